@@ -1,4 +1,4 @@
-# The accumulator is read while a wgmma is still in flight: `wait_n=1` leaves one.
+# The kernel reads the accumulator while a wgmma is still in flight: `wait_n=1` leaves one in flight.
 tiled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
 @kernel(grid=(1,), num_threads=1,

@@ -1,4 +1,4 @@
-# Blocks are half a tile apart, so that neighbours write the same rows.
+# Blocks are half a tile apart, so neighbouring blocks write the same rows.
 @kernel(grid=(4,), grid_names=("i",), num_threads=1)
 def overlap(out: Out((256, 64), i32)):
   i = axis_index("i")

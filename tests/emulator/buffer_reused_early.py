@@ -1,4 +1,4 @@
-# The tile is written again while the copy out still reads it.
+# The warpgroup overwrites the tile while the copy out still reads it.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16)])
 def reused(out: Out((64, 64), f16), tile):
   tile[...] = full((64, 64), 1, f16)

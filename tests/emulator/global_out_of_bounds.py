@@ -1,4 +1,4 @@
-# Reads rows that the array does not have: the block's offset is twice what it should be.
+# Reads rows beyond the array: the block's offset is twice what it should be.
 @kernel(grid=(4,), grid_names=("i",), num_threads=1)
 def strays(x: GMEM((256, 64), f32), out: Out((256, 64), f32)):
   row = axis_index("i") * 64

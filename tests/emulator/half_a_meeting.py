@@ -1,4 +1,4 @@
-# One of two warpgroups comes to the named barrier.
+# Only one of two warpgroups arrives at the named barrier.
 @kernel(num_threads=2, thread_name="wg")
 def meet(out: Out((2, 128), f32)):
   wg = axis_index("wg")

@@ -1,4 +1,4 @@
-# The barrier expects two copies' worth of arrivals, and only one copy is started: the other never arrives.
+# The barrier expects the arrivals of two copies, but only one copy is started.
 @kernel(grid=(1,), num_threads=1,
         scratch=[SMEM((64, 64), f16), SMEM((64, 64), f16), Barrier(num_arrivals=2)])
 def half_fed(x: GMEM((64, 64), f16), out: Out((64, 64), f16), a, b, ready):

@@ -1,4 +1,4 @@
-# The copies are put into no group, so that the wait counts none of them.
+# The copies are in no group, so the wait counts none of them.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((4, 128), f32)])
 def ungrouped(out: Out((4, 128), f32), rows):
   rows[...] = full((4, 128), 1, f32)

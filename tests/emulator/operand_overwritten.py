@@ -1,4 +1,4 @@
-# The left operand is filled again while the wgmma may still read it: `wgmma_wait(0)` is missing before the copy.
+# A copy overwrites the left operand while the wgmma may still read it: `wgmma_wait(0)` is missing before the copy.
 tiled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
 @kernel(grid=(1,), num_threads=1,

@@ -1,4 +1,4 @@
-# The copy is started by the warpgroup whose wgmma still reads what it overwrites: what is missing is a wait, no barrier.
+# The warpgroup starts a copy that overwrites the operand of its own wgmma. A wait is missing, not a barrier.
 sw = (TilingTransform((8, 64)), SwizzleTransform(128))
 @kernel(scratch=[SMEM((64, 64), f16, transforms=sw), SMEM((64, 64), f16, transforms=sw), Barrier(num_arrivals=2),
                  Barrier(), ACC((64, 64), f32)])

@@ -1,4 +1,4 @@
-# One warpgroup reads what the other writes, with no barrier between them.
+# One warpgroup reads what the other writes, without a barrier between them.
 @kernel(grid=(1,), num_threads=2, thread_name="wg", scratch=[SMEM((64, 64), f32), Barrier()])
 def racy(out: Out((64, 64), f32), tile, written):
   if axis_index("wg") == 0:

@@ -1,4 +1,4 @@
-# The tile is read while its copy is still in flight: the wait on `loaded` is missing.
+# The warpgroup reads the tile while its copy is still in flight: the wait on `loaded` is missing.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16), Barrier()])
 def hasty(x: GMEM((64, 64), f16), out: Out((64, 64), f16), tile, loaded):
   copy_gmem_to_smem(x, tile, loaded)

@@ -1,5 +1,5 @@
-# The second tile is read after the first wait alone: warps that are fast read the first one again, and the copy
-# overwrites what they read.
+# The warpgroup reads the second tile after the first wait only. Fast warps read the first tile again, and the copy
+# overwrites it meanwhile.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16), Barrier()])
 def one_wait(x: GMEM((2, 64, 64), f16), out: Out((64, 64), f16), tile, loaded):
   copy_gmem_to_smem(x.at[0], tile, loaded)

@@ -1,4 +1,4 @@
-# Each of three warpgroups asks for more registers than its launch gave it, and none gives any back.
+# Each of three warpgroups requests more registers than its launch gave it, and none gives any back.
 @kernel(num_threads=3, thread_name="wg")
 def greedy(out: Out((3, 128), f32)):
   wg = axis_index("wg")

@@ -1,5 +1,5 @@
 # A ring of two slots feeds two warpgroups. The producer does not wait until the consumers have released a slot
-# (`barrier_wait(released.at[slot])`), so that a copy overwrites what a wgmma of the other warpgroup may still read.
+# (`barrier_wait(released.at[slot])`), so a copy overwrites what a wgmma of the other warpgroup may still read.
 n, tile, depth = 256, 128, 64
 tiled = (TilingTransform((8, 64)), SwizzleTransform(128))
 

@@ -1,4 +1,4 @@
-# Three signals are awaited, and only two blocks signal.
+# A block waits for three signals, but only two blocks signal.
 @kernel(grid=(2,), grid_names=("b",), num_threads=1, scratch=[Semaphore()])
 def counted(out: Out((128,), f32), arrived):
   semaphore_signal(arrived)

@@ -1,4 +1,4 @@
-# Each of two blocks waits for the other's signal before it gives its own.
+# Each of two blocks waits for the other block's signal before it signals itself.
 @kernel(grid=(2,), grid_names=("b",), num_threads=1, scratch=[Semaphore(2)])
 def politely(out: Out((2, 128), f32), turn):
   b = axis_index("b")

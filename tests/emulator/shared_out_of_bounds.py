@@ -1,4 +1,4 @@
-# Writes to a slot that the buffer does not have.
+# Writes to a slot beyond the buffer.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((2, 64, 64), f32)])
 def overflows(out: Out((64, 64), f32), slots):
   for i in range(3):

@@ -1,4 +1,4 @@
-# Two copies arrive at a barrier whose phase is over with one arrival.
+# Two copies arrive at a barrier whose phase is complete after one arrival.
 @kernel(scratch=[SMEM((64, 64), f16), SMEM((64, 64), f16), Barrier()])
 #= @kernel(scratch=[SMEM((64, 64), f16), SMEM((64, 64), f16), Barrier(num_arrivals=2)])
 def twice(x: GMEM((64, 64), f16), out: Out((64, 64), f16), a, b, ready):

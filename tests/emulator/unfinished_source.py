@@ -1,4 +1,4 @@
-# The block ends, and its shared memory with it, while the copy out of that memory is in flight.
+# The block exits, which frees its shared memory, while the copy out of that memory is still in flight.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16)])
 def leaves(out: Out((64, 64), f16), tile):
   tile[...] = full((64, 64), 1, f16)

@@ -1,4 +1,4 @@
-# The block reads back what it has copied out, having waited for the source of the copy alone.
+# The block reads back what it has copied out, but has waited only for the source of the copy.
 @kernel(grid=(1,), num_threads=1, scratch=[SMEM((64, 64), f16)])
 def reads_back(out: Out((64, 64), f16), again: Out((64, 64), f16), tile):
   tile[...] = full((64, 64), 1, f16)

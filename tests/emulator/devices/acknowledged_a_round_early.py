@@ -1,4 +1,4 @@
-# A ring of two places, and the sender waits for the place to be free a round too late: it fills it three steps after, not two.
+# A ring of two places. The sender waits for a free place one round too late: it refills a place after three steps, not two.
 devices = 4  # on: 0 # on: 5
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f32), Semaphore(count=2)])
 def k(x: GMEM((64, 64), f32, sharding="x"), inbox: Out((2, 64, 64), f32, sharding=(None, "x")), out: Out((64, 64), f32, sharding="x"), tile, s):

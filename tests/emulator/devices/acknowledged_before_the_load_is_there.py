@@ -1,4 +1,4 @@
-# The buffer is given back while a load from it is still under way.
+# The receiver gives the buffer back while its own load from the buffer is still in flight.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f32), Semaphore(count=2), Barrier()])
 def k(x: GMEM((64, 64), f32, sharding="x"), inbox: Out((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"), tile, s, loaded):

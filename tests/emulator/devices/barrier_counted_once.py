@@ -1,4 +1,4 @@
-# All devices meet twice at one semaphore that is not counted down, and the second time wait for the count of the first.
+# All devices meet twice at a semaphore that is not decremented, but the second wait uses the count of the first.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(x: GMEM((128,), f32, sharding="x"), parts: Out((128,), f32, sharding="x"), out: Out((128,), f32, sharding="x"), met):

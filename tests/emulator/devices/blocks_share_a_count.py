@@ -1,4 +1,4 @@
-# Two blocks send a half each and count in one semaphore; the receiver waits for one of them.
+# Two blocks send one half each and increment the same semaphore; the receiver waits for only one signal.
 devices = 2  # on: 0  # on: 5
 @kernel(mesh={"x": devices}, grid=(2,), grid_names=("b",), scratch=[Semaphore()])
 def k(x: GMEM((2, 128), f32, sharding=(None, "x")), inbox: Out((2, 128), f32, sharding=(None, "x")), out: Out((3, 128), f32, sharding=(None, "x")), come):

@@ -1,4 +1,4 @@
-# Both neighbours write the same place of a device between them.
+# Both neighbours of a device write the same place of that device.
 devices = 4
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(x: GMEM((128,), f32, sharding="x"), edges: Out((2, 128), f32, sharding=(None, "x")), out: Out((128,), f32, sharding="x"), come):

@@ -1,4 +1,4 @@
-# The last device sends to one that is not there.
+# The last device sends to a device that does not exist.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f16)])
 def k(out: Out((64, 64), f16, sharding="x"), tile):

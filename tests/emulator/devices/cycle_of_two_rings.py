@@ -1,4 +1,4 @@
-# Even devices take the ring to the right first, odd ones that to the left: each has what the other wants first.
+# Even devices start with the ring to the right, odd devices with the ring to the left: each waits for the other's second step.
 devices = 4
 @kernel(mesh={"x": devices}, scratch=[Semaphore(count=2)])
 def k(x: GMEM((128,), f32, sharding="x"), inbox: Out((2, 128), f32, sharding=(None, "x")), out: Out((128,), f32, sharding="x"), come):

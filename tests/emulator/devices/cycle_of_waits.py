@@ -1,4 +1,4 @@
-# A token goes round the ring, and nobody begins: each waits for the device before.
+# A token goes round the ring, but no device starts it: each device waits for the previous one.
 devices = 3
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(out: Out((128,), i32, sharding="x"), token):

@@ -1,4 +1,4 @@
-# The row below the last one of the neighbour's field.
+# The kernel reads the row below the last row of the neighbour's field.
 devices = 2
 rows = 8
 @kernel(mesh={"x": devices})

@@ -1,4 +1,4 @@
-# Edges of a step are written where those of the step before may still be read: there is one place for both.
+# The edges of consecutive steps share one place: a device writes a new edge while the neighbour may still read the old one.
 devices = 2
 rows = 16  # on: 0  # on: 5
 @kernel(mesh={"x": devices}, scratch=[SMEM((rows + 2, 128), f32), Semaphore(count=2)])

@@ -1,4 +1,4 @@
-# Row 0 of the field is the edge of the device above, the last one that of the device below: the row sent down is one too low.
+# Row 0 of the field belongs to the device above, and the last row to the device below. The row sent down is one too low.
 devices = 2
 rows = 8
 @kernel(mesh={"x": devices}, scratch=[Semaphore(count=2)])

@@ -1,4 +1,4 @@
-# The last device leaves the ring a round before the others.
+# The last device leaves the ring one round before the others.
 devices = 2
 rounds = 3
 @kernel(mesh={"x": devices}, scratch=[SMEM((128,), f32), Semaphore()])

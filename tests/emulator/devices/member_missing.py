@@ -1,4 +1,4 @@
-# The last device does not come to the meeting of all.
+# The last device does not arrive at the barrier of all devices.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(x: GMEM((128,), f32), out: Out((128,), f32, sharding="x"), met):

@@ -1,4 +1,4 @@
-# Of two axes, a row of devices is meant and a column is signalled: the data go one way, the signal another.
+# The data go along one axis of the mesh, and the signal along the other axis.
 devices = 4
 across = 2 if devices > 1 else 1
 @kernel(mesh={"x": devices // across, "y": across}, scratch=[Semaphore()])

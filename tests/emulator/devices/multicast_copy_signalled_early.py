@@ -1,4 +1,4 @@
-# The signal to all is given while the copy to all is still on its way.
+# The sender signals all devices while its copy to all devices is still in flight.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f32), Semaphore()])
 def k(out: Out((64, 64), f32, sharding="x"), seen: Out((64, 64), f32, sharding="x"), tile, s):

@@ -1,4 +1,4 @@
-# The first block signals for both: what the other one has sent is not behind its signal.
+# The first block signals for both blocks, but its signal does not order what the other block has sent.
 devices = 2
 @kernel(mesh={"x": devices}, grid=(2,), grid_names=("b",), scratch=[Semaphore(count=2)])
 def k(x: GMEM((2, 128), f32, sharding=(None, "x")), inbox: Out((2, 128), f32, sharding=(None, "x")), out: Out((2, 128), f32, sharding=(None, "x")), come):

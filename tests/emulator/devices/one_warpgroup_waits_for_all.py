@@ -1,4 +1,4 @@
-# Two warpgroups read what has come, one has waited for it.
+# Two warpgroups read the received data; only one of them has waited.
 devices = 2
 @kernel(mesh={"x": devices}, num_threads=2, thread_name="wg", scratch=[Semaphore(), Barrier(num_arrivals=2)])
 def k(x: GMEM((2, 128), f32, sharding=(None, "x")), inbox: Out((2, 128), f32, sharding=(None, "x")), out: Out((2, 128), f32, sharding=(None, "x")), come, seen):

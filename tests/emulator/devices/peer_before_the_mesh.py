@@ -1,4 +1,4 @@
-# The first device has none before it.
+# The first device reads from a previous device, which does not exist.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((128,), i32), Barrier()])
 def k(x: GMEM((128,), i32, sharding="x"), out: Out((128,), i32, sharding="x"), tile, loaded):

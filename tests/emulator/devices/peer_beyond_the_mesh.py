@@ -1,4 +1,4 @@
-# The last device writes to one that is not there.
+# The last device writes to a device that does not exist.
 devices = 2
 @kernel(mesh={"x": devices})
 def k(out: Out((128,), i32, sharding="x")):

@@ -1,4 +1,4 @@
-# Each device reads the part of the one after it, which has told the one after itself that it is there.
+# Each device reads a part of the next device, but signals the next device instead of the previous one.
 devices = 4
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(x: GMEM((128,), f32, sharding="x"), all: Out((devices, 128), f32, sharding=(None, "x")), ready):

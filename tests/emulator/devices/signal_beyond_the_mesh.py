@@ -1,4 +1,4 @@
-# The last device signals to one that is not there.
+# The last device signals a device that does not exist.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(out: Out((128,), i32, sharding="x"), come):

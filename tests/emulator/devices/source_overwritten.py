@@ -1,4 +1,4 @@
-# A device reads its neighbour's array, which that one changes meanwhile.
+# A device reads its neighbour's array while the neighbour changes the array.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f32), Semaphore(count=2), Barrier()])
 def k(state: InOut((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"), tile, s, loaded):

@@ -1,4 +1,4 @@
-# One device stores its part where the others add theirs.
+# One device stores its part with a plain store where the other devices add theirs.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[Semaphore()])
 def k(x: GMEM((128,), f32, sharding="x"), out: InOut((128,), f32, sharding="x"), s):

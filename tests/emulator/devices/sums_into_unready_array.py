@@ -1,4 +1,4 @@
-# All devices add to the first one's array, which that one has not set to zero for all of them.
+# All devices add to the first device's array, but the first device has not signalled that the array is zero.
 devices = 2
 @kernel(mesh={"x": devices}, scratch=[SMEM((64, 64), f32), Semaphore(count=2), Barrier()])
 def k(x: GMEM((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"), tile, s, loaded):
