@@ -13,7 +13,7 @@ using namespace lanescope::layouts;
 
 namespace {
 
-const bool kKeeps = lanescope::core::keepFreedMemory(); // as the program does
+const bool kKeeps = lanescope::core::keepFreedMemory(); // as in the program `lanescope`
 const Shape kTile = {128, 128};
 
 void conflictsOf(benchmark::State &state, const char *access, int bits, int64_t columns, std::optional<int> swizzle) {

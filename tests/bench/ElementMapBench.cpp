@@ -16,7 +16,7 @@ using namespace lanescope::layouts;
 
 namespace {
 
-const bool kKeeps = lanescope::core::keepFreedMemory(); // as the program does
+const bool kKeeps = lanescope::core::keepFreedMemory(); // as in the program `lanescope`
 
 void forwardMap(benchmark::State &state) {
   Shape shape = {state.range(0), state.range(0)};

@@ -18,7 +18,7 @@
 namespace lanescope::core {
 namespace {
 
-const bool kKeeps = keepFreedMemory(); // as the program does
+const bool kKeeps = keepFreedMemory(); // as in the program `lanescope`
 
 std::string loopKernel(const std::string &body) {
   return ".version 9.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 16 .b8 smem[];\n"

@@ -13,7 +13,7 @@
 namespace lanescope::core {
 namespace {
 
-const bool kKeeps = keepFreedMemory(); // as the program does
+const bool kKeeps = keepFreedMemory(); // as in the program `lanescope`
 
 constexpr uint32_t kThreads = 128; // threads per block
 

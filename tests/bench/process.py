@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whole-process figures: start-up of `eval 1` and the peak memory of a REPL session that runs the double kernel.
+"""Measures whole processes: the start-up time of `eval 1`, and the peak memory of a REPL session that runs the double kernel.
 Usage: process.py LANESCOPE OUT.json"""
 import json
 import pathlib

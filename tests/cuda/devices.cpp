@@ -1,4 +1,4 @@
-// What a program can query: the devices, their properties, and functions by name; and copies between devices.
+// Queries of a program: the devices, their properties, and functions by name. Also copies between devices.
 #include "tests/cuda/Program.h"
 
 #include <cstring>

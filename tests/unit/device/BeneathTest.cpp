@@ -99,7 +99,7 @@ TEST_F(BeneathTest, NoLinkIsFollowed) {
 
 TEST_F(BeneathTest, OnlyRegularFilesAreRead) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  EXPECT_EQ(read("pipe"), "file-access"); // and the read does not block
+  EXPECT_EQ(read("pipe"), "file-access"); // the read does not block
   EXPECT_EQ(save("pipe", "x"), "file-exists");
   auto device = readBeneath("/dev", "zero", kRole);
   ASSERT_FALSE(device);

@@ -1,4 +1,4 @@
-// What sm_100 added to existing instructions, and the refusal of these additions in modules for older targets.
+// Additions of sm_100 to existing instructions, and their refusal in modules for older targets.
 #include "tests/unit/emulator/Support.h"
 
 #include <random>

@@ -1,5 +1,5 @@
-// What the emulator does for all lanes of a warp at once gives the same as lane by lane: shuffles by constants, rows of
-// addresses at equal distances, matrices of 8 x 8 elements.
+// Operations that the emulator does for all lanes of a warp at once give the same as lane by lane: shuffles by
+// constants, rows of addresses at equal distances, matrices of 8 x 8 elements.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -123,7 +123,7 @@ TEST(Lanes, MatricesAndTheirTransposes) {
       uint32_t matrix = n / 32, row = n % 32 / 4, column = n % 4 * 2;
       auto element = [&](uint32_t r, uint32_t c) { return 64 * matrix + (transposed ? 8 * c + r : 8 * r + c); };
       EXPECT_EQ(out[n], element(row, column) | element(row, column + 1) << 16) << transposed << " " << n;
-      EXPECT_EQ(out[128 + n], in[n]) << transposed << " " << n; // and back again
+      EXPECT_EQ(out[128 + n], in[n]) << transposed << " " << n; // the way back
     }
   }
 }

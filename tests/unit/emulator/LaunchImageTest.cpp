@@ -1,4 +1,4 @@
-// What a launch description may contain (docs/launch.md): module variables, pointers into and inside buffers, bytes,
+// The parts of a launch description (docs/launch.md): module variables, pointers into and inside buffers, bytes,
 // descriptors with wide swizzle atoms, and cooperative launches.
 #include "tests/unit/emulator/Support.h"
 

@@ -1,4 +1,4 @@
-// What orders one warp after another, tested without a kernel.
+// The order of one warp after another, tested without a kernel.
 #include "core/gpu/emulator/check/Ordering.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
   EXPECT_FALSE(knows(1, 0, before));
   order_.passed(warps_[1], barrier);
   EXPECT_TRUE(knows(1, 0, before));
-  EXPECT_FALSE(knows(1, 0, now(0))); // what it does after its arrival
+  EXPECT_FALSE(knows(1, 0, now(0))); // this comes after its arrival
 }
 
 TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {

@@ -1,4 +1,4 @@
-// What threads have loaded and not compared yet, against a plain set of pairs.
+// The set of loads that threads have not compared yet, against a plain set of pairs.
 #include "core/gpu/emulator/replay/PendingReads.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// What an atomic operation publishes to other blocks. A relaxed one publishes what came before a fence of the GPU in
-// its thread or before a barrier; a release publishes all that came before it. A relaxed read acquires nothing without
-// a fence.
+// Which accesses an atomic operation publishes to other blocks. A relaxed operation publishes the accesses before a
+// fence of the GPU in its thread or before a barrier; a release publishes all accesses before it. A relaxed read
+// acquires nothing without a fence.
 #include "tests/unit/emulator/Support.h"
 
 #include <tuple>

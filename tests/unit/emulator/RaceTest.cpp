@@ -91,7 +91,7 @@ void check(const Case &c) {
     EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
     auto faulty = runVariant(bad, seed);
     ASSERT_TRUE(faulty) << errorText(faulty.error());
-    // What is missing between warps is missing between lanes as well.
+    // Synchronisation that is missing between warps is missing between lanes as well.
     if (std::string_view(c.kind) != "warp-synchronous")
       std::erase_if(faulty->diagnostics, [](const Diagnostic &one) { return one.kind == "warp-synchronous"; });
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";

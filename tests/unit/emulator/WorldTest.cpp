@@ -207,7 +207,7 @@ TEST(World, TmaStoresToAPeerAndToAll) {
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   EXPECT_EQ(result->outputs[3].number(0), 2);  // device 0 has what device 1 sent
-  EXPECT_EQ(result->outputs[3].number(64), 1); // and vice versa
+  EXPECT_EQ(result->outputs[3].number(64), 1); // device 1 has the data of device 0
 
   World all{.body = "mov.u32 %w0, 0;\n" +
                     sent("setp.ne.u32 %p, %rank, 2; @%p bra SENT; mov.b64 %a, maps; cvta.param.u64 %a, %a;\n"

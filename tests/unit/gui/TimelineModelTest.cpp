@@ -583,7 +583,7 @@ TEST(Timeline, aDroppedRequestGivesNoAnswer) {
   EXPECT_EQ(answers(), std::vector{5});
 }
 
-/// What another thread computes arrives later, and is the same.
+/// The results of another thread arrive later, and are the same.
 TEST(Timeline, largeTracesAreExplainedLater) {
   TimelineModel model;
   model.show(smallTrace(10, 8000)); // 240 000 slices

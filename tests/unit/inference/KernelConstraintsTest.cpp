@@ -1,5 +1,5 @@
-// What our kernels require of the engine beyond JAX's modules: more conversions and transfers, layouts that follow from
-// our lowering's rules, merging, and the consequences of first choices.
+// Our kernels' demands on the engine beyond those of JAX's modules: more conversions and transfers, layouts that follow
+// from our lowering's rules, merging, and the consequences of first choices.
 #include "ConstraintSupport.h"
 
 using namespace lanescope;

@@ -333,7 +333,7 @@ TEST(PartitionedCopy, Mistakes) {
   expectErrorThere(in("(126, 32)", "1", "(2, 2)", "(\"c\", \"d\")"), "3:78", "a cluster of 2 blocks, and this has 4");
 }
 
-/// What only Hopper has is refused, and the rest runs. Sums of pairs are one instruction on Blackwell.
+/// Hopper's own instructions are refused, and the rest runs. Sums of pairs are one instruction on Blackwell.
 TEST(Blackwell, RunsWhatIsNotHoppersAlone) {
   expectRunsThere(R"(
 @kernel()

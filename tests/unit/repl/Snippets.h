@@ -30,7 +30,7 @@ class Snippets {
 public:
   explicit Snippets(Limits limits = {}, Builtins more = {}) : evaluator(table(std::move(more)), options(limits)) {}
 
-  /// What the snippet prints, and the repr of each value it shows, one per line; or its errors.
+  /// The output of the snippet, and the repr of each value it shows, one per line; or its errors.
   std::string run(std::string snippet) {
     out_.clear();
     auto done = evaluator.run(Source::make("test.py", std::move(snippet)), [&](const Value &value, const Span &) {

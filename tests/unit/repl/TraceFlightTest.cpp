@@ -1,5 +1,4 @@
-// What a run on the emulator records in addition to its regions: copies and wgmmas in flight, waits, and what ended
-// them.
+// The records of a run on the emulator apart from its regions: copies and wgmmas in flight, waits, and their causes.
 #include "core/gpu/kernel/Profile.h"
 #include "KernelSupport.h"
 

@@ -1,4 +1,4 @@
-// What the window's debugger gets: the run of a launch, and its values by name.
+// The input of the window's debugger: the run of a launch, and its values by name.
 #include "repl/session/WindowDebug.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/session/Session.h"
