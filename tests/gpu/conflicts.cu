@@ -1,8 +1,8 @@
-// One warp, one access to shared memory, one launch: what conflicts.py lets ncu count.
+// One launch of one warp with one access to shared memory. conflicts.py has ncu count it.
 //
 //   conflicts accesses.txt      each line: an instruction and 32 byte addresses, -1 for a lane that is switched off
 //
-// Addresses come from global memory and nothing else touches shared memory, so the counters of a launch are those of the
+// Addresses come from global memory, and nothing else accesses shared memory, so the launch's counters are those of the
 // access. The contents do not matter.
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@ extern __shared__ __align__(1024) unsigned char memory[];
 
 __device__ unsigned addressOf(int offset) { return static_cast<unsigned>(__cvta_generic_to_shared(memory)) + offset; }
 
-// `x` keeps what a load brings in use; stores write the lane's number.
+// `x` keeps the loaded value in use; stores write the lane's number.
 #define ACCESS(NAME, CODE)                                                                                             \
   __global__ void NAME(const int *offsets, unsigned *out) {                                                            \
     int offset = offsets[threadIdx.x];                                                                                 \
@@ -25,7 +25,7 @@ __device__ unsigned addressOf(int offset) { return static_cast<unsigned>(__cvta_
     }                                                                                                                  \
     out[threadIdx.x] = x[0] ^ x[1] ^ x[2] ^ x[3];                                                                      \
   }
-// All lanes take part in a matrix access, those without a row too.
+// All lanes take part in a matrix access, including those without a row.
 #define MATRICES(NAME, CODE)                                                                                           \
   __global__ void NAME(const int *offsets, unsigned *out) {                                                            \
     unsigned x[4] = {threadIdx.x, threadIdx.x, threadIdx.x, threadIdx.x};                                              \

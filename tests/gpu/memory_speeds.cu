@@ -1,5 +1,5 @@
-// The memory's numbers behind the emulator's cost model (core/gpu/emulator/machine/CostModel.h), on a GPU: latencies in
-// cycles of a multiprocessor, bandwidths in bytes a cycle.
+// Measures the constants of memory in the emulator's cost model (core/gpu/emulator/machine/CostModel.h) on a GPU:
+// latencies in cycles of a multiprocessor, bandwidths in bytes per cycle.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90a -o memory_speeds tests/gpu/memory_speeds.cu && ./memory_speeds
 #include <algorithm>
@@ -21,7 +21,8 @@ extern __shared__ __align__(1024) unsigned char memory[];
 
 __device__ uint32_t sharedAddress(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
-/// A chain of loads past the L1 cache: `steps` to fill the L2 cache where it can hold them all, as many that count.
+/// A chain of loads that bypasses the L1 cache. The first `steps` loads fill the L2 cache if it can hold the data; the
+/// next `steps` loads are measured.
 __global__ void chase(const uint64_t *next, int steps, uint64_t *cycles) {
   uint64_t at = 0;
   for (int n = 0; n < steps; ++n)
@@ -32,7 +33,7 @@ __global__ void chase(const uint64_t *next, int steps, uint64_t *cycles) {
   cycles[0] = clock64() - begin + (at == UINT64_MAX);
 }
 
-/// Four accesses of 16 bytes by each thread at once, over all of `data` several times.
+/// Each thread issues four accesses of 16 bytes at once, over all of `data` several times.
 __global__ void readAll(const uint4 *data, size_t count, int rounds, uint64_t *cycles, uint4 *out) {
   uint32_t sum = 0;
   long long begin = clock64();
@@ -52,11 +53,11 @@ __global__ void readAll(const uint4 *data, size_t count, int rounds, uint64_t *c
     }
   if (threadIdx.x == 0)
     cycles[blockIdx.x] = clock64() - begin;
-  if (sum == 12345) // never: the loads stay
+  if (sum == 12345) // never true: keeps the loads
     out[0].x = sum;
 }
 
-/// One bulk copy after another by one thread, each waited for, `stride` bytes apart.
+/// One thread issues bulk copies, `stride` bytes apart, and waits for each before the next.
 __global__ void bulk(const char *data, size_t stride, int bytes, int steps, uint64_t *cycles) {
   uint32_t barrier = sharedAddress(memory), target = barrier + 1024;
   if (threadIdx.x != 0)
@@ -82,7 +83,7 @@ __global__ void bulk(const char *data, size_t stride, int bytes, int steps, uint
 
 __global__ void nothing() {}
 
-uint64_t *counted = nullptr; // of each block
+uint64_t *counted = nullptr; // cycles of each block
 
 uint64_t longest(int blocks) {
   std::vector<uint64_t> all(blocks);
@@ -109,7 +110,7 @@ template <class Launch> float microseconds(Launch launch) {
 
 void latencies(char *data) {
   for (size_t bytes : {size_t{4} << 20, size_t{32} << 20, size_t{2} << 30}) {
-    std::vector<uint32_t> order(bytes / 128); // lines, in no order
+    std::vector<uint32_t> order(bytes / 128); // lines in random order
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin() + 1, order.end(), std::mt19937(1));
     std::vector<uint64_t> next(bytes / 8);
@@ -140,7 +141,7 @@ void copies(char *data, size_t size) {
   CHECK(cudaFuncSetAttribute(bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
   for (bool spread : {false, true}) // over all of `data`, or copies that overlap
     for (int bytes : {128, 16384, 32768}) {
-      if (spread && bytes < 16384) // the first run leaves all of it in the L2 cache
+      if (spread && bytes < 16384) // after the first run all of it is in the L2 cache
         continue;
       size_t stride = spread ? size / (kMultiprocessors * kSteps) / 128 * 128 : 1024;
       for (int n = 0; n < 2; ++n)

@@ -1,12 +1,12 @@
-// Where mma.sp reads its metadata, measured: the source of `MetadataIsWhereAnH200ReadsIt` in
-// tests/unit/layouts/FragmentTest.cpp, as the PTX ISA gives these layouts as pictures only.
+// Measures where mma.sp reads its metadata. This is the source of `MetadataIsWhereAnH200ReadsIt` in
+// tests/unit/layouts/FragmentTest.cpp, because the PTX ISA shows these layouts only in pictures.
 //
 //   nvcc -std=c++17 -arch=sm_90 -o sparse_metadata tests/gpu/sparse_metadata.cu && ./sparse_metadata
 //
-// A is all ones, every index 0b0100 (the first two of a chunk), and B holds numbers that name a chunk in the columns
-// that 0b1110 would choose instead. So after the four bits of one lane's register are changed to 0b1110, row and value
-// of what D gains tell which row's chunk they belong to. Prints a line for each instruction; exits with 1 if one
-// differs from the formula in layouts/fragments/Operands.cpp, here written again.
+// A is all ones, and every index is 0b0100 (the first two of a chunk). B holds numbers that name a chunk in the columns
+// that 0b1110 would choose instead. After the four bits of one lane's register are changed to 0b1110, the row of D that
+// changes and the added value show to which row's chunk the bits belong. Prints a line for each instruction. The exit
+// status is 1 if an instruction differs from the formula in layouts/fragments/Operands.cpp, which is repeated here.
 #include <cstdint>
 #include <cstdio>
 #include <cuda_fp16.h>
@@ -14,7 +14,7 @@
 enum Kind { F16K16, F16K32, Tf32K8, Tf32K16, S8K32, S8K64, S4K64, S4K128, E4m3K64 };
 struct Traits {
   const char *name;
-  int bits, k, chunk; // of an element; K; elements of a chunk
+  int bits, k, chunk; // bits of an element; K; elements of a chunk
   bool integer;
 };
 __host__ __device__ constexpr Traits traitsOf(Kind kind) {
@@ -57,7 +57,7 @@ INSTRUCTION(S4K64, 1, "m16n8k64.row.col.s32.s4.s4.s32", SHORT, D_INTEGERS, IN_SH
 INSTRUCTION(S4K128, 0, "m16n8k128.row.col.s32.s4.s4.s32", LONG, D_INTEGERS, IN_LONG)
 INSTRUCTION(E4m3K64, 0, "m16n8k64.row.col.f32.e4m3.e4m3.f32", LONG, D_FLOATS, IN_LONG)
 
-/// The bits of 0 … 4 in the kind's type.
+/// The numbers 0 … 4 as bits of the kind's type.
 __device__ uint32_t encoded(Kind kind, int value) {
   constexpr uint32_t e4m3[] = {0, 0x38, 0x40, 0x44, 0x48};
   if (kind == E4m3K64)
@@ -94,7 +94,7 @@ template <Kind kind, int selector> __global__ void probe(uint32_t *out) {
 }
 
 struct Place {
-  int row = -1, chunk = -1; // -1: the bits count for nothing
+  int row = -1, chunk = -1; // -1: the bits have no effect
 };
 
 Place expected(Kind kind, int selector, int lane, int nibble) {

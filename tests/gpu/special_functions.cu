@@ -1,6 +1,6 @@
 // Compares the emulator's special functions (core/gpu/emulator/numbers) with this machine's GPU: every float, every
-// upper word of a double, every half; quotients of 2^31 pairs; products at the edge of what is flushed. For sm_90. With
-// a file's name as argument it writes some of the results there instead, for
+// upper word of a double, every half; quotients of 2^31 pairs; products at the limit of flushing to zero. It needs
+// sm_90. With a file name as argument it writes a sample of the results to that file, for
 // tests/unit/emulator/SpecialFunctionsTest.cpp.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90a -I. -o special_functions tests/gpu/special_functions.cu
@@ -27,7 +27,7 @@ namespace special = lanescope::core::emulator::special;
 constexpr uint32_t kChunk = 1u << 24;
 bool allGood = true;
 
-/// Numbers that look random, of a position: both operands of a quotient, a double.
+/// Pseudo-random bits for position n: both operands of a quotient, or a double.
 __host__ __device__ inline uint64_t mixed(uint64_t n) {
   n = (n ^ (n >> 30)) * 0xBF58476D1CE4E5B9ull;
   n = (n ^ (n >> 27)) * 0x94D049BB133111EBull;
@@ -143,7 +143,7 @@ QUOTIENT(DivFullFtz, "div.full.ftz.f32")
 QUOTIENT(DivApprox, "div.approx.f32")
 QUOTIENT(DivApproxFtz, "div.approx.ftz.f32")
 
-/// Factors whose product is near 2^-126, and an addend that is smaller.
+/// Factors whose product is near 2^-126, and a smaller addend.
 struct Edge {
   float a, b, c;
 };
@@ -155,7 +155,7 @@ __host__ __device__ inline Edge edgeOf(uint64_t n) {
     memcpy(&out, &word, sizeof out);
     return out;
   };
-  // 1 + d and 1 - d / 2 or so, whose product is near 1.
+  // About 1 + d and 1 - d / 2, whose product is near 1.
   auto d = static_cast<uint32_t>(bits >> 8 & 0x3FFFFF);
   uint32_t shift = static_cast<uint32_t>(bits >> 60) + 1;
   return {number(bits & 1, 64, d >> shift),
@@ -202,7 +202,8 @@ template <class Gpu, class Out> __global__ void evaluateAt(const uint64_t *at, O
   out[threadIdx.x] = Gpu::of(at[threadIdx.x]);
 }
 
-/// Lines of an instruction, an argument and a result. `argumentOf`: what an argument is in the instruction's own bits.
+/// Writes lines of an instruction, an argument and a result. `argumentOf` converts an argument to the instruction's own
+/// bits.
 template <class Gpu> void sample(std::FILE *file, const char *name, bool half, uint64_t (*argumentOf)(uint64_t)) {
   using Out = decltype(Gpu::of(0));
   static const uint32_t special[] = {0,          0x80000000, 1,          0x807FFFFF, 0x00800000, 0x3F800000,
@@ -210,7 +211,7 @@ template <class Gpu> void sample(std::FILE *file, const char *name, bool half, u
                                      0x7F800000, 0xFF800000, 0x7FC00000, 0x7E800001};
   std::vector<uint64_t> at;
   for (uint32_t n = 0; n < kSampled; ++n) {
-    // Half of the others near 1.
+    // Half of the other arguments are near 1.
     uint64_t word = n < std::size(special) ? special[n]
                     : n % 2                ? mixed(n) & 0xFFFFFFFF
                                            : 0x3C000000 + mixed(n) % 0x06000000;

@@ -1,5 +1,5 @@
-// TMA loads through descriptors of f32 and tf32, compared with core/gpu/emulator/numbers/Tf32.h for every pattern of the 13
-// bits that tf32 lacks. Exit status 1 where a word differs.
+// Compares TMA loads through descriptors of f32 and tf32 with core/gpu/emulator/numbers/Tf32.h, for every pattern of
+// the 13 bits that tf32 lacks. The exit status is 1 if a word differs.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90a -I. -o tf32_loads tests/gpu/tf32_loads.cu && ./tf32_loads
 #include "core/gpu/emulator/numbers/Tf32.h"
