@@ -1,9 +1,10 @@
-// Writes the page that html.py clicks in, and on standard output what it must light up, worked out from the maps alone:
+// Writes the page in which html.py clicks, and prints the cells that the page must highlight, computed from the maps
+// alone:
 //
 //   viz_html page.html
 //
-// Four pictures of one array of 64 x 8 held as WGMMA: who holds each element, what each thread holds, shared memory
-// before and after its swizzle, and the relayout into the transposed layout.
+// The page has four pictures of one array of 64 x 8 in WGMMA: the owner of each element, the elements of each thread,
+// shared memory before and after its swizzle, and the relayout into the transposed layout.
 #include "layouts/Catalogue.h"
 #include "viz/export/Export.h"
 #include "viz/scene/LayoutScene.h"
@@ -45,7 +46,7 @@ int main(int argc, char **argv) {
   layouts::ElementMap map = *layouts::ElementMap::of(layout, shape);
   layouts::SmemMap swizzled = *layouts::SmemMap::of(shape, 32, {8, 8}, 32),
                    plain = *layouts::SmemMap::of(shape, 32, {8, 8}, {});
-  int64_t perStage = kRows * kColumns; // boxes: the lines before the swizzle, then those after
+  int64_t perStage = kRows * kColumns; // boxes: the lines before the swizzle, then the lines after it
   auto bytes = [&](int64_t element) {
     layouts::Shape index = layouts::unravelIndex(element, shape);
     return std::vector<int64_t>{plain.elementOffset(index), perStage + swizzled.elementOffset(index)};
@@ -70,7 +71,7 @@ int main(int argc, char **argv) {
   expected["held"] = held;
   expected["heldSlots"] = heldSlots;
   expected["heldBytes"] = heldBytes;
-  // Where the element comes from and goes to: the rows of the threads that hold it in the one layout and in the other.
+  // The source and the destination of the element: the rows of the threads that hold it in the two layouts.
   layouts::Owner after = mapOf(layouts::catalogue::wgmmaTransposed())->owners(kMoving)[0];
   expected["moving"] = kMoving;
   expected["threads"] = {map.owners(kMoving)[0].thread, after.thread};

@@ -1,5 +1,5 @@
-// What the emulator makes of the forms of PTX's instructions, against what ptxas makes of them (tests/golden/ptx_forms,
-// tests/gpu/ptx_forms.py). docs/ptx.md holds the table; with LANESCOPE_UPDATE set the test writes it.
+// The forms of PTX's instructions that the emulator accepts, against those that ptxas accepts (tests/golden/ptx_forms,
+// tests/gpu/ptx_forms.py). docs/ptx.md has the table; if LANESCOPE_UPDATE is set, the test writes it.
 #include "core/data/Files.h"
 #include "tests/unit/emulator/Support.h"
 
@@ -15,7 +15,8 @@ constexpr std::string_view kTargets[] = {"sm_80", "sm_89", "sm_90a", "sm_100a", 
 constexpr std::string_view kTypes[][2] = {{"c", "b8"},   {"h", "b16"}, {"r", "b32"}, {"l", "b64"},
                                           {"q", "b128"}, {"f", "f32"}, {"d", "f64"}, {"p", "pred"}};
 
-/// The operands' letters as registers of their own, after the declarations of all of them (tests/ptx/statement.py).
+/// The form with a register of its own for each operand letter, after the declarations of all registers
+/// (tests/ptx/statement.py).
 std::string statement(const std::string &form) {
   size_t blank = std::min(form.find(' '), form.size());
   std::string declared, operands;
@@ -56,7 +57,8 @@ bool takes(const std::string &form, std::string_view target) {
 }
 
 struct Row {
-  int taken = 0, run = 0, refused = 0, lenient = 0; // by ptxas; of these here; not by ptxas; of these here
+  // Forms that ptxas accepts; of these, accepted here; forms that ptxas refuses; of these, accepted here.
+  int taken = 0, run = 0, refused = 0, lenient = 0;
 };
 
 void addFile(const std::string &name, std::map<std::string, Row> &rows) {

@@ -9,7 +9,7 @@ using namespace lanescope;
 using namespace lanescope::core;
 
 TEST(DumpInference, ContradictionsAreFoundAmongChoicesThatHaveNothingToDoWithThem) {
-  // Each product's operands may have any of three swizzles; one operand is also cut across its tiles.
+  // Each product's operands may have any of three swizzles. One operand is also sliced across its tiles.
   const std::string array = "vector<64x64xf32>", ref = "memref<64x64xf16, #gpu.address_space<workgroup>>";
   std::string text = "module {\n%a0 = arith.constant dense<0.0> : " + array + "\n";
   for (int i = 0; i < 40; ++i) {

@@ -1,4 +1,4 @@
-// The laws of CuTe's algebra, over random layouts.
+// The laws of CuTe's algebra on random layouts.
 #include "layouts/cute/Division.h"
 #include "tests/unit/layouts/CuteSupport.h"
 
@@ -28,7 +28,8 @@ TEST(CuteAlgebra, Laws) {
         ASSERT_EQ(slowValue(*r, i), slowValue(a, slowValue(b, i))) << cppText(a) << " o " << cppText(b);
       Result<Layout> inner = composition(b, c), left = composition(*r, c);
       Result<Layout> right = inner ? composition(a, *inner) : inner;
-      if (left && right && cosizeOf(c) <= b.size()) { // elsewhere the last modes go on, each in its own way
+      // Beyond that size the last modes continue differently on the two sides.
+      if (left && right && cosizeOf(c) <= b.size()) {
         ++associations;
         ASSERT_EQ(valuesOf(*left), valuesOf(*right)) << cppText(a) << " o " << cppText(b) << " o " << cppText(c);
       }
@@ -44,7 +45,7 @@ TEST(CuteAlgebra, Laws) {
       }
       for (int64_t x : others)
         for (int64_t y : values)
-          ASSERT_TRUE(both.insert(x + y).second) << cppText(a) << " and " << cppText(*rest); // each once
+          ASSERT_TRUE(both.insert(x + y).second) << cppText(a) << " and " << cppText(*rest); // each value once
       ASSERT_GE(cosizeOf(makeLayout({a, *rest})), target);
       ASSERT_GE(rest->size(), target / static_cast<int64_t>(std::max<size_t>(values.size(), 1)));
     }
@@ -67,7 +68,7 @@ TEST(CuteAlgebra, Laws) {
     if (Result<Layout> divided = logicalDivide(a, Tiler::of(c))) {
       ++divisions;
       ASSERT_EQ(valuesOf(divided->mode(0)), valuesOf(*composition(a, c))) << cppText(a) << " / " << cppText(c);
-      // The tiles partition an array that they divide: each value once.
+      // The tiles partition an array that they divide: each value occurs once.
       if (a.size() % c.size() == 0 && divided->size() == a.size()) {
         std::vector<int64_t> before = valuesOf(a), after = valuesOf(*divided);
         std::ranges::sort(before);
@@ -88,7 +89,7 @@ TEST(CuteAlgebra, Laws) {
       ASSERT_EQ(x, z);
     }
   }
-  // The generator must reach what the laws are about.
+  // The generator must produce layouts to which the laws apply.
   EXPECT_GT(compositions, 3000);
   EXPECT_GT(associations, 1000);
   EXPECT_GT(complements, 8000);

@@ -1,4 +1,4 @@
-// Triton's attributes and linear layouts of generated layouts: parse and print are inverse.
+// Triton's attributes and linear layouts of generated layouts: parsing and printing are inverse.
 #include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
@@ -37,7 +37,7 @@ CgaBases randomCga(std::mt19937 &random, size_t rank) {
   return *cgaFromSplit(blocks, parts, randomOrder(random, rank));
 }
 
-/// Bases of a bijection: the unit vectors of `sizes`, shuffled.
+/// The bases of a bijection: the unit vectors of `sizes`, shuffled.
 std::vector<LinearLayout::Basis> units(std::mt19937 &random, const Shape &sizes) {
   std::vector<LinearLayout::Basis> out;
   for (size_t d = 0; d < sizes.size(); ++d)
@@ -163,7 +163,7 @@ TEST(TritonPrinter, GeneratedLayoutsReadBack) {
     ASSERT_TRUE(again) << text << "\n" << render(again.error());
     ASSERT_EQ(layoutText(*again), text);
     ++attributes;
-    // As a type, and as the same map.
+    // Also as a type, and as the same map.
     TritonType type{g->shape, "f16", 16, !g->encoding.isDistributed(), {}, false, std::nullopt};
     Layout typed = TritonLayout::make(g->encoding, type);
     Result<Layout> typedAgain = parse(layoutText(typed));
@@ -178,7 +178,7 @@ TEST(TritonPrinter, GeneratedLayoutsReadBack) {
       continue;
     ++maps;
     ASSERT_TRUE(same(*map, *placement(*again, g->shape, 16))) << text;
-    // What is printed of the map alone is the same map, and so is its linear form.
+    // The text printed from the map alone reads back as the same map, and so does its linear form.
     Result<std::string> printed = tritonText(*map);
     if (printed) {
       Result<Layout> fromMap = parse(*printed);
@@ -191,7 +191,8 @@ TEST(TritonPrinter, GeneratedLayoutsReadBack) {
       ASSERT_TRUE(fromForm && in.atEnd()) << *form;
       ASSERT_EQ(layoutText(*fromForm), *form);
       Memory memory = memoryOf(typed);
-      // Under a zero basis of a column nothing lies; copies that blocks have there are not told apart from it.
+      // A column with a zero basis holds nothing. The linear form does not distinguish such columns from copies in
+      // several blocks.
       if (memory != Memory::Tmem || text.find("CGALayout") == std::string::npos)
         ASSERT_TRUE(same(*map, placed(*fromForm, g->shape))) << text << "\n" << *form;
       ++linear;

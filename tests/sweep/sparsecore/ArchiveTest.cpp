@@ -1,5 +1,5 @@
-// JAX's own SparseCore modules (../shared/golden/upstream/sparsecore.tar.xz): each call of each test gives what the
-// test compares with, and the checker accuses none of them.
+// JAX's own SparseCore modules (../shared/golden/upstream/sparsecore.tar.xz): each call of each test gives the result
+// that the test expects, and the checker reports no fault.
 #include "tests/unit/sparsecore/Support.h"
 
 #include "core/data/Files.h"
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The unpacked archive; empty where there is none.
+/// The folder of the unpacked archive; empty if there is none.
 fs::path archive() {
   fs::path packed = fs::path(LANESCOPE_SOURCE_DIR) / "../shared/golden/upstream/sparsecore.tar.xz";
   if (!fs::exists(packed))
@@ -51,9 +51,9 @@ struct Case {
   std::string name;
   fs::path folder;
   Json meta;
-  std::vector<std::vector<Array>> outputs; // by call
+  std::vector<std::vector<Array>> outputs; // outputs of each call
   std::string printed, wrong;
-  size_t hazards = 0; // calls that rely on one subcore being as fast as another
+  size_t hazards = 0; // calls that rely on equal speeds of two subcores
 
   bool complain(std::string what) {
     if (wrong.empty())
@@ -77,9 +77,9 @@ struct Case {
       if (const Json *from = input.find("from_output")) {
         Array array = outputs.at(static_cast<size_t>(at(*from, "call").integer))
                           .at(static_cast<size_t>(at(*from, "out").integer));
-        array.shape = shapeOf(at(input, "shape")); // the test may have reshaped it
+        array.shape = shapeOf(at(input, "shape")); // the test may have reshaped the input
         arrays.push_back(std::move(array));
-      } else if (input.find("omitted")) { // too large for the archive: what jnp.arange gives
+      } else if (input.find("omitted")) { // too large for the archive; jnp.arange gives the values
         Array array = Array::zeros(Dtype::I32, shapeOf(at(input, "shape")));
         for (int64_t k = 0; k < array.size(); ++k)
           array.setInteger(k, k);
@@ -94,7 +94,7 @@ struct Case {
     return true;
   }
 
-  /// The tolerance of the assert that looks at an output; 0: exact.
+  /// The tolerance of the assertion on an output; 0 means exact.
   double tolerance(size_t call, size_t output) const {
     for (const Json &assertion : at(meta, "asserts").items)
       for (const Json &place : at(assertion, "maps_to").items)
@@ -156,7 +156,7 @@ struct Case {
     return false;
   }
 
-  /// False: there is nothing to run, or something is wrong.
+  /// False if there is nothing to run, or if a result is wrong.
   bool runCalls(const EmulatorOptions &given) {
     const std::vector<Json> &calls = at(meta, "calls").items;
     for (size_t k = 0; k < calls.size(); ++k) {
@@ -189,7 +189,7 @@ struct Case {
     return true;
   }
 
-  /// One call a device, and the calls are in no known order.
+  /// There is one call per device, and the order of the calls is not known.
   bool runDevices(const EmulatorOptions &given) {
     const std::vector<Json> &calls = at(meta, "calls").items;
     auto made = program(calls.front());
@@ -226,7 +226,7 @@ struct Case {
     bool ofLogs = name.find("DebugPrint") != std::string::npos || name.starts_with("dbg.");
     for (const Json &searched : at(meta, "texts").items) {
       const std::string &kind = at(searched, "kind").string, &what = at(searched, "first").string;
-      if (!ofLogs || what.starts_with("check at ")) // of the snippet's own source
+      if (!ofLogs || what.starts_with("check at ")) // the text is in the snippet's own source
         continue;
       bool found = printed.find(what) != std::string::npos;
       if ((kind == "assertIn" && !found) || (kind == "assertNotIn" && found))
@@ -266,7 +266,7 @@ Tally runArchive(const fs::path &folder, const EmulatorOptions &options, const c
     bool devices = each.name.starts_with("dist.");
     bool good = (devices ? each.runDevices(options) : each.runCalls(options)) && (options.instant || each.checkTexts());
     if (!good && (options.seed != 0 || options.instant)) {
-      // Where the natural schedule has a warning, another one may have the fault that it is about.
+      // If the natural schedule has a warning, another schedule may have the corresponding fault.
       Case natural = each;
       natural.outputs.clear();
       good = natural.runCalls({}) && natural.hazards != 0;
@@ -302,7 +302,7 @@ fs::path Archive::folder_;
 
 TEST_F(Archive, EveryCallGivesWhatItsTestExpects) { check({}); }
 
-/// Arrays for every operand that is read: small numbers, which are indices as well.
+/// Arrays for every operand that is read. They hold small numbers, which are also valid indices.
 std::vector<Array> somethingFor(const Program &program) {
   std::vector<Array> arrays;
   const Function &kernel = program.functions[program.kernels()[0]];
@@ -310,7 +310,7 @@ std::vector<Array> somethingFor(const Program &program) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     Shape shape = plan.operands[k].shape;
     for (size_t d = 0; d < shape.size() && !kernel.operands[k].window.empty(); ++d)
-      shape[d] *= layouts::elementCount(kernel.grid); // as far as a block of any step may reach
+      shape[d] *= layouts::elementCount(kernel.grid); // as far as the blocks of all steps may reach
     Array array = Array::zeros(plan.operands[k].element.dtype, shape);
     for (int64_t n = 0; n < array.size() && !plan.operands[k].element.isSemaphore(); ++n)
       array.setNumber(n, static_cast<double>(n % 4));
@@ -319,7 +319,7 @@ std::vector<Array> somethingFor(const Program &program) {
   return arrays;
 }
 
-// Modules that the tests only lower, and all others, run with whatever they are given.
+// All modules, including those that the tests only lower, run with made-up inputs.
 TEST_F(Archive, ModulesThatNobodyCallsRun) {
   size_t ran = 0;
   for (const auto &entry : fs::directory_iterator(folder_))
@@ -329,7 +329,7 @@ TEST_F(Archive, ModulesThatNobodyCallsRun) {
       auto source = readSource(file.path());
       auto program = source ? decoded(*source) : std::unexpected(source.error());
       if (!program)
-        continue; // what the verifier refuses
+        continue; // the verifier refuses the module
       auto result = emulate(*program, somethingFor(*program), {});
       std::string name = entry.path().filename().string();
       if (!result) {
@@ -337,8 +337,8 @@ TEST_F(Archive, ModulesThatNobodyCallsRun) {
         continue;
       }
       ++ran;
-      // Made-up arrays may be too small, another kernel's copy is not there, and some of these kernels are at fault:
-      // what is left over, and what two cores write. Of what they do with their copies and memory nothing may be wrong.
+      // Made-up arrays may be too small, another kernel's copy is missing, and some of these kernels have faults:
+      // leftover counts, and places that two cores write. No finding may be about their own copies and memory.
       for (const Diagnostic &told : result->diagnostics)
         for (std::string_view kind : {"copy-not-awaited", "overwritten-in-flight", "unfinished-copy", "undefined-value",
                                       "scratch-memory", "unknown-operation", "memref-reshape"})
@@ -355,7 +355,7 @@ TEST_F(Archive, SoItDoesUnderAnotherSchedule) {
   }
 }
 
-// The second tiling mode changes where elements lie, and no result.
+// The second tiling mode changes the places of elements, but no result.
 TEST_F(Archive, SoItDoesInTensorCoreTiles) {
   EmulatorOptions options;
   options.tensorCoreTiles = true;
