@@ -559,7 +559,7 @@ TEST(Debugger, StoppingChangesNothing) {
   EXPECT_GT(stops, 10'000);
 }
 
-/// Long runs, some with clusters, with snapshots on the way of which the debugger keeps few.
+/// Long runs, some with clusters. The debugger makes snapshots on the way and keeps few of them.
 TEST(Debugger, StoppingChangesNothingOfLongRuns) {
   for (uint32_t seed : {3u, 8u, 14u, 21u, 33u, 40u}) {
     SCOPED_TRACE(seed);

@@ -363,7 +363,7 @@ TEST(Im2col, StoresStayInTheArray) {
   EXPECT_FALSE(store("cp.async.bulk.tensor.4d.global.shared::cta.im2col.bulk_group", inner(), "0, 1, 1, 1"));
 }
 
-//===------------------------------------ what is refused ---------------------------------------------------------===//
+//===------------------------------------ refused forms -----------------------------------------------------------===//
 
 TEST(Im2col, WrongUsesAreTold) {
   auto told = [](const Case &c, const std::string &words = "") {

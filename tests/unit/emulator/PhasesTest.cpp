@@ -177,7 +177,7 @@ TEST(Phases, TooManyArrivalsNameEachOther) {
   EXPECT_TRUE(named.diagnostics.empty()) << errorText(named.diagnostics);
 }
 
-// --- what coverage counts ---------------------------------------------------------------------------------------------
+// --- coverage counts ------------------------------------------------------------------------------------------------
 
 Coverage covered(const Kernel &kernel) {
   Coverage coverage;

@@ -93,7 +93,7 @@ TEST(Spin, AWaitWithATimeLimitMayGiveUpAndSignal) {
                       "setp.lt.u32 %p2, %r2, 20;\n@%p2 bra T;\n";
   Seen found = seen(twoBlocks(poll("A", 0, 7), tries + set(0, 7)));
   EXPECT_EQ(found.report, "");
-  // In one block, next to a spinning warp: the waiting warp is never the only one that sleeps.
+  // The waiting warp shares its block with a spinning warp, so it never waits alone.
   Kernel kernel;
   kernel.params = 1;
   kernel.threads = 64;

@@ -708,7 +708,7 @@ TEST(TmemMma, SaysWhatItTouches) {
   }
 }
 
-//===------------------------------------ what is wrong -----------------------------------------------------------===//
+//===------------------------------------ faults ------------------------------------------------------------------===//
 
 TEST(TmemMma, SaysWhatIsMisplaced) {
   Config c{.opcode = {.kind = "f16", .sparse = true}, .shape = shaped(kPlain[0], 128, 64, true)};

@@ -257,7 +257,7 @@ cast %b 64x32 f32 WGMMA -> %d
              "index_switch -> WGMMA");
 }
 
-//===--- what is said of a contradiction ---===//
+//===--- messages about contradictions ---===//
 
 TEST(Contradictions, SmallestSetAndTheCastsThatWouldDo) {
   std::string text = "any 64x64 f32 -> %u\ncast %u 64x64 f32 WGMMA -> %v0\n";

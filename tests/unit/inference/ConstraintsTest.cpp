@@ -253,7 +253,7 @@ TEST(Constraints, CollapsedShapes) {
   EXPECT_EQ(collapsed({1, 4, 8}, {4, 8, 8}, {3}), tile({32}, 32).text());
 }
 
-//===--- what follows, and what makes the search short ---===//
+//===--- consequences, and shortcuts of the search ---===//
 
 // inventory: CS reduce_strict_relayout_produces_equals_constraint
 TEST(Constraints, StrictConversionsOfWhatIsNoSplatAreEqualities) {
