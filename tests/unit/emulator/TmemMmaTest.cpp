@@ -458,7 +458,7 @@ TEST(TmemMma, MajorsAndSwizzles) {
           }
 }
 
-// inventory: TC mma_transposed_tiles (from a snippet whose transforms store tiles row by row)
+// inventory: TC mma_transposed_tiles (from a snippet, whose transforms store tiles row by row)
 TEST(TmemMma, TilesInEitherOrder) {
   for (bool transposeA : {false, true})
     for (bool transposeB : {false, true})

@@ -234,8 +234,8 @@ TEST(Operands, AreInputsAndThenOutputs) {
 
 TEST(Operands, AreWhatTheProgramsMakerSays) {
   std::string t = ": memref<8xi32, #hbm>";
-  // Operand 2 is an output that no function writes, so it keeps its initial contents. The copy writes operand 1, an
-  // input that is not an output.
+  // Operand 0 is an output although no function writes it, so it keeps its input. The copy writes operand 1, an input
+  // that is not an output.
   auto program = decoded(Source::make("m.mlir", copies("%x" + t + ", %y" + t + ", %o" + t, "%x", "%y")));
   ASSERT_TRUE(program);
   EmulatorOptions options;
