@@ -14,7 +14,16 @@ class MosaicGpu_AsyncOp<string mnemonic, list<Trait> traits = []> : RuledOp<Mosa
 
 def MosaicGpu_AsyncPrefetchOp : MosaicGpu_AsyncOp<"async_prefetch", [AttrSizedOperandSegments]> {
   let summary = "Brings a slice of global memory into the L2 cache";
-  let description = "Slice as in async_load. PTX ISA, `cp.async.bulk.prefetch.tensor`.";
+  let description = [{
+    One elected thread starts the prefetch, if `predicate` is true; nothing waits for it. `indices`, `slice_lengths` and
+    `collective` mean what they mean in `async_load`, but no array chooses rows. PTX ISA,
+    `cp.async.bulk.prefetch.tensor`.
+
+    ```mlir
+    "mosaic_gpu.async_prefetch"(%source, %row, %column) <{collective = [], operandSegmentSizes = array<i32: 1, 2, 0>,
+        slice_lengths = array<i64: 64, 64>}> : (memref<128x64xf16>, i32, i32) -> ()
+    ```
+  }];
   let arguments = (ins AnyMemRef:$source, Variadic<CopyIndex>:$indices, Optional<I1>:$predicate,
                        DenseI64ArrayAttr:$slice_lengths,
                        TypedArrayAttrBase<MosaicGpu_Dimension, "cluster dimensions">:$collective);
@@ -23,7 +32,15 @@ def MosaicGpu_AsyncPrefetchOp : MosaicGpu_AsyncOp<"async_prefetch", [AttrSizedOp
 
 def MosaicGpu_GetClusterRefOp : MosaicGpu_AsyncOp<"get_cluster_ref", [AttrSizedOperandSegments]> {
   let summary = "The same place in the shared memory of another block of the cluster";
-  let description = "A dimension without an index keeps this block's own. PTX ISA, `mapa`.";
+  let description = [{
+    The block is the one at (`x`, `y`, `z`) of the cluster; a dimension without an index keeps this block's own. The
+    result's type is that of `source` with the memory space `#mosaic_gpu.smem_cluster`. PTX ISA, `mapa`.
+
+    ```mlir
+    %there = "mosaic_gpu.get_cluster_ref"(%here, %x) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (memref<64x64xf16, #gpu.address_space<workgroup>>, i32) -> memref<64x64xf16, #mosaic_gpu.smem_cluster>
+    ```
+  }];
   let arguments = (ins AnyMemRef:$source, Optional<I32>:$x, Optional<I32>:$y, Optional<I32>:$z);
   let results = (outs AnyMemRef:$result);
   let hasVerifier = 1;
@@ -32,8 +49,18 @@ def MosaicGpu_GetClusterRefOp : MosaicGpu_AsyncOp<"get_cluster_ref", [AttrSizedO
 def MosaicGpu_AsyncStoreSmemOp : MosaicGpu_AsyncOp<"async_store_smem", [MemoryEffects<[MemWrite]>]> {
   let summary = "Sends an array to the shared memory of the block at `cluster_idx` along `cluster_dim`";
   let description = [{
-    `destination` and `barrier` are this block's; those at the same places there are meant. With `atomic_type` the array
-    is combined with what is there. PTX ISA, `st.async`, `red.async`.
+    All threads of the warpgroup send the elements that they hold, and arrive at the barrier there; it also counts the
+    bytes. `destination` and `barrier` are this block's: the operation uses those at the same places of the other block.
+    The array has the destination's shape and element type, a layout in which each element is in one thread, and a
+    multiple of 128 bytes; a thread sends 4, 8 or 16 bytes at a time. With `atomic_type` 32-bit integers are combined
+    with the old values instead. The barrier does not order the tensor core. PTX ISA, `st.async`, `red.async`,
+    `mbarrier.arrive`.
+
+    ```mlir
+    "mosaic_gpu.async_store_smem"(%array, %destination, %barrier, %index) <{cluster_dim = 0 : i32}>
+      : (vector<64x64xf32>, memref<64x64xf32, #gpu.address_space<workgroup>>,
+         memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32) -> ()
+    ```
   }];
   let arguments = (ins AnyFixedVectorOfNonZeroRank:$value, AnyNon0RankedMemRef:$destination,
                        AnyTypeOf<[MosaicGpu_Barrier, MemRefRankOf<[MosaicGpu_Barrier], [0]>]>:$barrier,
@@ -47,7 +74,17 @@ def MosaicGpu_AsyncStoreSmemOp : MosaicGpu_AsyncOp<"async_store_smem", [MemoryEf
 
 def MosaicGpu_MultimemLoadReduceOp : MosaicGpu_AsyncOp<"multimem_load_reduce", [MemoryEffects<[MemRead]>]> {
   let summary = "Reads a reference on every device of the mesh, and combines what they hold";
-  let description = "PTX ISA, `multimem.ld_reduce`.";
+  let description = [{
+    Each thread loads the elements that the array's layout gives it; the multicast object over all devices combines the
+    values. Integers have 32 or 64 bits, and their minimum and maximum say whether they have a sign. Floats are f32,
+    f16, bf16, f8E4M3FN or f8E5M2; they are added, or (not f32) their minimum or maximum is taken. 8-bit floats need
+    sm_100a. A thread loads multiples of 4 bytes. PTX ISA, `multimem.ld_reduce`.
+
+    ```mlir
+    %sum = "mosaic_gpu.multimem_load_reduce"(%source) <{reduction_type = 0 : i32}>
+      : (memref<64x64xf16>) -> vector<64x64xf16>
+    ```
+  }];
   let arguments = (ins AnyNon0RankedMemRef:$source, MosaicGpu_MultimemReduction:$reduction_type);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
   let hasVerifier = 1;
@@ -57,7 +94,15 @@ def MosaicGpu_MultimemLoadReduceOp : MosaicGpu_AsyncOp<"multimem_load_reduce", [
 }
 
 def MosaicGpu_AssumeMultipleOp : MosaicGpu_AsyncOp<"assume_multiple", [Pure, SameOperandsAndResultType]> {
-  let summary = "The same number, which is known to be a multiple of `multiple`";
+  let summary = "The same number, with the promise that it is a multiple of `multiple`";
+  let description = [{
+    The promise is not checked; copies that need an alignment rely on it. `multiple` is positive. It has no PTX of its
+    own: the result is the operand.
+
+    ```mlir
+    %aligned = mosaic_gpu.assume_multiple %offset, 16 : i32
+    ```
+  }];
   let arguments = (ins AnyTypeOf<[Index, AnyInteger]>:$value, ConfinedAttr<I32Attr, [IntPositive]>:$multiple);
   let results = (outs AnyTypeOf<[Index, AnyInteger]>:$result);
   let assemblyFormat = "$value `,` $multiple attr-dict `:` type($result)";
@@ -65,6 +110,14 @@ def MosaicGpu_AssumeMultipleOp : MosaicGpu_AsyncOp<"assume_multiple", [Pure, Sam
 
 def MosaicGpu_ArriveDynExpectTxSupportedOp : MosaicGpu_AsyncOp<"arrive_dyn_expect_tx_supported"> {
   let summary = "No operation: JAX looks for its name in the dialect to learn whether `arrive_expect_tx` takes a value";
+  let description = [{
+    JAX looks for the operation in the dialect to know whether `arrive_expect_tx` takes a value. No kernel contains it,
+    and there is no lowering. It is internal and has no PTX of its own.
+
+    ```mlir
+    "mosaic_gpu.arrive_dyn_expect_tx_supported"() : () -> ()
+    ```
+  }];
 }
 
 #endif
