@@ -17,7 +17,13 @@ def Tpu_Mask : VectorOfNonZeroRankOf<[I1]>;
 def Tpu_IotaOp : Tpu_Op<"iota", [Pure]> {
   let summary = "Counts along `dimensions`, collapsed in row-major order";
   let description = [{
-    `tpu.iota {dimensions = array<i32: 2, 0>} : vector<4x3x2xi16>` holds at (i, j, k) the number k * 4 + i.
+    Each element is the position of its index along `dimensions`, which are distinct: `tpu.iota {dimensions = array<i32:
+    2, 0>} : vector<4x3x2xi16>` holds at (i, j, k) the number k * 4 + i. The elements are integers or `index`. JAX:
+    `jax.lax.iota`, `jax.lax.broadcasted_iota`.
+
+    ```mlir
+    %lanes = tpu.iota {dimensions = array<i32: 0>} : vector<16xi32>
+    ```
   }];
   let arguments = (ins DenseI32ArrayAttr:$dimensions);
   let results = (outs VectorOfNonZeroRankOf<[AnyInteger, Index]>:$output);
@@ -27,6 +33,14 @@ def Tpu_IotaOp : Tpu_Op<"iota", [Pure]> {
 
 def Tpu_ConcatenateOp : Tpu_Op<"concatenate", [Pure]> {
   let summary = "Vectors one after the other along `dimension`";
+  let description = [{
+    There are at least two sources, of one rank and element type and the same sizes in all dimensions but `dimension`,
+    where the result has the sum of their sizes. JAX: `jax.lax.concatenate`.
+
+    ```mlir
+    %both = tpu.concatenate %first, %second in 0 : vector<16xf32>, vector<16xf32> -> vector<32xf32>
+    ```
+  }];
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$sources, I32Attr:$dimension);
   let results = (outs AnyVectorOfNonZeroRank:$output);
   let assemblyFormat = "$sources `in` $dimension attr-dict `:` type($sources) `->` type($output)";
@@ -37,8 +51,13 @@ def Tpu_DynamicGatherOp : Tpu_Op<"dynamic_gather", [Pure, AllShapesMatch<["indic
                                                     AllElementTypesMatch<["source", "output"]>]> {
   let summary = "Takes elements of `source` by their indices along `dimensions`";
   let description = [{
-    The dimensions are collapsed in the order given; an index counts there, modulo their size. The others keep their
-    own.
+    The result has the shape of `indices`. The dimensions are distinct and collapsed in the order given; an index counts
+    there, modulo their size. Along the other dimensions, source and result have one size, and an element keeps its
+    place. JAX: `jax.lax.gather`, `jax.lax.rev`.
+
+    ```mlir
+    %taken = tpu.dynamic_gather %source[%indices] in [0] : vector<16xf32>, vector<16xi32> -> vector<16xf32>
+    ```
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$source, VectorOfNonZeroRankOf<[AnyInteger]>:$indices,
                        DenseI32ArrayAttr:$dimensions);
@@ -51,6 +70,15 @@ def Tpu_DynamicGatherOp : Tpu_Op<"dynamic_gather", [Pure, AllShapesMatch<["indic
 
 def Tpu_BitcastOp : Tpu_Op<"bitcast", [Pure]> {
   let summary = "The same bits as another element type; a change of width scales the second-minor dimension";
+  let description = [{
+    With elements of another width, the second-minor dimension grows or shrinks so that it has as many bits; such
+    vectors have at least two dimensions. The elements are numbers of a fixed width. JAX:
+    `jax.lax.bitcast_convert_type`.
+
+    ```mlir
+    %floats = tpu.bitcast %integers : vector<16xi32> -> vector<16xf32>
+    ```
+  }];
   let arguments = (ins AnyVectorOfNonZeroRank:$input);
   let results = (outs AnyVectorOfNonZeroRank:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -58,10 +86,17 @@ def Tpu_BitcastOp : Tpu_Op<"bitcast", [Pure]> {
 }
 
 def Tpu_PackSubelementsOp : Tpu_Op<"pack_subelements", [Pure, SameTypeOperands]> {
-  let summary = "Narrows several vectors into one; `positions` says which part of a word each source fills";
+  let summary = "Narrows several vectors into one";
   let description = [{
-    `interleaved` alternates the sources' elements, `compressed` puts each lane's elements side by side in a dimension
-    of its own. Floats round to nearest even, integers keep their low bits.
+    The sources have one type. `positions` says for each source which part of a word it fills; positions are distinct,
+    and there are at most as many sources as parts. `interleaved` alternates the sources' elements: [a0, b0, a1, b1, …].
+    `compressed` puts each lane's elements side by side in a dimension of their own: [[a0, b0], [a1, b1], …]. Floats
+    round to nearest even, integers keep their low bits. JAX: `plsc.pack`.
+
+    ```mlir
+    %packed = tpu.pack_subelements %a, %b {pack_format = #tpu.pack_format<interleaved>, positions = array<i32: 0, 1>}
+      : vector<16xf32>, vector<16xf32> -> vector<32xbf16>
+    ```
   }];
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$sources, DenseI32ArrayAttr:$positions,
                        Tpu_PackFormatAttr:$pack_format,
@@ -73,7 +108,15 @@ def Tpu_PackSubelementsOp : Tpu_Op<"pack_subelements", [Pure, SameTypeOperands]>
 
 def Tpu_UnpackSubelementsOp : Tpu_Op<"unpack_subelements", [Pure]> {
   let summary = "Widens the elements at position `index` of each word";
-  let description = "Integers are sign-extended, or zero-extended with `unsigned_integers`; see `pack_subelements`.";
+  let description = [{
+    The reverse of `pack_subelements` for the source with the position `index`, which is below the number of parts of a
+    word. Integers are sign-extended, or zero-extended with `unsigned_integers`. JAX: `plsc.unpack`.
+
+    ```mlir
+    %b = tpu.unpack_subelements %packed, 1 {pack_format = #tpu.pack_format<interleaved>}
+      : vector<32xbf16> -> vector<16xf32>
+    ```
+  }];
   let arguments = (ins AnyVectorOfNonZeroRank:$source, I32Attr:$index, Tpu_PackFormatAttr:$pack_format,
                        DefaultValuedAttr<BoolAttr, "true">:$integer_extended,
                        DefaultValuedAttr<BoolAttr, "false">:$unsigned_integers);
@@ -86,7 +129,17 @@ def Tpu_UnpackSubelementsOp : Tpu_Op<"unpack_subelements", [Pure]> {
 
 def Tpu_AllReduceOp : Tpu_Op<"all_reduce", [Pure]> {
   let summary = "Combines the elements along `dim`; every element of the result holds it";
-  let description = "For a mask: the number of lanes that are set (`sum`), or the first of them (`find_first_set`).";
+  let description = [{
+    The kinds `sum`, `max` and `min` keep the type. `arg_max` and `arg_min` take f32 or bf16 and give integers of the
+    same width. For a mask the result is i32: how many lanes are set (`sum`), or the first one that is
+    (`find_first_set`; the number of lanes if there is none). JAX: `plsc.all_reduce_population_count`,
+    `plsc.all_reduce_ffs`.
+
+    ```mlir
+    %first = tpu.all_reduce %mask {dim = 0 : i64, kind = #tpu.reduction_kind<find_first_set>}
+      : vector<16xi1> -> vector<16xi32>
+    ```
+  }];
   let arguments = (ins AnyVectorOfNonZeroRank:$input, I64Attr:$dim, Tpu_ReductionKindAttr:$kind);
   let results = (outs AnyVectorOfNonZeroRank:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -96,8 +149,15 @@ def Tpu_AllReduceOp : Tpu_Op<"all_reduce", [Pure]> {
 def Tpu_ScanOp : Tpu_Op<"scan"> {
   let summary = "Running sum, maximum or minimum along the minor dimension";
   let description = [{
-    Masked-out elements do not take part; what comes before the first one that does is undefined. `max` and `min` of
-    integers compare unsigned. JAX since 2026 also writes the dimension.
+    Lanes outside of the mask take no part and hold the result of the last lane before them that does; the lanes before
+    the first one that takes part are undefined. `max` and `min` of integers compare unsigned. The vector has one or two
+    dimensions, the mask one. A vector of i1 is counted: `sum`, without another mask, gives i32. JAX also writes the
+    dimension since 2026. Only vector subcores have the operation. JAX: `plsc.cumsum`, `plsc.cummax`, `jax.lax.cumsum`.
+
+    ```mlir
+    %sums = tpu.scan <sum>, %values masked %mask {dimension = 0 : i64} : vector<16xi32>, vector<16xi1> -> vector<16xi32>
+    %counts = tpu.scan <sum>, %mask : vector<16xi1>, -> vector<16xi32>
+    ```
   }];
   let arguments = (ins VectorOfNonZeroRankOf<[I1, I16, I32, BF16, F32]>:$input, Tpu_ReductionKindAttr:$kind,
                        Optional<Tpu_Mask>:$mask, OptionalAttr<I64Attr>:$dimension);
@@ -111,8 +171,13 @@ def Tpu_ScanOp : Tpu_Op<"scan"> {
 def Tpu_ScanCountOp : Tpu_Op<"scan_count", [Pure, SameOperandsAndResultShape]> {
   let summary = "How often each element occurred so far, and which occurrence is its last";
   let description = [{
-    Counts start at 1, elements that the mask leaves out keep 1. The mask of the result is set at the last occurrence of
-    each value. Vectors of more dimensions: along the minor one.
+    Counts start at 1; elements outside of the mask do not count and keep 1. The mask of the result is set at the last
+    occurrence of each value. In vectors of more dimensions, the minor one is scanned. JAX: `plsc.scan_count`.
+
+    ```mlir
+    %last, %counts = tpu.scan_count mask(%mask : vector<16xi1>) value(%values : vector<16xi32>)
+      : vector<16xi1>, vector<16xi32>
+    ```
   }];
   let arguments = (ins Tpu_Mask:$in_mask, AnyVectorOfNonZeroRank:$values);
   let results = (outs Tpu_Mask:$out_mask, VectorOfNonZeroRankOf<[I32]>:$counts);
@@ -123,7 +188,15 @@ def Tpu_ScanCountOp : Tpu_Op<"scan_count", [Pure, SameOperandsAndResultShape]> {
 
 def Tpu_SortOp : Tpu_Op<"sort", [Pure]> {
   let summary = "Sorts pairs of key and value by key, stably; masked-out pairs go last";
-  let description = "Integer keys compare unsigned. The mask of the result is set where a pair took part.";
+  let description = [{
+    Keys, values and masks have one shape; elements are i32 or f32. The minor dimension is sorted. Integer keys compare
+    unsigned. The mask of the result is set where a pair took part. JAX: `jax.lax.sort`, `plsc.sort_key_val`.
+
+    ```mlir
+    %taken, %sorted_keys, %sorted_values = tpu.sort %keys, %values masked %mask {descending = true}
+      : (vector<16xi32>, vector<16xf32>, vector<16xi1>) -> (vector<16xi1>, vector<16xi32>, vector<16xf32>)
+    ```
+  }];
   let arguments = (ins VectorOfNonZeroRankOf<[I32, F32]>:$keys, VectorOfNonZeroRankOf<[I32, F32]>:$values,
                        Optional<Tpu_Mask>:$mask, DefaultValuedAttr<BoolAttr, "false">:$descending);
   let results = (outs Tpu_Mask:$output_mask, VectorOfNonZeroRankOf<[I32, F32]>:$sorted_keys,
@@ -135,7 +208,15 @@ def Tpu_SortOp : Tpu_Op<"sort", [Pure]> {
 //===------------------------------------ scalars -----------------------------------------------------------------===//
 
 def Tpu_AssumeMultipleOp : Tpu_Op<"assume_multiple", [Pure, SameOperandsAndResultType]> {
-  let summary = "The value, promised to be a multiple of a number";
+  let summary = "The same number, with the promise that it is a multiple of `multiple`";
+  let description = [{
+    `multiple` is positive. A constant for which the promise is false is an error; other numbers are not checked. JAX:
+    `pl.multiple_of`.
+
+    ```mlir
+    %offset = tpu.assume_multiple %number, 8 : i32
+    ```
+  }];
   let arguments = (ins AnyTypeOf<[Index, AnyInteger]>:$value, I32Attr:$multiple);
   let results = (outs AnyTypeOf<[Index, AnyInteger]>:$result);
   let assemblyFormat = "$value `,` $multiple attr-dict `:` type($result)";
@@ -144,13 +225,28 @@ def Tpu_AssumeMultipleOp : Tpu_Op<"assume_multiple", [Pure, SameOperandsAndResul
 
 def Tpu_DeviceIdOp : Tpu_Op<"device_id", [Pure]> {
   let summary = "The number of this device";
+  let description = [{
+    The number counts the devices that run the kernel together. JAX: `jax.lax.axis_index` of an axis of the device mesh.
+
+    ```mlir
+    %device = tpu.device_id : i32
+    ```
+  }];
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 def Tpu_CoreIdOp : Tpu_Op<"core_id", [Pure]> {
   let summary = "The number of this core";
-  let description = "Functions with dimension semantics do not use it: their grid gives the number.";
+  let description = [{
+    It is for functions of a SparseCore without dimension semantics. Functions with dimension semantics have the number
+    among their arguments, the indices of the grid. JAX has no function for it: `jax.lax.axis_index` of a core axis is
+    such an argument.
+
+    ```mlir
+    %core = tpu.core_id : i32
+    ```
+  }];
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -158,7 +254,15 @@ def Tpu_CoreIdOp : Tpu_Op<"core_id", [Pure]> {
 
 def Tpu_SubcoreIdOp : Tpu_Op<"subcore_id", [Pure]> {
   let summary = "The number of this subcore in its core";
-  let description = "Functions with dimension semantics do not use it: their grid gives the number.";
+  let description = [{
+    It is for functions of a SparseCore without dimension semantics. Functions with dimension semantics have the number
+    among their arguments, the indices of the grid. JAX has no function for it: `jax.lax.axis_index` of a subcore axis
+    is such an argument.
+
+    ```mlir
+    %subcore = tpu.subcore_id : i32
+    ```
+  }];
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
