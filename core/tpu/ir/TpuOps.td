@@ -168,7 +168,7 @@ def Tpu_WaitDMA2Op : Tpu_Op<"wait_dma2", [AttrSizedOperandSegments]> {
   let summary = "Waits until a semaphore counts the bytes of `dst`, and subtracts them";
   let description = [{
     The subcore waits. When the semaphore's copies are all done and waited for, it sees what they wrote. The semaphore is
-    one of its own core. `src` and the ids have no effect. JAX: `wait()` of what `pltpu.async_copy` gives.
+    one of its own core. The emulator uses neither `src` nor the ids. JAX: `wait()` of what `pltpu.async_copy` gives.
 
     ```mlir
     tpu.wait_dma2 semaphore(%semaphore : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
