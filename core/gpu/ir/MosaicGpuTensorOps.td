@@ -134,7 +134,7 @@ def MosaicGpu_AsyncLoadTmemOp : MosaicGpu_TensorOp<"async_load_tmem", [MemoryEff
 
     ```mlir
     %array = "mosaic_gpu.async_load_tmem"(%source) : (memref<128x64xf32, #mosaic_gpu.tmem>) -> vector<128x64xf32>
-    %both:2 = "mosaic_gpu.async_load_tmem"(%source) <{reduce = 3 : i32}>
+    %all, %reduced = "mosaic_gpu.async_load_tmem"(%source) <{reduce = 3 : i32}>
       : (memref<128x64xf32, #mosaic_gpu.tmem>) -> (vector<128x64xf32>, vector<128xf32>)
     ```
   }];
@@ -311,7 +311,7 @@ def MosaicGpu_QueryClusterCancelOp : MosaicGpu_TensorOp<"query_cluster_cancel"> 
     `clusterlaunchcontrol.query_cancel`.
 
     ```mlir
-    %place:4 = "mosaic_gpu.query_cluster_cancel"(%answer)
+    %x, %y, %z, %success = "mosaic_gpu.query_cluster_cancel"(%answer)
       : (memref<16xi8, #gpu.address_space<workgroup>>) -> (i32, i32, i32, i1)
     ```
   }];
