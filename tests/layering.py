@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks the includes. Usage: layering.py REPOSITORY
 
-1. A top-level folder includes only folders to its left in layouts < core < viz < repl < app. 2. A room is a folder that
-holds sources. Within each top-level folder, ROOMS lists the rooms, lowest first. A room includes only
-   rooms before it. A room that ROOMS does not name has the position of the nearest folder above it.
-3. There is no cycle between rooms. 4. A place includes only the libraries that it allows: only the standard library in
-layouts/, a compiler only in the GPU's
-   compiler, Python in one header.
+1. A top-level folder includes only folders to its left in layouts < core < viz < repl < app.
+2. A room is a folder that holds sources. Within each top-level folder, ROOMS lists the rooms, lowest first. A room
+   includes only rooms before it. A room that ROOMS does not name has the position of the nearest folder above it.
+3. There is no cycle between rooms.
+4. A place includes only the libraries that it allows: only the standard library in layouts/, a compiler only in the
+   GPU's compiler, Python in one header.
 5. Each room has a README that fits on a screen; the programs of app/ share one."""
 import pathlib
 import re

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes the archives that contain their own libraries: a .tar.xz to unpack anywhere, a wheel for pip, and the worker
-alone. Usage: bundle.py BUILD OUT [tar] [wheel] [worker]
+alone.
+Usage: bundle.py BUILD OUT [tar] [wheel] [worker]
 
 BUILD is a build tree with the targets `product` and `standalone`. The C library, the C++ library and OpenGL are not
 included: the graphics drivers need the machine's own."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes man pages and the completions of bash, zsh and fish from the programs' own option tables. Usage: manual.py
-LANESCOPE LANESCOPE_WORKER OUT
+"""Makes man pages and the completions of bash, zsh and fish from the programs' own option tables.
+Usage: manual.py LANESCOPE LANESCOPE_WORKER OUT
 
 Writes man1/*.1.gz, completions/lanescope (bash), completions/_lanescope (zsh) and completions/lanescope.fish into
 OUT."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The corpus's kernels (tests/cli/corpus.py) as a benchmark of the emulator: processor seconds of all kernels in the
 fast mode and with checks, on one core. Whole processes are measured, with decoding and files, less the time of a
-process that emulates nothing. Usage: corpus.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--slowest N]"""
+process that emulates nothing.
+Usage: corpus.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--slowest N]"""
 import argparse
 import json
 import pathlib

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the bridge for JAX programs (repl/python/lanescope/jax) without JAX: arrays as bytes; modules that JAX dumped,
 compiled and run in this process and by a worker; arguments that alias each other; findings at lines of Python; kept
-calls; errors. Tests that need JAX are in tests/gpu/bridge.py. Exit status 77: the package was not built. Usage:
-bridge.py LANESCOPE LANESCOPE_WORKER SOURCE_DIR"""
+calls; errors. Tests that need JAX are in tests/gpu/bridge.py. Exit status 77: the package was not built.
+Usage: bridge.py LANESCOPE LANESCOPE_WORKER SOURCE_DIR"""
 import contextlib
 import io
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Pastes parts of compilers' output into `show` and `open`: a type, a line of TTGIR, a module, CuTe's printout, JAX's
-dumps. Usage: chunks.py LANESCOPE REPOSITORY"""
+dumps.
+Usage: chunks.py LANESCOPE REPOSITORY"""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Follows a compiler's note about bank conflicts. The modelled time has to fall, and no warp may wait for a bank any
-more. Usage: conflict_notes.py LANESCOPE REPOSITORY"""
+more.
+Usage: conflict_notes.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
 import subprocess

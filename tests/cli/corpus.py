@@ -5,8 +5,9 @@ hazards only by the rules that --hazards names; docs/checks.md explains the basi
 
 A case is a folder: kernel.ptx (or kernel_fixed.ptx, the same kernel with its own fault removed), launch.json, the
 arrays and meta.json, which names the compared arrays and their tolerances. Cases are folders of FOLDER, or of the
-archives in it. Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT]
-[--hazards RULE,…] [--known NAME,…] [--count]"""
+archives in it.
+Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT] [--hazards RULE,…]
+[--known NAME,…] [--count]"""
 import argparse
 import array
 import collections

@@ -4,8 +4,8 @@
 TEXT`. The run must fail with a message at that line that has that text, on each schedule, or only on those of `on:
 SCHEDULE`. Without the fault (directly after the comment sign, `+ LINE` adds a line, and `= LINE` replaces the line
 above) the run must report nothing, on 1, 2, 4 and 8 devices. A body of PTX (`// `) can use the registers of PROLOGUE;
-`// devices: N` is the number of devices that its fault needs. A snippet (`# `) has that number in `devices = N`. Usage:
-device_faults.py LANESCOPE REPOSITORY"""
+`// devices: N` is the number of devices that its fault needs. A snippet (`# `) has that number in `devices = N`.
+Usage: device_faults.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import re

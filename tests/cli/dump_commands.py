@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands on a module that JAX dumped: each stage of its compilation, packages that a worker runs, and
-combinations of options, valid and invalid. Usage: dump_commands.py LANESCOPE LANESCOPE-WORKER REPOSITORY"""
+combinations of options, valid and invalid.
+Usage: dump_commands.py LANESCOPE LANESCOPE-WORKER REPOSITORY"""
 import pathlib
 import subprocess
 import sys

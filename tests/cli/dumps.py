@@ -3,8 +3,8 @@
 arrays of JAX's own code, within each case's tolerance.
 
 A case is a folder with before.mlir, the arrays and meta.json, which names the compared arrays and their tolerances.
-Cases are the folders of FOLDER, or of pallas_own.tar.xz in it. Usage: dumps.py LANESCOPE FOLDER [--module after]
-[--only TEXT] [--known NAME,…] [--fast] [--jobs N]"""
+Cases are the folders of FOLDER, or of pallas_own.tar.xz in it.
+Usage: dumps.py LANESCOPE FOLDER [--module after] [--only TEXT] [--known NAME,…] [--fast] [--jobs N]"""
 import argparse
 import collections
 import concurrent.futures

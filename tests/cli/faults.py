@@ -3,7 +3,8 @@
 must fail with a message at exactly that line that has that text, on every schedule of the copies and with any number of
 threads. The text of a `# note: TEXT` must be among the notes in the same way. A `# hazard: TEXT` is a warning of a run
 that succeeds, and makes it fail with --strict. The same kernel without its fault must report nothing: `#+ LINE` adds a
-line, `#= LINE` replaces the line above. Usage: faults.py LANESCOPE REPOSITORY"""
+line, `#= LINE` replaces the line above.
+Usage: faults.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
 import subprocess

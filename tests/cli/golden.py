@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Queries every entry of the golden data on the command line: `eval 'element_map(…)' --json` must give the GPU's
-result. Usage: golden.py LANESCOPE layouts.json.gz"""
+result.
+Usage: golden.py LANESCOPE layouts.json.gz"""
 import gzip
 import json
 import subprocess

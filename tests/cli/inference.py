@@ -11,8 +11,9 @@
 in every module of layout inference in JAX's own tests. If JAX gives an error, Lanescope has to give one too.
 
 A case is a folder with before.mlir, meta.json, and after.mlir or an `error` in meta.json. Cases are the folders of
-FOLDER, or of inference.tar.xz or pallas_own.tar.xz in it. Usage: inference.py LANESCOPE FOLDER [--sample N] [--known
-NAME,…] [--only TEXT] [--jobs N]; --sample takes every Nth case, beginning with the first."""
+FOLDER, or of inference.tar.xz or pallas_own.tar.xz in it.
+Usage: inference.py LANESCOPE FOLDER [--sample N] [--known NAME,…] [--only TEXT] [--jobs N]; --sample takes every Nth
+case, beginning with the first."""
 import argparse
 import collections
 import concurrent.futures

@@ -4,8 +4,8 @@ snippet or is marked as the compiler's own. The same holds for the machine code 
 Each executed line of a kernel leads to PTX.
 
 An executed line is in the body of a function, not in its decorators and parameters, and has operations in the first IR.
-WITHOUT_PTX lists the executed lines that have no PTX, and why. The test fails if one of them has PTX. Usage: links.py
-LANESCOPE REPOSITORY"""
+WITHOUT_PTX lists the executed lines that have no PTX, and why. The test fails if one of them has PTX.
+Usage: links.py LANESCOPE REPOSITORY"""
 import ast
 import json
 import pathlib

@@ -4,8 +4,9 @@ a parity, reduces a count or a number of bytes. Each fault must be reported: as 
 itself does not have, or as a run that does not end. The script lists missed faults. planted_equivalent.txt has changes
 without effect, with the reason.
 
-A case gives at most one mutant of each kind, at the middle one of the places to which the kind applies. Usage:
-planted.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--kinds KIND,…] [--sample N] [--least N] [--share 0.95]"""
+A case gives at most one mutant of each kind, at the middle one of the places to which the kind applies.
+Usage: planted.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--kinds KIND,…] [--sample N] [--least N] [--share
+0.95]"""
 import argparse
 import collections
 import concurrent.futures

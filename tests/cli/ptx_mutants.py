@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Mutation test of PTX. In kernels with launch descriptions, each synchronising instruction is deleted or weakened, one
 at a time, and `lanescope check` has to report it. In the library's kernels these are the fences, commits and waits that
-our compiler inserts; tests/cli/mutants.py has those that snippets name. Usage: ptx_mutants.py LANESCOPE FOLDER…
-[--every N] [--most N]       (folders with kernel.ptx and launch.json, at any depth)
+our compiler inserts; tests/cli/mutants.py has those that snippets name.
+Usage: ptx_mutants.py LANESCOPE FOLDER… [--every N] [--most N]       (folders with kernel.ptx and launch.json, at any
+depth)
        ptx_mutants.py LANESCOPE GOLDEN --corpus [--every N]          (the corpus' archives, corpus.py)
        ptx_mutants.py LANESCOPE REPOSITORY --library [--every N]     (the library, compiled anew)
        … --share PERCENT                                             (the share that has to be reported)

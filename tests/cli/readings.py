@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the cases of tests/golden/readings with the real commands: the REPL's `owners` and `equal` for all cases in one
-run, and `lanescope show` for ambiguous cases. Each case has one reading, and a note if it was a guess. Usage:
-readings.py LANESCOPE REPOSITORY"""
+run, and `lanescope show` for ambiguous cases. Each case has one reading, and a note if it was a guess.
+Usage: readings.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import subprocess

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`lanescope emulate MODULE.mlir` on JAX's SparseCore modules. Each call of each test has to give the test's expected
-files. Usage: sparsecore.py LANESCOPE ARCHIVE [--only TEXT]
+files.
+Usage: sparsecore.py LANESCOPE ARCHIVE [--only TEXT]
 
 ARCHIVE is sparsecore.tar.xz; if it is absent, the test says so and passes. Outputs are compared bit for bit, unless the
 test compares floats with a tolerance. A kernel reads the results of earlier kernels of the same test from the files

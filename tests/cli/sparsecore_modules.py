@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `lanescope open --emit ir` on JAX's SparseCore modules. Each module prints back to its own text. A module that
-JAX's verifier refused has to be refused for the same reason and at a place. Usage: sparsecore_modules.py LANESCOPE
-FOLDER [--sample N]; FOLDER may hold sparsecore.tar.xz."""
+JAX's verifier refused has to be refused for the same reason and at a place.
+Usage: sparsecore_modules.py LANESCOPE FOLDER [--sample N]; FOLDER may hold sparsecore.tar.xz."""
 import concurrent.futures
 import json
 import os

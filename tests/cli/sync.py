@@ -5,7 +5,8 @@ for the fixed kernel.
 
 cases.tar.xz holds NAME__vN/bug and NAME__vN/fixed (k.cu, its PTX from nvcc 13.0, launch.json, inputs, wanted/) and
 M_NAME (hand-written PTX). In the file of expectations, a correct case has the word `clean` in both places. A case that
-the checker misses has `missed` and a `why`. Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
+the checker misses has `missed` and a `why`.
+Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
 import concurrent.futures
 import json
 import os

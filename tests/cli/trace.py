@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`lanescope trace` on a trace of the emulator, on JAX's own trace and on two compared traces: the text, and the JSON,
-whose shares add up. The command refuses files that are no traces, names them, and says how to make a trace. Usage:
-trace.py LANESCOPE REPOSITORY"""
+whose shares add up. The command refuses files that are no traces, names them, and says how to make a trace.
+Usage: trace.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import subprocess

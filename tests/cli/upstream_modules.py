@@ -2,8 +2,9 @@
 """Runs `lanescope open` on modules of JAX's own tests. A module opens if and only if upstream's dialect accepts it. A
 module that upstream's lowering accepts becomes PTX, and so does the lowered module with each thread's code. Every
 module of its layout inference opens, before and after inference, and a module that launches a kernel becomes PTX,
-except for the reasons in REFUSED. Usage: upstream_modules.py LANESCOPE FOLDER [--sample N]; FOLDER may hold
-dialect.tar.xz and inference.tar.xz. --sample opens every Nth module of the inference archive."""
+except for the reasons in REFUSED.
+Usage: upstream_modules.py LANESCOPE FOLDER [--sample N]; FOLDER may hold dialect.tar.xz and inference.tar.xz. --sample
+opens every Nth module of the inference archive."""
 import concurrent.futures
 import json
 import os

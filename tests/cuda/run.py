@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a program of this folder, or a CUDA source, under `lanescope cuda`. Usage: run.py LANESCOPE PROGRAM|FILE.cu
-[--status N] [--says TEXT]… [--silent] [--argument WORD] [OPTIONS of lanescope cuda…]
+"""Runs a program of this folder, or a CUDA source, under `lanescope cuda`.
+Usage: run.py LANESCOPE PROGRAM|FILE.cu [--status N] [--says TEXT]… [--silent] [--argument WORD] [OPTIONS of lanescope
+cuda…]
 
 --says: a text that the output or the messages must have. --silent: there must be no finding. --argument: an argument of
 the program. A CUDA source is compiled with nvcc and the shared runtime; without nvcc the exit status is 77."""

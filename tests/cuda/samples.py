@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Builds NVIDIA's public samples and runs them under `lanescope cuda`. Usage: samples.py LANESCOPE CHECKOUT [--only
-NAME,…] [--seconds N] [--build FOLDER] [OPTIONS of lanescope cuda…]
+"""Builds NVIDIA's public samples and runs them under `lanescope cuda`.
+Usage: samples.py LANESCOPE CHECKOUT [--only NAME,…] [--seconds N] [--build FOLDER] [OPTIONS of lanescope cuda…]
 
 CHECKOUT is a checkout of github.com/NVIDIA/cuda-samples. Samples that need graphics or closed libraries are left out. A
 sample passes if its own check passes (exit status 0) and the checker reports no fault. The exit status is 77 without

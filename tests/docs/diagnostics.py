@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that docs/diagnostics.md follows from the registry of kinds (layouts/support/kinds, and the checker's rules).
 Every kind that the sources name has a row there, the sources name the kind of every row, and a test provokes it: its
-own example, or a test that names it. Usage: diagnostics.py LANESCOPE REPOSITORY [--update]; --update writes the
-page."""
+own example, or a test that names it.
+Usage: diagnostics.py LANESCOPE REPOSITORY [--update]; --update writes the page."""
 import json
 import pathlib
 import re

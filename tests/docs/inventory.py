@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/tests.md: our tests for each test of upstream, from the comments in the tests. Usage: inventory.py REPOSITORY
-[--update]; without --update it fails if the file is out of date.
+"""docs/tests.md: our tests for each test of upstream, from the comments in the tests.
+Usage: inventory.py REPOSITORY [--update]; without --update it fails if the file is out of date.
 
 tests/docs/inventory.txt lists the items. A comment directly above a test (or among the first comments of a snippet or a
 lit test, for the whole file) names the items that it covers:

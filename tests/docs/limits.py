@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/limits.md equal those of the sources (core/data/FileLimits.h; `Limits` in
-repl/lang/evaluate/Evaluator.h). Usage: limits.py REPOSITORY [--update]; --update writes the page."""
+repl/lang/evaluate/Evaluator.h).
+Usage: limits.py REPOSITORY [--update]; --update writes the page."""
 import pathlib
 import re
 import sys

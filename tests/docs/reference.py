@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/reference.md: every builtin with its docstring, written by the program itself. The test also runs the first
-examples of `help()`. Usage: reference.py LANESCOPE REPOSITORY [--update]; without --update it fails if the file is out
-of date."""
+examples of `help()`.
+Usage: reference.py LANESCOPE REPOSITORY [--update]; without --update it fails if the file is out of date."""
 import pathlib
 import re
 import subprocess

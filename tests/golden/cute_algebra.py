@@ -1,8 +1,8 @@
-"""Writes cute_algebra.txt: layout algebra as CUTLASS's own Python model of it answers.
+"""Writes cute_algebra.txt: results of layout algebra from CUTLASS's own Python model.
 
   PYTHONPATH=<cutlass>/python python3 cute_algebra.py > cute_algebra.txt
 
-pycute checks less than the C++ library; rows where its answer is not the function that it should be are left out.
+pycute checks less than the C++ library. Rows in which its answer is not the right function are left out.
 """
 import random
 
@@ -17,7 +17,7 @@ def tuples(rng, depth):
 
 
 def strides(rng, shape):
-    """Often compact in some order, sometimes with gaps and zeros."""
+    """Random strides, often compact in some order, sometimes with gaps and zeros."""
     flat = []
 
     def leaves(s):
@@ -76,12 +76,12 @@ def main():
                 r, operands = complement(a, n), [a, n]
             elif name == "right_inverse":
                 if 0 in flatten(a.stride):
-                    continue  # pycute ends at the first mode of stride 0, the C++ library goes on
+                    continue  # pycute stops at the first mode of stride 0, the C++ library does not
                 r, operands = right_inverse(a), [a]
             elif name == "left_inverse":
                 r, operands = left_inverse(a), [a]
                 if cosize(a) != size(a):
-                    continue  # the C++ library is free to choose elsewhere
+                    continue  # the C++ library may choose another complement
             elif name in ("logical_divide", "zipped_divide"):
                 tile = b
                 f = logical_divide if name == "logical_divide" else zipped_divide

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Assembles the PTX of packages with ptxas, each for its own architecture: what no GPU at hand can run is checked so far.
+"""Assembles the PTX of packages with ptxas, each for its own architecture. So kernels that no available GPU can run are
+checked this far.
 
-  tests/gpu/assemble.py DIR      DIR/*.lspkg; exit status 1 where ptxas refuses one
+  tests/gpu/assemble.py DIR      DIR/*.lspkg; exit status 1 if ptxas refuses one
 """
 import concurrent.futures
 import json

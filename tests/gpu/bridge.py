@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""JAX programs through the bridge (repl/python/lanescope/jax), their kernels compared with the same on this machine's GPU.
+"""Runs JAX programs through the bridge (repl/python/lanescope/jax), and compares their kernels' results with this
+machine's GPU.
 
   tests/gpu/bridge.py [FILE|FOLDER …] [-o RESULTS] [--lowering ours|jax] [--device emulator|gpu] [--only TEXT]
   tests/gpu/bridge.py tests/gpu/bridge_programs/blackwell --gpu b200 --no-gpu
 
-Needs JAX; its CUDA plugin and a GPU unless --no-gpu. Each program runs twice, in processes of their own: by JAX on the GPU,
-where every result of every kernel is kept, and with CUDA hidden through the bridge, on the emulator with checks (--device gpu:
-on the GPU's worker). It is to end well both times (programs check themselves), and the results of its kernels are to be the
-same, bit for bit or within the tolerance that is printed. What RESULTS holds of the GPU from before is not made anew. A kernel at fault is told, and its program goes on. Without
-arguments: the programs of ../shared/golden/pallas_source and of bridge_programs/.
+Needs JAX, and without --no-gpu its CUDA plugin and a GPU. Each program runs twice, in separate processes: with JAX on
+the GPU, where the script keeps every result of every kernel, and through the bridge with CUDA hidden, on the emulator
+with checks (--device gpu: on the GPU's worker). Both runs have to succeed (programs check themselves), and the kernels'
+results have to be equal, bit for bit or within the printed tolerance. GPU results that RESULTS already has are not made
+again. A fault of a kernel is reported, and its program continues. Without arguments, the script runs the programs of
+../shared/golden/pallas_source and of bridge_programs/.
 Exit status: 0 all the same; 1 something differed or failed."""
 import argparse
 import json
@@ -30,10 +32,10 @@ from lanescope.jax.capture import plain_name  # noqa: E402
 TOLERANCE = {"float64": 1e-6, "float32": 2e-5, "float16": 2e-3, "bfloat16": 2e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
 
-# --- on the GPU: every kernel's results are kept
+# --- on the GPU: keeps every kernel's results
 
 def record(program, folder):
-    """Runs the program with JAX as it is, and saves each kernel's results as FOLDER/NAME_COUNT.npz."""
+    """Runs the program with unchanged JAX, and saves each kernel's results as FOLDER/NAME_COUNT.npz."""
     import itertools
     import runpy
 
@@ -73,7 +75,8 @@ def record(program, folder):
 # --- comparing
 
 def difference(package, kept, timed):
-    """`timed`: integers hold times. What differs between a captured call's outputs and the GPU's results of it (None: nothing), and by how much they do."""
+    """(the difference between a captured call's outputs and the GPU's results, or None; its size). `timed`: integers
+    hold times."""
     import ml_dtypes  # noqa: F401  NumPy's bfloat16 and smaller
     import numpy as np
 
@@ -84,7 +87,7 @@ def difference(package, kept, timed):
         return f"{len(files)} results, and {len(want)} on the GPU", 0.0
     worst = 0.0
     for number, (file, there) in enumerate(zip(files, want)):
-        if file is None:  # the kernel leaves it alone
+        if file is None:  # the kernel does not write it
             continue
         here = np.frombuffer(np.load(package / "expected" / file, allow_pickle=False).tobytes(), np.uint8)
         if here.tobytes() == there.tobytes() or (timed and there.dtype.kind == "u"):
@@ -122,7 +125,7 @@ def run(command, log, timeout, **environment):
 
 
 def check(program, options):
-    """(whether all is well, a line about it)"""
+    """(True if all is well, a line about it)"""
     folder = options.output / program.stem
     calls, kept = folder / "calls", folder / "gpu"
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,7 +157,7 @@ def check(program, options):
         if len(results.get(name, [])) != len(files):
             return False, f"kernel `{name}` was called {len(files)} times, {len(results.get(name, []))} times on the GPU"
         left = list(results[name])
-        for package in files:  # the GPU's are not in the order of the calls
+        for package in files:  # the GPU's results are not in the order of the calls
             outcomes = [(*difference(package, file, timed), file) for file in left]
             problem, off, file = min(outcomes, key=lambda each: (each[0] is not None, each[1]))
             if problem:

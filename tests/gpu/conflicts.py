@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Bank conflicts that lanescope predicts, against the counters of a GPU.
+"""Compares the bank conflicts that lanescope predicts with a GPU's counters.
 
   tests/gpu/conflicts.py --make accesses.json [--lanescope build/release/bin/lanescope]
   tests/gpu/conflicts.py --check accesses.json [--report measured.json]
 
---make needs no GPU: it asks lanescope for the addresses and the counts of layout/instruction pairs, and of accesses
-that tell one rule for joining phases from another. --check needs nvcc, ncu and a Hopper GPU, and no lanescope: one launch
-per access, one line each, and a failure where a count differs. Needs the standard library alone.
+--make needs no GPU. It asks lanescope for the addresses and the counts of layout/instruction pairs, and of accesses
+that distinguish one rule for joining phases from another. --check needs nvcc, ncu and a Hopper GPU, but no lanescope.
+It makes one launch per access, prints one line each, and fails if a count differs. Needs only the standard library.
 """
 import argparse
 import csv
@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 WAVEFRONTS = ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
 
-# (access, register layout, shared memory, more arguments): the worst instruction and warp of each is measured.
+# (access, register layout, shared memory, more arguments). The worst instruction and warp of each is measured.
 TILED16 = "smem_map((64, 64), f16, tiling=(8, 64), swizzle={})"
 TILED32 = "smem_map((128, 64), f32, tiling=(8, {}), swizzle={})"
 PAIRS = [
@@ -60,8 +60,8 @@ PAIRS = [
 
 
 def probes():
-    """Accesses for which other rules than ours give other counts: lanes that share words across halves and quarters, in
-    part or at other distances, lanes that are switched off, words wanted twice."""
+    """Accesses for which rules other than ours give other counts: lanes that share words across halves and quarters, in
+    part or at other distances, inactive lanes, words that are accessed twice."""
     rng = random.Random(11)
     lanes = range(32)
     shares = {
@@ -130,7 +130,7 @@ def make(path, lanescope):
 
 
 def tool(name):
-    """On the PATH, or where CUDA and Nsight Compute put it."""
+    """The tool on PATH, or in the folders of CUDA and Nsight Compute."""
     found = shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin")
     places = sorted(pathlib.Path("/opt/nvidia/nsight-compute").glob(f"*/{name}"))
     if not found and not places:
@@ -149,7 +149,7 @@ def measure(accesses, folder):
         sys.exit(f"ncu: {done.stderr}{done.stdout}")
     rows = list(csv.DictReader(line for line in done.stdout.splitlines() if line.startswith('"')))
     number = lambda text: float((text or "0").replace(",", ""))
-    rows = [row for row in rows if row["ID"]]  # the row of units has none
+    rows = [row for row in rows if row["ID"]]  # the row of units has no ID
     if len(rows) != len(accesses):
         sys.exit(f"{len(rows)} launches were measured, {len(accesses)} expected\n{done.stdout[-2000:]}")
     return [(round(sum(number(row[name]) for name in WAVEFRONTS)), round(number(row[CONFLICTS]))) for row in rows]

@@ -2,13 +2,13 @@
 """Generated snippets that must give the same bits on a GPU as on the emulator.
 
   tests/gpu/differential.py --make DIR [--count 2000] [--seed 0] [--lanescope build/release/bin/lanescope] [--jobs 2]
-      writes DIR/cNNNNN.lspkg (with the emulator's outputs as the expected ones), DIR/cases.json and DIR.tar.xz
+      writes DIR/cNNNNN.lspkg (with the emulator's outputs as expected outputs), DIR/cases.json and DIR.tar.xz
   tests/gpu/differential.py --check DIR|DIR.tar.xz --worker lanescope-worker [--device gpu] [--jobs 12]
-      runs them, compares, and says what differs; exit status 1 where something does
+      runs them, compares, and prints the differences; exit status 1 if there is one
   tests/gpu/differential.py --only 1234 [--seed 0]
       prints the snippet of one case and runs it on the emulator
 
-A case follows from its seed and number alone. Standard library only.
+The seed and the number determine a case. Needs only the standard library.
 """
 import argparse
 import collections
@@ -32,7 +32,7 @@ BIN = HERE.parents[1] / "build" / "release" / "bin"
 # --- making
 
 def compile_case(lanescope, seed, number, folder):
-    """Writes one package; gives back what cases.json keeps of it."""
+    """Writes one package. Returns its entry for cases.json."""
     from generator import make
     case = make(seed, number)
     source = folder / f"{case.name}.py"
@@ -50,7 +50,8 @@ def compile_case(lanescope, seed, number, folder):
         inexact = [word for word in (".approx", ".full") if word in ptx]
         if inexact and not all(case.outputs.values()):
             problem = f"the PTX has {inexact[0]}, but an output is to be exact"
-    # PTX ISA leaves open which NaN the sign operations give; ptxas folds them into others, which changes it.
+    # The PTX ISA does not define which NaN the sign operations give. ptxas folds them into other operations and changes
+    # it.
     any_nan = not problem and re.search(r"\b(neg|abs|copysign)\.(ftz\.)?(f|bf)", ptx) is not None
     return {"number": number, "family": case.family, **({"any_nan": True} if any_nan else {}), "tolerances": {k: v for k, v in case.outputs.items() if v},
             "tags": sorted(case.tags)}, problem
@@ -116,7 +117,7 @@ def read_npy(path):
 
 
 def values(dtype, data):
-    """Numbers of a float array, and its bits as integers that count ulps."""
+    """The numbers of a float array, and its bits as integers that count ulps."""
     code = {"f32": "I", "f64": "Q"}.get(dtype, "H")
     bits = struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
     if dtype == "bf16":
@@ -136,7 +137,7 @@ def close(a, b, rank_a, rank_b, tolerance):
 
 
 def difference(actual, expected, dtype, tolerance, any_nan):
-    """None, or where two arrays differ first: (kind, text)."""
+    """The first difference of two arrays as (kind, text); None if they are equal."""
     _, shape, data = actual
     _, wanted_shape, wanted = expected
     if shape != wanted_shape or len(data) != len(wanted):
@@ -172,7 +173,7 @@ def difference(actual, expected, dtype, tolerance, any_nan):
 
 
 def check_package(folder, results, tolerances, any_nan):
-    """Lists (kind, text) of what differs."""
+    """The differences as a list of (kind, text)."""
     result = results / "result.json"
     if not result.is_file():
         return [("no result", "the worker wrote no result")]

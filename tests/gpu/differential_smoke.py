@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""differential.py on a few cases without a GPU: the emulator agrees with itself, and a planted wrong bit is found.
+"""Runs differential.py on a few cases without a GPU: the emulator agrees with itself, and the script finds a planted
+wrong bit.
 
   tests/gpu/differential_smoke.py LANESCOPE LANESCOPE_WORKER
 """
@@ -27,7 +28,7 @@ def main():
         check = ["--worker", worker, "--device", "emulator", "--jobs", 2]
         status, text = differential("--check", f"{cases}.tar.xz", *check)
         assert status == 0 and f"{COUNT} of {COUNT} cases agree" in text, text
-        # Any bit of an output that must be exact.
+        # Changes any bit of an output that must be exact.
         path = sorted(cases.glob("c00000.lspkg/expected/*.npy"))[0]
         data = bytearray(path.read_bytes())
         data[-1] ^= 1

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Kernels that JAX dumped, on a GPU: JAX's own PTX, and the module beside it compiled by us, give the expected arrays
-within each case's tolerance.
+"""Runs kernels that JAX dumped on a GPU. JAX's own PTX, and our compilation of the module beside it, have to give the
+expected arrays within each case's tolerance.
 
   tests/gpu/dumps.py make GOLDEN -o dumps.tar.xz [--arch sm_90a] [--only TEXT] [--lanescope FILE]     here
   tests/gpu/dumps.py run dumps.tar.xz [--worker lanescope-worker] [-o RESULTS] [--device gpu] [--only TEXT]
-      on the GPU's machine; exit status 1 where an output differs, 3 where there is no GPU
+      on the GPU's machine; exit status 1 if an output differs, 3 if there is no GPU
 
-GOLDEN holds pallas_own.tar.xz, or folders of cases (meta.json says what is compared, and how exactly); where it holds
-jax_dumps, those too. A package is NAME.jax.lspkg or NAME.ours.lspkg. Standard library only."""
+GOLDEN holds pallas_own.tar.xz, or folders of cases (meta.json names the compared arrays and their tolerances), and
+possibly jax_dumps. A package is NAME.jax.lspkg or NAME.ours.lspkg. Needs only the standard library."""
 import argparse
 import collections
 import json
@@ -28,7 +28,7 @@ from corpus import buffers, comparisons, difference  # noqa: E402
 # --- making
 
 def compile_module(options, module, inputs, arch, into, *more):
-    """Our package of a dump's kernel; what the compiler says where there is none."""
+    """Makes our package of a dump's kernel. Returns the compiler's message if there is none."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [options.lanescope, "compile", str(module), "--emit", "package", "-o", scratch, *more]
         command += ["--arch", arch] + (["--inputs", *map(str, inputs)] if inputs else [])
@@ -51,7 +51,8 @@ class Maker:
         self.options, self.folder, self.checks, self.refused = options, folder, {}, []
 
     def add(self, name, package, checks):
-        """`checks`: [(file that the run writes, expected file, dtype, rtol, atol)]; the expected files travel along."""
+        """`checks`: [(file that the run writes, expected file, dtype, rtol, atol)]. The archive includes the expected
+        files."""
         (package / "checks").mkdir()
         for _, expected, *_ in checks:
             shutil.copy(expected, package / "checks")
@@ -83,7 +84,7 @@ class Maker:
                            for check in meta["checks"]])
 
     def add_dumps(self, dumps, scratch):
-        """The three kernels of jax_dumps, whose results are exact."""
+        """Adds the three kernels of jax_dumps, whose results are exact."""
         make_packages.jax_packages(scratch)
         for made in sorted(scratch.glob("*.lspkg")):
             if self.options.only not in made.stem:
@@ -98,7 +99,7 @@ class Maker:
 
 
     def add_lanes(self, modules, arch):
-        """Threads' code without golden arrays: the emulator's outputs are expected, bit for bit."""
+        """Adds threads' code without golden arrays. The expected outputs are the emulator's, bit for bit."""
         for module in sorted(modules.glob("*.mlir")):
             name = f"lane_{module.stem}.ours"
             package = self.folder / f"{name}.lspkg"

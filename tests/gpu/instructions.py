@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Writes packages that compare the emulator's instructions with a GPU's, bit for bit.
+"""Writes packages that compare the emulator's instructions bit for bit with a GPU's.
 
   tests/gpu/instructions.py FOLDER [--lanescope build/release/bin/lanescope]
   tests/gpu/run.sh FOLDER RESULTS
 
-Each package is one kernel of one family: integers, bits, floats, halves, conversions, comparisons, mma.sync, wgmma (with
-base offsets and spread tiles), clusters (multicast, remote stores and arrivals). Inputs are random with a fixed seed,
-special values among them; what is expected is what the emulator gives. Instructions that PTX calls approximate are left
-out, and matrices hold small integers, so that sums are exact. Needs the standard library and `lanescope`; no GPU.
+Each package is one kernel of one family: integers, bits, floats, halves, conversions, comparisons, mma.sync, wgmma
+(with base offsets and spread tiles), clusters (multicast, remote stores and arrivals). Inputs are random with a fixed
+seed, and include special values. The expected outputs are the emulator's. Instructions that PTX calls approximate are
+left out, and matrices hold small integers, so that sums are exact. Needs the standard library and `lanescope`, but no
+GPU.
 """
 import argparse
 import pathlib
@@ -38,7 +39,7 @@ def buffer(name, shape, **files):
 
 
 def emulated(folder, name, ptx, launch, data, lanescope):
-    """A package whose expected output is the emulator's."""
+    """Writes a package whose expected output is the emulator's."""
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         package(work, "k", ptx, {**launch}, [], data)
@@ -57,7 +58,8 @@ def families():
     write %r (b32) or, after a `>`, %d (b64)."""
     out = {name: [] for name in ("integer", "bits", "float", "half", "convert", "compare")}
     add = lambda family, *lines: out[family].extend(lines)
-    # What the ISA leaves open is left out: operands of mul24.hi beyond 24 bits, positions and lengths beyond 255.
+    # Leaves out cases that the ISA does not define: operands of mul24.hi beyond 24 bits, positions and lengths beyond
+    # 255.
     place = "and.b32 %s, %b, 255; and.b32 %r, %c, 255;"
     for t in ("u32", "s32"):
         narrow = f"bfe.{t} %s, %a, 0, 24; bfe.{t} %r, %b, 0, 24;"
@@ -150,7 +152,7 @@ def scalar_kernel(lines):
     for n, line in enumerate(lines):
         wide = line.startswith(">")
         line = line.lstrip(">")
-        # Results of floats go to float registers in PTX's eyes; b32 and b64 registers take them too.
+        # PTX wants float registers for float results, but accepts b32 and b64 registers too.
         body += f"  {line} st.global.b{64 if wide else 32} [%Q+{8 * THREADS * n}], {'%d' if wide else '%r'};\n"
     return body + "  ret;\n}\n"
 
@@ -232,7 +234,7 @@ def mma_package(folder, lanescope):
 
 
 def wgmma_packages(folder, lanescope):
-    """Shared memory is filled with elements wherever they land: any layout of a descriptor reads some of them."""
+    """Fills shared memory with elements in any order, because every layout of a descriptor reads some of them."""
     rng = random.Random(3)
     mode = {0: 0, 128: 1, 64: 2, 32: 3}
     cases = []  # name, a, b, result, N, descriptor of A and B as (start, leading, stride, base, swizzle), transposes

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""JAX's own tests of Mosaic GPU, their kernels through the bridge (repl/python/lanescope/jax): compiled here and emulated with checks.
+"""Runs JAX's own tests of Mosaic GPU with their kernels through the bridge (repl/python/lanescope/jax), which compiles
+them here and emulates them with checks.
 
   tests/gpu/jax_suite.py CHECKOUT --gpu b200 -o RESULTS          # on a machine with JAX 0.11; no GPU is used
   tests/gpu/jax_suite.py CHECKOUT --lowering jax --only TCGen05
   tests/gpu/jax_suite.py CHECKOUT --tpu 7x                       # those of SparseCores, lowered for that TPU; no GPU or TPU is used
 
-CHECKOUT is a folder of jax-ml/jax at about the version that is installed; of it the tests are run (`--tests`), and modules for tests that
-the wheel leaves out are loaded. Tests check themselves against NumPy and JAX on the CPU; what is for another GPU is skipped. RESULTS gets a line of JSON per test in
-`tests.jsonl`, and in `failed/` the calls of tests that fail or whose kernels are at fault, as packages. A summary by cause is printed at the end.
-Tests that want what no CPU has (a device count, printed output of the GPU) fail here; so the exit status is 0 whatever they do."""
+CHECKOUT is a folder of jax-ml/jax at about the installed version. The script runs its tests (`--tests`), and loads its
+modules for tests that the wheel lacks. Tests check themselves against NumPy and JAX on the CPU; tests for another GPU
+are skipped. The script writes a line of JSON per test to RESULTS/tests.jsonl, and packages with the calls of tests that
+fail or whose kernels have faults to RESULTS/failed/. At the end it prints a summary by cause. Tests that need things
+that no CPU has (a device count, printed output of the GPU) fail here, so the exit status is always 0."""
 import argparse
 import collections
 import importlib.util
@@ -28,7 +30,7 @@ PACKAGE = HERE.parents[1] / "build" / "release" / "python"
 TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
 SPARSECORE_TESTS = ["tests/pallas/tpu_sparsecore_pallas_test.py"]
 LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
-ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; of a test's kept calls
+ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; bytes of a test's kept calls
 TOO_LATE = 7  # exit status of a worker whose test took longer
 
 
@@ -50,12 +52,12 @@ def load(name, file):
 
 
 def pretend_tpu(jtu):
-    """Tests ask JAX's test utilities which TPU there is; that the device is called like one is hooks.install's."""
+    """Makes JAX's test utilities answer for the TPU. hooks.install gives the device its name."""
     jtu.device_under_test = lambda: "tpu"
 
 
 def pretend(jtu, capability):
-    """Tests ask JAX's test utilities which GPU there is."""
+    """Makes JAX's test utilities answer for the GPU."""
     jtu.is_device_cuda, jtu.is_device_rocm, jtu.device_under_test = lambda: True, lambda: False, lambda: "gpu"
     jtu.is_cuda_version_at_least = lambda major, minor: True
     version = lambda text: tuple(map(int, text.split(".")))  # noqa: E731
@@ -70,7 +72,7 @@ def pretend(jtu, capability):
 
 
 def watched(bridge_module, causes):
-    """Notes why calls of kernels fail, or are at fault although the test goes on."""
+    """Records why calls of kernels fail, or have faults although the test continues."""
     call, tell, last = bridge_module.Bridge.call, bridge_module.Bridge.tell, [""]
 
     def noted_call(self, kernel, inputs, outputs):
@@ -92,7 +94,7 @@ def watched(bridge_module, causes):
 
 
 def watched_modules(sparsecore, causes):
-    """The same of SparseCores' modules."""
+    """The same for modules of SparseCores."""
     run = sparsecore.Kernel.run
 
     def noted_run(self, inputs, options, again=False):
@@ -185,7 +187,7 @@ def work(options, number, end):
     app.run(main)
 
 
-# --- all of them
+# --- all tests
 
 def summary(file):
     results, causes = collections.Counter(), collections.Counter()
@@ -239,7 +241,7 @@ def main():
             if process.poll() is None:
                 continue
             del workers[number]
-            if (process.returncode == TOO_LATE or process.returncode < 0) and time.time() < end - 10:  # it took a test with it
+            if (process.returncode == TOO_LATE or process.returncode < 0) and time.time() < end - 10:  # with a test
                 workers[number] = start(number)
             elif process.returncode > 0:
                 print(f"worker {number} ended with {process.returncode}: {options.output / f'worker{number}.txt'}", file=sys.stderr)

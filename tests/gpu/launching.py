@@ -1,10 +1,11 @@
-"""Packages of lanescope launched from Python on PyTorch's tensors, through the CUDA driver: no worker, no copy.
+"""Launches Lanescope's packages from Python on PyTorch's tensors, through the CUDA driver, without a worker and without
+copies.
 
-  kernel = Kernel("matmul.lspkg")             # the PTX is loaded, by the driver's assembler or as kernel.cubin beside it
+  kernel = Kernel("matmul.lspkg")             # loads the PTX with the driver's assembler, or kernel.cubin beside it
   launch = kernel.bind([a, b, out])           # tensors in the order of the launch description's buffers
   launch()                                    # on PyTorch's current stream
 
-Needs a driver and PyTorch. For timing: what the worker adds (guards, a watchdog, a process) is not here.
+Needs a driver and PyTorch. It is for timing, so it lacks the worker's guards, watchdog and process.
 """
 import ctypes
 import json
@@ -28,7 +29,7 @@ _cuda = None
 
 
 def driver(name, *arguments):
-    """A function of the driver; a failure is an exception with the driver's words."""
+    """Calls a function of the driver. A failure raises an exception with the driver's message."""
     global _cuda
     if _cuda is None:
         _cuda = ctypes.CDLL("libcuda.so.1")
@@ -67,7 +68,7 @@ class Kernel:
                 values.append(ctypes.c_uint64(tensors[next_buffer].data_ptr()))
                 next_buffer += 1
             elif param["kind"] == "bytes":
-                # Aligned by hand: tensor maps are encoded where they are passed from.
+                # Aligned by hand, because a tensor map is encoded in the memory from which it is passed.
                 raw = ctypes.create_string_buffer(param["size"] + 128)
                 base = (ctypes.addressof(raw) + 127) // 128 * 128
                 for pointer in param.get("pointers", []):

@@ -3,7 +3,7 @@
 
   tests/gpu/make_packages.py FOLDER
 
-Needs the standard library alone. Every value is a small integer, so that all results are exact.
+Needs only the standard library. Every value is a small integer, so that all results are exact.
 """
 import json
 import pathlib
@@ -95,10 +95,10 @@ PRINT = HEAD + """.extern .func (.param .b32 result) vprintf (.param .b64 format
 }
 """
 FAULTS = {
-    # name: (body after the output's address is in %rd1, the kinds of error, by GPU and emulator)
+    # name: (body that finds the output's address in %rd1, the kinds of error on GPU and emulator)
     "fault_bad_address": ("  mov.b64 %rd2, 64;\n  mov.b32 %r1, 1;\n  st.global.b32 [%rd2], %r1;\n  ret;\n",
                           "kernel-fault global-out-of-bounds"),
-    # It counts: a loop that repeats itself exactly is known to the emulator at once.
+    # The loop counts, because the emulator recognises a loop that repeats itself exactly.
     "fault_endless_loop": ("  mov.b32 %r2, 0;\nagain:\n  add.u32 %r2, %r2, 1;\n  ld.volatile.global.b32 %r1, [%rd1];\n  setp.eq.b32 %p1, %r1, 0;\n  @%p1 bra again;\n  ret;\n",
                            "kernel-timeout timeout"),
     "fault_trap": ("  trap;\n  ret;\n", "kernel-fault trap"),
@@ -121,7 +121,7 @@ def hand_written_packages(folder):
             expected_error="launch")
     package(folder, "print", PRINT, launch, [0], expected=[("out.npy", "u32", (4,), [42, 0, 0, 0])],
             expected_printed="hello 42\n")
-    # Sorted last: that the faults before it left no trace.
+    # Sorted last. It shows that the faults before it left no trace.
     package(folder, "zz_still_works", HEAD + ENTRY + "  mov.b32 %r1, 9;\n  st.global.b32 [%rd1+12], %r1;\n  ret;\n}\n",
             launch, [0], expected=[("out.npy", "u32", (4,), [0, 0, 0, 9])])
 

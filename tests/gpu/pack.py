@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Packages by the thousand as one small archive, and their outputs checked on a GPU.
+"""Packs thousands of packages into one small archive, and checks their outputs on a GPU.
 
   tests/gpu/pack.py make DIR… -o FILE.tar.xz              here: DIR/*.lspkg with their expected outputs
   tests/gpu/pack.py run FILE.tar.xz… [--worker lanescope-worker] [-o RESULTS] [--device gpu] [--jobs 12] [--filter GLOB]
-      on the GPU's machine: runs all, says what differs; exit status 1 where something does
+      on the GPU's machine: runs all, prints the differences; exit status 1 if there is one
   tests/gpu/pack.py compare DIR RESULTS                   here again: the first differences of the outputs that `run` kept
-  tests/gpu/pack.py unpack FILE.tar.xz -o DIR             the packages as they were, but for expected outputs that are digests
+  tests/gpu/pack.py unpack FILE.tar.xz -o DIR             the packages, without expected outputs that are digests
 
-The emulator gives the bits of the GPU, so a digest of each output says as much as the output; 4 GB become 40 MB. Where PTX
-has `.approx` or `.full` instructions, floats may differ: there the outputs travel, and must be within `--tolerance` (absolute
-plus relative). A large one of these is not sent where the package of an exact kernel with the same inputs gave the same within
-that tolerance: it is compared with what that one gives on the GPU, which has a digest. Standard library only.
-"""
+The emulator gives the GPU's bits, so a digest of each output is enough, and 4 GB become 40 MB. If the PTX has `.approx`
+or `.full` instructions, floats may differ. Then the archive contains the outputs, and the GPU's have to be within
+`--tolerance` (absolute plus relative). A large output of this kind is not sent if the package of an exact kernel with
+the same inputs gave the same result within that tolerance. It is compared with that kernel's result on the GPU, which
+has a digest. Needs only the standard library. """
 import argparse
 import collections
 import concurrent.futures
@@ -33,7 +33,7 @@ from packing import Reader, Writer, split_npy
 
 BIN = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "bin"
 FORMAT = 1
-LARGE = 1 << 20  # bytes of an approximate output that is better not sent
+LARGE = 1 << 20  # bytes; a larger approximate output is not sent if possible
 FLOATS = {"f16": "e", "f32": "f", "f64": "d", "bf16": None}
 
 
@@ -55,8 +55,8 @@ def numbers(dtype, data):
 
 
 def outside(dtype, actual, wanted, tolerance):
-    """How many elements of two .npy files are further apart than tolerance[0] + tolerance[1] * |wanted|, and the greatest
-    distance; None for other headers."""
+    """The number of elements of two .npy files that are further apart than tolerance[0] + tolerance[1] * |wanted|, and
+    the greatest distance; None if the headers differ."""
     (head, actual), (wanted_head, wanted) = split_npy(actual), split_npy(wanted)
     if head != wanted_head or len(actual) != len(wanted):
         return None
@@ -155,7 +155,8 @@ class Archive:
             sys.exit(f"error: {path} has format {self.manifest['format']}; this script reads {FORMAT}")
 
     def restore(self, packages, target, expected=False):
-        """Writes folders target/NAME.lspkg, without expected outputs unless these travelled and are asked for."""
+        """Writes folders target/NAME.lspkg, with expected outputs only if `expected` is set and the archive has
+        them."""
         with open(self.folder / "texts", "rb") as texts, open(self.folder / "data", "rb") as data:
             words, arrays = Reader(texts, self.manifest["texts"]), Reader(data, self.manifest["data"])
             for package in packages:
@@ -187,7 +188,7 @@ def unpack(options):
 # --- running
 
 def batches(packages):
-    """Lists of at most 24 packages or 256 MB; a package that is compared with another's outputs follows it."""
+    """Lists of at most 24 packages or 256 MB. A package that is compared with another's outputs follows that one."""
     following = collections.defaultdict(list)
     leaders = []
     for package in packages:
@@ -206,14 +207,14 @@ def batches(packages):
 
 
 def check(archive, package, results):
-    """(what came of it: "equal", "near", "unchecked", or what is wrong), a text, the outputs that are to be kept."""
+    """(the result: "equal", "near", "unchecked" or the problem), a text, the outputs to keep."""
     folder, state, texts, kept = results / package["name"], "equal" if package["expected"] else "unchecked", [], []
     result = folder / "result.json"
     if not result.is_file():
         return "no result", "the worker wrote no result", []
     outcome = json.loads(result.read_text())
     if "the kernel is compiled for" in outcome.get("error", ""):
-        return "elsewhere", "", []  # say, for Blackwell on a Hopper GPU
+        return "elsewhere", "", []  # for example a package for Blackwell on a Hopper GPU
     if not outcome["ok"]:
         return "failed", outcome.get("error") or outcome.get("comparison", "?"), []
     for name, how in package["expected"].items():
@@ -239,7 +240,7 @@ def check(archive, package, results):
 
 
 def run_batch(archive, batch, options, output):
-    """[(name, state, text)] of some packages; a string where there is no GPU."""
+    """[(name, state, text)] of some packages; a string if there is no GPU."""
     with tempfile.TemporaryDirectory(dir=archive.folder) as place:
         target, results, found = pathlib.Path(place) / "packages", pathlib.Path(place) / "results", []
         archive.restore(batch, target)
@@ -277,7 +278,7 @@ def run_archive(path, options, output, found):
         names = {package["name"] for package in packages}
         absent = {how["near"] for package in packages for how in package["expected"].values() if "near" in how} - names
         packages += [package for package in archive.manifest["packages"] if package["name"] in absent]
-        # Processes: unpacking and comparing is as much work as a GPU's.
+        # Processes, because unpacking and comparing takes as much time as the GPU's work.
         with concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=start,
                                                     initargs=(archive, options, output)) as pool:
             for outcome in pool.map(run_job, batches(packages)):
@@ -298,7 +299,7 @@ def counted(states):
 
 
 def report(found):
-    """Prints what differs, and what came of each test."""
+    """Prints the differences and the result of each test."""
     tests = collections.defaultdict(collections.Counter)
     for name, state, text in found:
         tests[name.rpartition("-")[0] or name][state] += 1
@@ -327,7 +328,7 @@ def run_all(options):
 
 
 def compare(options):
-    """Prints where the outputs that `run` kept differ from the packages' own."""
+    """Prints the places where the outputs that `run` kept differ from the packages' own."""
     for path in sorted(pathlib.Path(options.results).glob("*.xz")):
         package = next((folder for folder in pathlib.Path(options.packages).glob("*.lspkg")
                         if path.name.startswith(folder.stem + ".")), None)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""pack.py without a GPU: packages come out as they went in, the emulator agrees with itself, planted wrong bits are found.
+"""Runs pack.py without a GPU: unpacked packages equal the originals, the emulator agrees with itself, and planted wrong
+bits are found.
 
   tests/gpu/pack_smoke.py LANESCOPE LANESCOPE_WORKER
 """
@@ -12,7 +13,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 COUNT = 15
-# Large enough that the approximate one's output is not sent.
+# Large enough that the approximate kernel's output is not sent.
 POWERS = """@kernel()
 def {name}(x: GMEM((64, 128), f32), out: Out((2560, 128), f32)):
   for i in range(40):
@@ -33,7 +34,7 @@ def npy(shape, descr, data):
 
 
 def check_arrays():
-    """Every way of storing an array gives it back, and what was stored before costs nothing."""
+    """Every way of storing an array gives the array back, and an array that was stored before takes no space."""
     sys.path.insert(0, str(HERE))
     from packing import Reader, Writer
     random.seed(0)
@@ -87,7 +88,7 @@ def main():
             twin = place / "again" / path.relative_to(cases)
             if path.parent.name != "expected" or twin.exists():
                 assert twin.read_bytes() == path.read_bytes(), path
-        for at in ("c00000.lspkg/expected", "powers.lspkg/expected"):  # any bit; what the approximate one is compared with
+        for at in ("c00000.lspkg/expected", "powers.lspkg/expected"):  # `powers`: the approximate kernel's reference
             path = sorted((cases / at).glob("*.npy"))[0]
             good = path.read_bytes()
             path.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
@@ -98,7 +99,7 @@ def main():
             path.write_bytes(good)
             for kept in (place / "results").glob("*.xz"):
                 kept.unlink()
-        # An approximate output outside the tolerance: it is sent then, and found.
+        # An approximate output outside the tolerance is sent and found.
         path = cases / "quick_powers.lspkg" / "expected" / "out.npy"
         path.write_bytes(path.read_bytes()[:-4] + struct.pack("<f", -1.0))
         _, text = archived("; 1 bad;", status=1)

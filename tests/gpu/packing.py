@@ -1,13 +1,13 @@
-"""How pack.py stores arrays: every stretch of elements once, and no more bits of it than it needs.
+"""Stores arrays for pack.py: every run of elements once, and with no more bits than it needs.
 
   store = Writer(file)
   entry = store.add(npy_bytes)          # {"head": …, "width": 2, "palette": …, "bits": 4, "count": 4096, "chunks": [[0, 1]]}
   Reader(file_again).bytes_of(entry)    # npy_bytes
 
-Test inputs are mostly prefixes of one another (the same seed at several shapes and dtypes) with few distinct values. So an
-array of at most 256 values is stored as their numbers in order of first appearance, which no longer says its dtype, four
-or eight bits each; others as one stream a byte of an element. Streams are cut into chunks, and equal chunks are one.
-Standard library only: bytes.translate and slices do the work.
+Test inputs are mostly prefixes of one another (the same seed at several shapes and dtypes) with few distinct values. So
+an array of at most 256 distinct values is stored as their numbers in order of first appearance, which do not depend on
+the dtype, with four or eight bits each. Another array becomes one stream for each byte of an element. Streams are cut
+into chunks, and equal chunks are stored once. Needs only the standard library: bytes.translate and slices do the work.
 """
 import array
 import hashlib
@@ -26,14 +26,14 @@ def split_npy(data):
 
 
 def describe(head):
-    """('<f2', [64, 128], 'bfloat16' or what else a comment says)."""
+    """('<f2', [64, 128], 'bfloat16' or another name in a comment)."""
     text = head[10 if head[6] < 2 else 12:].decode("latin-1")
     shape = [int(part) for part in text.split("'shape': (")[1].split(")")[0].split(",") if part.strip()]
     return text.split("'descr': '")[1].split("'")[0], shape, text.split("#")[1].split()[0] if "#" in text else ""
 
 
 def halves(codes):
-    """Pairs of numbers below 16 as bytes; an odd last one alone."""
+    """Pairs of numbers below 16 as bytes. An odd last number gets its own byte."""
     upper, lower = (int.from_bytes(codes[start::2], "little") for start in (0, 1))
     return (upper << 4 | lower).to_bytes((len(codes) + 1) // 2, "little")
 
@@ -49,7 +49,7 @@ class Writer:
         self.file, self.numbers, self.position, self.entries = file, {}, [], {}
 
     def chunks(self, stream):
-        """The numbers of a stream's chunks; what is new is written."""
+        """The numbers of a stream's chunks. Writes new chunks."""
         found = []
         for start in range(0, len(stream), CHUNK):
             chunk = stream[start:start + CHUNK]

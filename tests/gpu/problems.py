@@ -1,4 +1,4 @@
-"""What speed.py times: problems by name, with their inputs, their result by PyTorch, and who else solves them.
+"""The problems that speed.py times, by name, with their inputs, PyTorch's result, and other libraries that solve them.
 
   matmul-4096x4096x4096-f16 (M x N x K)       cuBLAS (PyTorch), Pallas' hopper_matmul_mgpu in its own tuning space
   matmul-8192x8192x8192-f8e4m3fn              cuBLASLt (torch._scaled_mm), with and without fast accumulation
@@ -7,7 +7,7 @@
   softmax|layer_norm|rms_norm-65536x1024-f32  PyTorch, torch.compile, a copy
   transpose-8192x8192-f16                     a copy
 
-Needs PyTorch on a GPU; the Pallas peers need JAX.
+Needs PyTorch on a GPU. The Pallas peers need JAX.
 """
 import itertools
 
@@ -18,15 +18,15 @@ DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f
 
 
 class Problem:
-    """`inputs` and `out` are ours; `work` is what a microsecond's rate counts, in `unit`s."""
+    """`inputs` and `out` are our arrays. `work` is the amount of work, in `unit`s per microsecond's rate."""
     tolerance = 2e-2
 
     def tensors(self):
-        """What each of our kernels is bound to, in the order of the launches."""
+        """The tensors of each of our kernels, in the order of the launches."""
         return [self.inputs + [self.out]]
 
     def error(self):
-        """The largest error of `out`, relative to 1 + the size of what is right."""
+        """The largest error of `out`, relative to 1 + the size of the right value."""
         wanted = self.reference().float()
         return ((self.out.float() - wanted).abs() / (1 + wanted.abs())).max().item()
 
@@ -86,7 +86,7 @@ class Attention(Problem):
         self.out = torch.empty_like(self.inputs[0])
 
     def attend(self, q, k, v):
-        # No scale, as in Pallas' attention_mgpu.
+        # Without a scale, as in Pallas's attention_mgpu.
         return functional.scaled_dot_product_attention(q, k, v, scale=1.0, is_causal=self.causal)
 
     def reference(self):
@@ -129,8 +129,8 @@ class AttentionBackward(Problem):
         result, log_sum, *_ = torch.ops.aten._scaled_dot_product_flash_attention(
             *(x.transpose(1, 2) for x in self.inputs), 0.0, causal, False, scale=1.0)
         self.result, self.log_sum = result.transpose(1, 2).contiguous(), log_sum.float().contiguous()
-        self.rows = [torch.empty_like(self.log_sum) for _ in range(2)]  # what our first kernel says of each row
-        self.sum = torch.empty_like(self.gradient, dtype=torch.float32)  # of dq
+        self.rows = [torch.empty_like(self.log_sum) for _ in range(2)]  # written by our first kernel for each row
+        self.sum = torch.empty_like(self.gradient, dtype=torch.float32)  # the sum dq
         self.outs = [torch.empty_like(x) for x in self.inputs]
         self.out = torch.empty(0, device="cuda")
 
@@ -140,7 +140,7 @@ class AttentionBackward(Problem):
                 [*self.inputs, self.gradient, *self.rows, self.sum, dk, dv], [self.sum, dq]]
 
     def backward(self, backend):
-        """The backward pass alone, as a function: the forward pass runs here, once."""
+        """The backward pass alone, as a function. The forward pass runs once, here."""
         from torch.nn.attention import sdpa_kernel
         arrays = [x.clone().requires_grad_() for x in self.inputs]
         with sdpa_kernel(backend):
@@ -183,7 +183,7 @@ class Rows(Problem):
         compiled = torch.compile(self.function)
         yield "torch.compile", lambda: compiled(*self.inputs)
         other = torch.empty_like(self.x)
-        yield "copy", lambda: torch.mul(self.x, 1, out=other)  # as a kernel: CUPTI counts no memcpy among kernels
+        yield "copy", lambda: torch.mul(self.x, 1, out=other)  # a kernel, because CUPTI does not count a memcpy as one
 
 
 class Transpose(Problem):

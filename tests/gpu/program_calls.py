@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Kernels of whole programs, in a process as the window starts one: every call is to reach whoever started it, with its code, arrays and findings.
+"""Runs kernels of whole programs in a process as the window starts it. Every call has to reach the parent process, with
+its code, arrays and findings.
 
   PYTHONPATH=build/release/python tests/gpu/program_calls.py
 
-Programs with JAX (the installed one, or Lanescope's stand-in): Mosaic GPU, under `jax.jit`, at fault; SparseCore; and with Triton where it is
-installed. Exit status: 0 all as they should be, 1 one is not, 77 no NumPy."""
+The programs use JAX (the installed one, or Lanescope's stand-in): Mosaic GPU, under `jax.jit`, with a fault;
+SparseCore. Others use Triton if it is installed. Exit status: 0 all are right, 1 one is not, 77 no NumPy."""
 
 import importlib.util
 import pathlib
@@ -74,7 +75,7 @@ assert torch.equal(out, x + y)
 
 
 def messages(text):
-    """What the process of a program sends: its calls, and how it ended."""
+    """The messages of a program's process: its calls, and how it ended."""
     with tempfile.TemporaryDirectory() as folder:
         host = Host()
         host.send(text, pathlib.Path(folder, "program.py"))
@@ -86,7 +87,7 @@ def messages(text):
 
 
 def problem_of(text, stages, fault=False):
-    """What is wrong with the one call of a program's kernel; empty: nothing."""
+    """A description of what is wrong with the single call of a program's kernel; empty if nothing is."""
     found, said = messages(text)
     if not found or found[-1]["type"] != "ended":
         return f"it did not end: {said[-600:]}"

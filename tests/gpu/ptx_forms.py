@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks ptxas which forms of PTX's instructions it takes, and for which targets.
+"""Tests which forms of PTX's instructions ptxas accepts, and for which targets.
 
   tests/gpu/ptx_forms.py FORMS.txt OUT.txt [TARGET…]      forms as tests/ptx/forms.py writes them
 
-OUT gets the targets as its first line, then one line a form: the targets that take it, as a hexadecimal number whose
-lowest bit is the first target (0: none), and the form. No GPU is needed, the CUDA toolkit is.
+The first line of OUT has the targets. Then there is one line per form: the targets that accept it, as a hexadecimal
+number whose lowest bit is the first target (0: none), and the form. Needs the CUDA toolkit, but no GPU.
 """
 import concurrent.futures
 import pathlib
@@ -32,7 +32,7 @@ def version():
 
 
 def taken(target, isa, forms):
-    """Which of the forms ptxas takes."""
+    """The forms that ptxas accepts."""
     alive, refused = list(range(len(forms))), set()
     while alive:
         lines, places = [f".version {isa}", f".target {target}", ".address_size 64", ".visible .entry k() .reqntid 128, 1, 1 {"], {}

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The package `lanescope` beside PyTorch, JAX and Triton, whichever is imported first, and on this machine's GPU.
+"""Tests the package `lanescope` together with PyTorch, JAX and Triton, in each order of imports, and on this machine's
+GPU.
 
   PYTHONPATH=build/release/python tests/gpu/python.py
 
-Each order of imports runs in a process of its own: arrays of each package go into a kernel, its dtypes and layout objects
-are read, and the kernel runs on the emulator and on the GPU. Packages that are missing are said and left out.
-Exit status: 0 all as it should be; 1 something was not."""
+Each order of imports runs in its own process. The test passes arrays of each package to a kernel, reads its dtypes and
+layout objects, and runs the kernel on the emulator and on the GPU. Missing packages are named and left out. Exit
+status: 0 all is right; 1 something is not."""
 import importlib.util
 import subprocess
 import sys

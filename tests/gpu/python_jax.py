@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""All of the package `lanescope` that wants real JAX and Triton, in one go: imports in each order, public SparseCore files, JAX's suites
-through the bridge, a program in a process that waits, the calls that such processes report, Triton's kernels.
+"""Tests in one run all parts of the package `lanescope` that need real JAX and Triton: imports in each order, public
+SparseCore files, JAX's suites through the bridge, a program in a waiting process, the calls that such processes report,
+Triton's kernels.
 
   PYTHONPATH=build/release/python tests/gpu/python_jax.py --sources SOURCES --checkout JAX [--seconds 480] [--only PART …] -o RESULTS
 
-SOURCES: see sparsecore_files.py. JAX: a folder of jax-ml/jax of the installed version, see jax_suite.py. `lanescope-worker`
-is to be on PATH. What is not given, or not installed, is left out and said. Each part's output is in RESULTS/PART.txt, a line for each part is
-printed. Works with Lanescope's stand-in for JAX where JAX is missing. Exit status: 0 all parts are as they should be, 1 one is not."""
+SOURCES: see sparsecore_files.py. JAX: a folder of jax-ml/jax of the installed version, see jax_suite.py.
+`lanescope-worker` has to be on PATH. Parts that are not given or not installed are left out and named. The script
+writes each part's output to RESULTS/PART.txt, and prints a line for each part. It works with Lanescope's stand-in if
+JAX is missing. Exit status: 0 all parts are right, 1 one is not."""
 
 import argparse
 import concurrent.futures
@@ -22,8 +24,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SKIPPED = 77
-LEAST_FILES = 12  # of sparsecore_files.py
-# Methods of JAX's suites that pass, at least, counted by tests: the figures of tests/gpu/README.md less what time limits may take.
+LEAST_FILES = 12  # cases of sparsecore_files.py
+# The least share of the methods of JAX's suites that has to pass: the figures of tests/gpu/README.md, less a margin for
+# time limits.
 LEAST_SHARE = {"sparsecore": 0.95, "hopper": 0.85, "blackwell": 0.85}
 
 
@@ -32,7 +35,7 @@ def installed(*names):
 
 
 class Part:
-    """A part's output file and how it is run."""
+    """A part's output file and its command."""
 
     def __init__(self, name, options):
         self.name, self.options = name, options
@@ -40,7 +43,7 @@ class Part:
         self.file.write_text("")
 
     def run(self, *command, seconds=600):
-        """(exit status, output); 124 where it took longer."""
+        """(exit status, output). The status is 124 after a timeout."""
         try:
             done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds, cwd=ROOT)
             status, text = done.returncode, done.stdout
@@ -59,7 +62,7 @@ def imports(part):
 
 
 def files(part):
-    """Each file in a process of its own, by `python3 -m lanescope run`."""
+    """Runs each file in its own process with `python3 -m lanescope run`."""
     if not part.options.sources:
         return None, "no --sources"
     names = subprocess.run([sys.executable, HERE / "sparsecore_files.py"], capture_output=True, text=True, check=True).stdout.split()
@@ -97,7 +100,7 @@ def calls(part):
 
 
 def bridge(part):
-    """What tests/cli tests of the bridge without JAX, and forms of modules, on this machine's Python."""
+    """Runs tests/cli's tests of the bridge without JAX, and of forms of modules, with this machine's Python."""
     scripts = [[ROOT / "tests/python/test_host.py", ROOT], [ROOT / "tests/python/test_modules.py", ROOT]]
     ran = [part.run(sys.executable, *script) for script in scripts]
     failed = [script[0].name for script, (status, _) in zip(scripts, ran) if status not in (0, SKIPPED)]

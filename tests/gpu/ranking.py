@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Whether the emulator's cost model ranks variants of a kernel as a GPU does.
+"""Tests if the emulator's cost model ranks variants of a kernel as a GPU does.
 
   tests/gpu/ranking.py make DIR [--lanescope build/release/bin/lanescope] [--only FAMILY]
-      here: each variant as a package, and the model's time of it in DIR/model.json; some minutes
+      here: writes each variant as a package, and its time by the model to DIR/model.json; takes some minutes
   tests/gpu/ranking.py time DIR -o TIMES.json [--worker ./lanescope-worker] [--device emulator]
-      on a machine with a Hopper GPU: medians of kernels alone
+      on a machine with a Hopper GPU: writes medians of the kernels alone
   tests/gpu/ranking.py compare DIR TIMES.json
       here: by family, the pairs of variants whose times on the GPU differ by more than 10 %, and in how many of them the
       model calls the same one faster
 
-A family is one computation on the same inputs; its variants differ in tiles, stages, clusters, swizzles, layouts or the shape
-of the grid. Exit status of `compare`: 0 when at least 80 % of the pairs agree, else 1.
-"""
+A family is one computation on the same inputs. Its variants differ in tiles, stages, clusters, swizzles, layouts or the
+shape of the grid. Exit status of `compare`: 0 if at least 80 % of the pairs agree, otherwise 1. """
 import argparse
 import itertools
 import json
@@ -78,7 +77,7 @@ print(run(scale, zeros((4096, 2048), f32)).time_us)
 
 
 def library(name, call, **globals_):
-    """A library file with other values of its globals, and one call in place of its check."""
+    """A library file with other values of its globals, and with one call instead of its check."""
     text = (ROOT / "kernels" / f"{name}.py").read_text()
     text = text[:text.index("# The check")]
     for key, value in globals_.items():
@@ -134,7 +133,7 @@ def transpose(tile=128, swizzle=128, cast=True):
 
 
 def families():
-    """{family: {variant: snippet}}; each snippet prints the model's microseconds."""
+    """{family: {variant: snippet}}. Each snippet prints the model's microseconds."""
     wgmma, upcast = "WGMMA", "WGMMA_UPCAST_2X"
     return {
         "matmul": {
@@ -237,7 +236,7 @@ def compare(folder, file):
 
 
 def main():
-    """The exit status."""
+    """Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make")

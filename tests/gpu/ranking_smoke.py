@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""ranking.py without a GPU: one family's packages are made, timed by the worker on the emulator, whose order is the model's own,
-and compared; times that say the opposite are told. Usage: ranking_smoke.py LANESCOPE WORKER"""
+"""Runs ranking.py without a GPU. It makes one family's packages, and the worker times them on the emulator, whose order
+is the model's own. The comparison succeeds, and fails with the opposite times. Usage: ranking_smoke.py LANESCOPE
+WORKER"""
 import contextlib
 import io
 import json

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Programs recorded on a GPU, for a replay where there is none.
+"""Records programs on a GPU, and replays them on a machine without one.
 
-    tests/gpu/record.py make WORKER -o FOLDER     # on a GPU's machine; liblanescope_record.so lies beside WORKER
+    tests/gpu/record.py make WORKER -o FOLDER     # on a GPU's machine; liblanescope_record.so is beside WORKER
     tests/gpu/record.py replay LANESCOPE FOLDER   # anywhere
 
-`make` runs CUDA programs with a static and with a dynamic runtime (where there is nvcc), PyTorch, Triton, JAX, CuPy and
-Numba (where they are importable), once plain and once recorded, compares what they print, and says how many launches
-were recorded. `replay` emulates all packages, and fails where fewer than 97 % are as recorded."""
+`make` runs CUDA programs with a static and with a dynamic runtime (if there is nvcc), PyTorch, Triton, JAX, CuPy and
+Numba (if they can be imported), once plain and once recorded. It compares their output, and prints the number of
+recorded launches. `replay` emulates all packages, and fails if fewer than 97 % give the recorded results."""
 import argparse
 import collections
 import importlib.util
@@ -20,7 +20,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "record_programs"
 WANTED = 0.97
-ENOUGH = 40  # packages of one program
+ENOUGH = 40  # the most packages of one program
 SECONDS = 180
 
 
@@ -31,7 +31,7 @@ def environment(folder):
 
 
 def programs(scratch):
-    """Name and command of each program that can run here."""
+    """The name and command of each program that can run here."""
     nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     for runtime in ("static", "shared") if nvcc else ():
         program = scratch / f"cuda_{runtime}"

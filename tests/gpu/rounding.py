@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes packages that show how the tensor cores round: sums that are not exact, on wgmma and mma.sync of every float type.
+"""Writes packages that show how the tensor cores round: inexact sums with wgmma and mma.sync of every float type.
 
   tests/gpu/rounding.py FOLDER [--scale 1.0] [--seed 1] [--inputs] [--lanescope build/release/bin/lanescope]
   tests/gpu/run.sh FOLDER RESULTS
-  tests/gpu/rounding.py FOLDER --golden RESULTS > tests/golden/tensor_sums.txt      what the GPU gave, a few of each
+  tests/gpu/rounding.py FOLDER --golden RESULTS > tests/golden/tensor_sums.txt      the GPU's results, a few of each
 
-Each package is one instruction (types, depth, one step or a chain of four), run on many pairs of random tiles: narrow and
-wide ranges of exponents, terms that cancel, subnormals, zeros, infinities and NaNs, overflow, and rows of three terms
-(+X, -X and a small one) that show which bits of the small one survive. What is expected is what the emulator gives;
---inputs leaves it out. --scale: more or fewer tiles. Needs the standard library and `lanescope`; no GPU.
+Each package is one instruction (types, depth, one step or a chain of four), run on many pairs of random tiles: narrow
+and wide ranges of exponents, terms that cancel, subnormals, zeros, infinities and NaNs, overflow, and rows of three
+terms (+X, -X and a small one) that show which bits of the small one survive. The expected outputs are the emulator's;
+--inputs leaves them out. --scale: more or fewer tiles. Needs the standard library and `lanescope`, but no GPU.
 """
 import argparse
 import pathlib
@@ -29,7 +29,7 @@ FLOAT_PAIRS = [("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("tf32", "tf32", 
 
 
 class Maker:
-    """Elements of one type as bits."""
+    """Makes elements of one type as bits."""
 
     def __init__(self, rng, kind):
         self.rng, self.kind = rng, kind
@@ -39,13 +39,13 @@ class Maker:
         self.sign = self.mantissa + exponents
         self.infinity = None if kind == "e4m3" else ((1 << exponents) - 1) << self.mantissa
         self.nan_from = 0x7F if kind == "e4m3" else self.infinity + 1
-        self.pad = 13 if kind == "tf32" else 0  # bits below the ones that count
+        self.pad = 13 if kind == "tf32" else 0  # unused low bits
 
     def done(self, bits):
         return bits << self.pad | (self.rng.getrandbits(13) if self.pad else 0)
 
     def number(self, exponent, fraction=None, negative=None):
-        """+-1.fraction * 2^exponent, held in the type's range."""
+        """+-1.fraction * 2^exponent, clamped to the type's range."""
         fraction = self.rng.getrandbits(self.mantissa) if fraction is None else fraction
         negative = self.rng.getrandbits(1) if negative is None else negative
         if exponent < self.low:
@@ -100,7 +100,7 @@ def tile(rng, mode, a, b, c, m, n, k):
         B = [[right.any() for _ in range(k)] for _ in range(n)]
         ca, cb = rng.randint(left.low, left.high), rng.randint(right.low, right.high)
     elif mode == "cancel":
-        # Pairs of equal rows of A and opposite ones of B, and the rest small.
+        # Pairs of equal elements of A and opposite elements of B; the rest is small.
         order = list(range(k))
         rng.shuffle(order)
         A = [[left.number(limit(left, rng.randint(-12, 2))) for _ in range(k)] for _ in range(m)]
@@ -132,7 +132,8 @@ def tile(rng, mode, a, b, c, m, n, k):
                 row[p] = left.any()
         B = [[right.any() for _ in range(k)] for _ in range(n)]
     elif mode == "reveal":
-        # +X, -X and a small one; half the columns hide some of them (0 * X: does its exponent count?).
+        # +X, -X and a small one. Half of the columns multiply some of them by 0, to see if the exponent of 0 * X
+        # counts.
         A = [[left.zero() for _ in range(k)] for _ in range(m)]
         top = rng.randint(0, left.high)
         for row in A:
@@ -208,11 +209,11 @@ def half_or_word(words, base, element, half):
     return words[base + element // 2] >> (16 * (element % 2)) & 0xFFFF if half else words[base + element]
 
 
-GOLDEN = None  # the results of a GPU
+GOLDEN = None  # a GPU's results
 
 
 def golden(name, title, kinds, tiles, at, one=False):
-    """Prints a sum of each kind of tile: one that had to be rounded, if it can be found."""
+    """Prints a sum of each kind of tile, if possible one that had to be rounded."""
     if not GOLDEN:
         return
     raw = (GOLDEN / name / "out.npy").read_bytes()
@@ -256,7 +257,7 @@ def wgmma(folder, write, scale):
             for step in range(steps):
                 A, B, fresh = tile(rng, mode, a, b, r, 64, 8, depth)
                 C = C or fresh
-                # Core matrices: 8 rows of 16 bytes; the two along K lie side by side.
+                # Core matrices have 8 rows of 16 bytes. The two along K are next to each other.
                 for rows, image in ((A, image_a), (B, image_b)):
                     words = [packed(row, bits) for row in rows]
                     if extra == "registers" and rows is A:
@@ -311,7 +312,7 @@ COPY:
 
 
 def mma_kernel(instruction, a, b, c, d):
-    """Every lane loads its a + b + c words, and stores d."""
+    """A kernel in which every lane loads its a + b + c words and stores d."""
     every = a + b + c
     group = lambda first, count: "{" + ", ".join(f"%r{first + i}" for i in range(count)) + "}"
     return HEAD + f""".visible .entry k(.param .u64 in, .param .u64 out)
@@ -357,7 +358,7 @@ def mma(folder, write, scale):
 
 
 def volta(folder, write, scale):
-    """m8n8k4 of f16: lanes 4q … 4q+3 and 16 more multiply 8x4 by 4x8."""
+    """m8n8k4 of f16, in which lanes 4q … 4q+3 and the lanes 16 higher multiply 8x4 by 4x8."""
     for d, c in (("f32", "f32"), ("f16", "f16"), ("f32", "f16")):
         name = f"round_mma_volta_{d}_{c}"
         rng = random.Random(name if SEED == 1 else f"{name} {SEED}")
@@ -373,7 +374,7 @@ def volta(folder, write, scale):
                 else:
                     lanes += [C[(lane & 1) + (e & 2) + upper][(e & 4) + (lane & 2) + (e & 1)] for e in range(8)]
         write_mma(folder, write, name, mma_kernel(f"mma.sync.aligned.m8n8k4.row.col.{d}.f16.f16.{c}", 2, 2, nc, nd), lanes, 4 + nc, nd)
-        # Row 0 and column 0 alone, which lane 0 has.
+        # Only row 0 and column 0, which lane 0 holds.
         golden(name, f"mma.m8n8k4.{d}.f16.f16.{c}", ("f16", "f16", d, c), tiles,
                lambda n, row, column, words: half_or_word(words, n * 32 * nd, 0, d == "f16"), one=True)
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Kernels for several devices on the GPUs of one machine, bit for bit with the emulator, and how much of their copies they hide.
+"""Runs kernels for several devices on the GPUs of one machine. Compares them bit for bit with the emulator, and
+measures how much of their copies they hide.
 
   tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_devices] [--generated 200]
-      here: the packages of samples/multi and of the library's kernels for several devices, 200 generated ones, and those whose
-      time is of interest
+      here: writes packages of samples/multi and of the library's kernels for several devices, 200 generated packages,
+      and packages for timing
   tests/gpu/several.py run DIR [--worker ./lanescope-worker] [--devices 0,1] [-o RESULTS] [--seconds 600]
-      on a machine with two GPUs: all of it. With `--devices 0,0` one GPU stands for two: bits alone, no times.
-      `--device emulator` runs the same without a GPU
+      on a machine with two GPUs: runs all of it. With `--devices 0,0` one GPU stands for two, and the script compares
+      only bits. `--device emulator` runs the same without a GPU
 
-A package for more devices than are named, or with multimem, which needs a multicast object, is left out and counted. The
-figures: all-gather and matmul in one kernel, and matmul and reduce-scatter, beside the same kernel with all of its inputs in place
-on one GPU, and, where PyTorch is there, beside NCCL's collective and cuBLAS. What a kernel hides is 1 - (both in one - product alone) / copy alone; the copy
-alone is the kernel that only passes parts on. Exit status: 0 all the same, 1 something differed or failed.
+A package for more devices than are named, or with multimem, which needs a multicast object, is left out and counted.
+The figures are those of all-gather and matmul in one kernel, and of matmul and reduce-scatter. They are compared with
+the same kernel on one GPU with all of its inputs in place and, if PyTorch is installed, with NCCL's collective and
+cuBLAS. The hidden part of a copy is 1 - (both in one - product alone) / copy alone. The copy alone is a kernel that
+only passes parts on. Exit status: 0 all the same, 1 something differed or failed.
 """
 import argparse
 import json
@@ -33,7 +35,7 @@ BIN = ROOT / "build" / "release" / "bin"
 SOURCES = [*sorted((ROOT / "samples/multi").glob("*.py")), ROOT / "kernels/all_gather_matmul.py",
            ROOT / "kernels/matmul_reduce_scatter.py"]
 TIMED, AT_ONCE = "timed", 50
-# A copy of the parts alone, by the same way as the kernel's: block by block through shared memory.
+# Only copies the parts, in the same way as the kernel: block by block through shared memory.
 PASS_ON = """
 def make_pass_on(devices, dtype=f16, shares=4):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
@@ -54,7 +56,7 @@ def make_pass_on(devices, dtype=f16, shares=4):
 # --- making
 
 def compile_packages(lanescope, source, target, *options):
-    """Packages of all calls of a snippet, in `target`."""
+    """Writes packages of all calls of a snippet to `target`."""
     with tempfile.TemporaryDirectory() as temporary:
         done = subprocess.run([lanescope, "compile", source, "--emit", "package", "-o", temporary, *options],
                               capture_output=True, text=True)
@@ -67,7 +69,7 @@ def compile_packages(lanescope, source, target, *options):
 
 
 def generated(unit, count, target):
-    """Those of unit_devices' generated kernels, of which a thousand are made from their seeds."""
+    """Packages of the kernels that unit_devices generates from seeds. It can make a thousand of them."""
     with tempfile.TemporaryDirectory() as temporary:
         environment = {**os.environ, "LANESCOPE_PACKAGES": temporary, "LANESCOPE_FULL": "1"}
         done = subprocess.run([unit, "--gtest_filter=GeneratedDevices.*"], env=environment, capture_output=True, text=True)
@@ -81,9 +83,10 @@ def generated(unit, count, target):
 
 
 def timed(lanescope, size, target):
-    """Both kernels of size^3 on two devices, the product alone on one, the copy alone; without arrays. How many they are."""
+    """Writes packages without arrays: both kernels of size^3 on two devices, the product alone on one device, the copy
+    alone. Returns their number."""
     half, count = size // 2, 0
-    # Of both, what goes over a link is half of an array of size^2: of `a`, of the sums.
+    # In both kernels, half of an array of size^2 goes over a link: half of `a`, or half of the sums.
     for kernel, a, b in (("all_gather_matmul", (size, size), (size, half)), ("matmul_reduce_scatter", (size, half), (half, size))):
         text = (ROOT / f"kernels/{kernel}.py").read_text()
         text = text[:text.index("# The check")] + PASS_ON
@@ -119,7 +122,7 @@ def needs_multicast(package):
 
 
 def worker(options, packages, results, *further):
-    """{package: what its result.json says}."""
+    """{package: the content of its result.json}."""
     command = [options.worker, "run", *packages, "-o", results, "--device", options.device, *further]
     if options.device == "gpu":
         command += ["--devices", options.devices]
@@ -130,7 +133,7 @@ def worker(options, packages, results, *further):
 
 
 def compare(options, packages, results):
-    """How many packages were not as expected; what differs is printed."""
+    """Prints the differences. Returns the number of packages that were not as expected."""
     there, left_out, failed, passed = len(options.devices.split(",")), {}, [], {}
     run = []
     for package in packages:
@@ -160,7 +163,8 @@ def compare(options, packages, results):
 
 
 def fill(package, seed):
-    """Random halves for the inputs of a package without arrays, as the peers have them: zeros would leave the GPU cool."""
+    """Writes random f16 inputs for a package without arrays, as the peers have them, because zeros would leave the GPU
+    cool."""
     launch, chance = json.loads((package / "launch.json").read_text()), random.Random(seed)
     rows = [struct.pack("<4096e", *(chance.gauss(0, 1) for _ in range(4096))) for _ in range(64)]
     buffers = [buffer for param in launch["params"] for buffer in param.get("buffers", [param]) if "dtype" in buffer]
@@ -181,7 +185,8 @@ def fill(package, seed):
 
 
 def peers_times(kernel, size, repeat):
-    """Microseconds of NCCL's collective and of cuBLAS, one after the other and alone, on two GPUs; the slower one's, medians."""
+    """Microseconds of NCCL's collective and of cuBLAS, one after the other and alone, on two GPUs: medians of the
+    slower GPU."""
     import torch
     import torch.cuda.nccl as nccl
     gpus, half = [torch.device("cuda", number) for number in range(2)], size // 2
@@ -228,7 +233,7 @@ def peers_times(kernel, size, repeat):
 
 
 def overlap(options, packages, results):
-    """The figures; how many of the runs failed."""
+    """Prints the figures. Returns the number of failed runs."""
     failures, sizes = 0, {}
     for package in packages:
         _, kernel, name, size = package.stem.split("-")[0].split(".")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""several.py on the emulator: packages for several devices are made, run by the worker and compared; a wrong bit is found; the
-figures are computed. Then a sample runs by way of a worker. Usage: several_smoke.py LANESCOPE WORKER"""
+"""Runs several.py on the emulator: it makes packages for several devices, the worker runs them, and the script compares
+them, finds a wrong bit and computes the figures. Then a sample runs through a worker. Usage: several_smoke.py LANESCOPE
+WORKER"""
 import contextlib
 import io
 import pathlib
@@ -36,11 +37,11 @@ def main():
         status, said = run(*options)
         expect(status == 0 and said.startswith("bit for bit with the emulator: 1 on 1 device, 1 on 2 devices"), said)
         expect(said.count("hidden: ") == 2 and said.count("both in one kernel") == 2, said)
-        # What no two GPUs can run is counted, not run.
+        # Packages that two GPUs cannot run are counted, not run.
         there = type("Options", (), {"devices": "0,1", "device": "gpu", "begin": 0, "seconds": 0, "worker": worker})
         with contextlib.redirect_stdout(io.StringIO()) as counted:
             several.compare(there, [package for package in folder.glob("ring*") if several.devices_of(package) > 2], results)
-        # The sample calls its kernel once more for four devices, with a profile.
+        # The sample calls its kernel once more, for four devices, with a profile.
         expect("left out: 2 for 4 devices\nleft out: 1 for 8 devices" in counted.getvalue(), counted.getvalue())
         package = next(package for package in sorted(folder.glob("ring*")) if several.devices_of(package) == 2)
         array = next((package / "expected").glob("*.npy"))

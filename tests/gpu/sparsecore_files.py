@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""SparseCore kernels of public repositories, run on the emulator and compared with what their own documentation says they compute.
+"""Runs SparseCore kernels of public repositories on the emulator, and compares them with the results that their
+documentation specifies.
 
   python3 -m lanescope run --tpu 7x tests/gpu/sparsecore_files.py SOURCES CASE      # one case; without CASE: their names
 
-SOURCES has folders `maxtext`, `tokamax` and `tpu-inference`, each a checkout or the part of it below. Works with JAX, whose lowering makes
-the modules, and with Lanescope's stand-in for it. Exit status: 0 equal for f32 and bf16; 77 this Python cannot read the file."""
+SOURCES has folders `maxtext`, `tokamax` and `tpu-inference`, each a checkout or the part of it that is named below. The
+script works with JAX, whose lowering makes the modules, and with Lanescope's stand-in. Exit status: 0 equal for f32 and
+bf16; 77 this Python cannot read the file."""
 
 import dataclasses
 import functools
@@ -14,11 +16,11 @@ import sys
 
 SKIPPED = 77
 MAXTEXT, TPU_INFERENCE, TOKAMAX = "maxtext/src/maxtext/kernels/", "tpu-inference/tpu_inference/kernels/", "tokamax/tokamax/_src/ops/"
-ROWS, FIRST, LAST = 400, 3, 338  # of ragged kernels
+ROWS, FIRST, LAST = 400, 3, 338  # sizes of ragged kernels
 
 
 def load(path):
-    """A file of the sources as a module of its own: its packages' other modules are not imported."""
+    """Loads a file of the sources as a separate module, without the other modules of its package."""
     spec = importlib.util.spec_from_file_location(path.replace("/", "_").replace("-", "_").removesuffix(".py"), SOURCES / path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -97,7 +99,7 @@ def csa_gather(dtype):
 def top_k(dtype):
     x = random((4, 1024), jnp.float32)
     values, places = load(TOKAMAX + "experimental/tpu/topk/pallas_mosaic_tpu_kernel.py").top_k(x, k=16)
-    values = np.asarray(values)  # in no order: tokamax sorts what the kernel gives
+    values = np.asarray(values)  # unordered; tokamax sorts the kernel's result
     np.testing.assert_array_equal(np.sort(values), np.sort(np.asarray(x))[:, -16:])
     np.testing.assert_array_equal(np.take_along_axis(np.asarray(x), np.asarray(places), 1), values)
 
@@ -129,7 +131,7 @@ if __name__ == "__main__":
         print("\n".join(CASES))
         sys.exit()
     SOURCES = pathlib.Path(sys.argv[1])
-    sys.path.insert(0, str(SOURCES / "tpu-inference"))  # its kernels import one another
+    sys.path.insert(0, str(SOURCES / "tpu-inference"))  # the kernels there import one another
 
     import jax
     import jax.numpy as jnp
@@ -137,7 +139,7 @@ if __name__ == "__main__":
     from jax.experimental.pallas import tpu as pltpu
 
     KEY = jax.random.key(0)
-    # With less of a TensorCore's memory than any array needs, the files take their SparseCore kernels for small arrays too.
+    # If a TensorCore has less memory than any array needs, the files use their SparseCore kernels for small arrays too.
     small = dataclasses.replace(pltpu.get_tpu_info(), vmem_capacity_bytes=1)
     pltpu.get_tpu_info = lambda: small
     try:

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Times the library's kernels beside their peers, in one run on one GPU: medians of kernels alone.
+"""Times the library's kernels and their peers in one run on one GPU: medians of the kernels alone.
 
   tests/gpu/speed.py FOLDER --make [--lanescope lanescope]                   here: packages of kernels/ at the sizes of CASES
   tests/gpu/speed.py FOLDER [--only NAME…] [--results FILE] [--seconds S]    on the GPU: with PyTorch and JAX
 
-A package is named as its problem (problems.py), with `@` and a variant behind it where there are several; what takes several
-kernels is a folder of packages, in their order. Results are compared
-with PyTorch's. What is left of `--seconds` decides whether a further problem is begun.
-"""
+A package has the name of its problem (problems.py), followed by `@` and a variant if there are several. A problem that
+takes several kernels is a folder of packages, in their order. The script compares results with PyTorch's. It begins a
+further problem only if enough of `--seconds` is left. """
 import argparse
 import concurrent.futures
 import json
@@ -43,7 +42,7 @@ def rows(kind, count, columns):
     return f"{kind}-{count}x{columns}-f32", kind, f"{made}(zeros(({count}, {columns}), f32){vectors})"
 
 
-# (problem, the library's file, what is called in place of its check)
+# (problem, the library's file, the call that replaces its check)
 CASES = [
     *(matmul(*sizes) for sizes in ((2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192), (16384, 4096, 1024),
                                    (1024, 8192, 8192), (4096, 4096, 16384))),
@@ -81,7 +80,7 @@ def make(folder, lanescope):
 
 
 def calls_of(problem, packages):
-    """{name: call} of our variants and the peers; what fails or is wrong is printed and left out."""
+    """{name: call} of our variants and the peers. Calls that fail or are wrong are printed and left out."""
     import torch
     from launching import Kernel
     calls, wrong = {}, 0
@@ -111,7 +110,7 @@ def calls_of(problem, packages):
                 call()
                 torch.cuda.synchronize()
                 calls[name] = call
-            except Exception as trouble:  # a library may refuse anything
+            except Exception as trouble:  # a library may raise anything
                 print(f"  {name}: {type(trouble).__name__}: {str(trouble)[:100]}", flush=True)
     except Exception as trouble:
         print(f"  further peers: {type(trouble).__name__}: {str(trouble)[:100]}", flush=True)

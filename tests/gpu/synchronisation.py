@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What a GPU does with kernels that have a fault of synchronisation (tests/golden/sync), and with their mended twins.
+"""Runs kernels that have a synchronisation fault (tests/golden/sync), and the fixed kernels, on a GPU.
 
-  tests/gpu/synchronisation.py make PACKAGES               # here: packages of the kernels for sm_90a
+  tests/gpu/synchronisation.py make PACKAGES               # here: writes packages of the kernels for sm_90a
   tests/gpu/synchronisation.py run PACKAGES [--seconds S]  # on a Hopper GPU; WORKER names lanescope-worker
 
-`run` launches all of them round after round for S seconds (60) and counts for each: right, wrong, fault, hang. One that
-faults or hangs four times is left out of further rounds. Its exit status is 1 where a mended kernel is not right."""
+`run` launches all of them round after round for S seconds (60), and counts for each kernel: right, wrong, fault, hang.
+A kernel that faults or hangs four times is left out of further rounds. The exit status is 1 if a fixed kernel is not
+right."""
 import collections
 import json
 import os
@@ -18,7 +19,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-GIVEN_UP = 4  # launches that do not end well
+GIVEN_UP = 4  # launches that fault or hang
 
 
 def make(folder):
@@ -30,7 +31,7 @@ def make(folder):
             launch = json.loads((case / "launch.json").read_text())
             if "sm_100" in text or launch.get("devices", 1) > 1:
                 continue
-            launch.pop("cooperative", None)  # these grids are resident as they are
+            launch.pop("cooperative", None)  # these grids are always resident
             buffers = [buffer for parameter in launch["params"]
                        for buffer in ([parameter] if parameter["kind"] == "buffer" else parameter.get("buffers", []))]
             name = f"{case.parent.name}.{case.name}"

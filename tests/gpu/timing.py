@@ -1,7 +1,7 @@
-"""Times of several calls, side by side: each call's kernels alone, by CUPTI, so that launches cost nobody anything.
+"""Times several calls together. CUPTI measures each call's kernels alone, so launches do not count.
 
-Calls take turns (a few launches each, several rounds), so that clocks and heat are the same for all; the first round warms
-up and does not count. CUPTI is that of JAX's profiler, which sees PyTorch's kernels, ours and its own alike.
+Calls take turns (a few launches each, several rounds), so that clocks and heat are the same for all. The first round
+warms up and does not count. CUPTI comes from JAX's profiler, which sees PyTorch's kernels, ours and its own.
 """
 import random
 import statistics
@@ -18,7 +18,7 @@ class Clock:
         self.extension = mosaic_gpu._mosaic_gpu_ext
 
     def kernels(self, call, times):
-        """Milliseconds of each kernel that `times` calls launched, in order."""
+        """The milliseconds of each kernel that `times` calls launched, in order."""
         self.torch.cuda.synchronize()
         self.extension._cupti_init()
         try:
@@ -30,8 +30,9 @@ class Clock:
         return [milliseconds for _, milliseconds in timings]
 
     def compare(self, calls, rounds=5, launches=6, slow=1.2, keep=()):
-        """{name: [µs of one call, …]} of `calls`, {name: function}: in another order each round, since a call that leaves the
-        GPU cool helps the next one. After the first round what is `slow` times slower than the best takes no further part."""
+        """{name: [µs of one call, …]} of `calls`, {name: function}. The order changes each round, because a call that
+        leaves the GPU cool helps the next one. A call that is `slow` times slower than the best is left out after the
+        first round."""
         times, order, chance = {name: [] for name in calls}, list(calls), random.Random(0)
         for turn in range(rounds + 1):
             for name in order:

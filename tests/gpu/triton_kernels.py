@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Kernels of Triton and Gluon on the emulator, compared with PyTorch on the CPU. No GPU is needed, nor used.
+"""Runs Triton and Gluon kernels on the emulator, and compares them with PyTorch on the CPU. Needs and uses no GPU.
 
   PYTHONPATH=build/release/python tests/gpu/triton_kernels.py [--arch sm_80 …] [--only TEXT] [--list]
 
-Needs Triton 3.6 and PyTorch. Each case of triton_programs/ is compiled by the installed Triton for each architecture and
-runs on the emulator with all checks; faults.py has kernels that go wrong, which is to be told at their Python lines.
+Needs Triton 3.6 and PyTorch. The installed Triton compiles each case of triton_programs/ for each architecture, and the
+emulator runs it with all checks. faults.py has kernels that go wrong; the checker has to report them at their Python
+lines.
 Exit status: 0 all good, 1 something differs or fails, 77 Triton or PyTorch is missing."""
 
 import argparse
@@ -23,7 +24,7 @@ ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 
 
 def cases(only, arch):
-    """(module, name) of each case that is for the architecture."""
+    """(module, name) of each case for the architecture."""
     capability = int(arch.strip("sm_a"))
     for path in sorted(PROGRAMS.glob("*.py")):
         module = importlib.import_module(path.stem)
@@ -35,7 +36,7 @@ def cases(only, arch):
 
 
 def run(module, name, arch):
-    """(what went wrong or None, warnings, seconds)"""
+    """(the problem or None, warnings, seconds)"""
     import lanescope.triton
     import torch
 
@@ -50,7 +51,7 @@ def run(module, name, arch):
             with lanescope.triton.emulated(arch=arch, multiprocessors=4):
                 case()
             problem = None
-        except BaseException:  # noqa: BLE001  an assertion, a fault, whatever the compiler raises
+        except BaseException:  # noqa: BLE001  an assertion, a fault, or any exception of the compiler
             problem = traceback.format_exc()
     hazards = [f"{pathlib.Path(each.filename).name}:{each.lineno}: {each.message}" for each in told if issubclass(each.category, lanescope.HazardWarning)]
     return problem, hazards, time.monotonic() - began

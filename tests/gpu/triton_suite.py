@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Triton's own tests, their kernels on the emulator (repl/python/lanescope/triton). No GPU is needed, nor used.
+"""Runs Triton's own tests with their kernels on the emulator (repl/python/lanescope/triton). Needs and uses no GPU.
 
   PYTHONPATH=build/release/python tests/gpu/triton_suite.py CHECKOUT --arch sm_90a --seconds 100 -o RESULTS
 
-CHECKOUT is a folder of triton-lang/triton at about the version that is installed; of it python/test is read. Needs Triton, PyTorch and pytest.
-Tests are taken in random order, the same for the same seed, until the time is over. What they ask of CUDA is answered by the CPU. RESULTS gets a line of JSON
-per test in `tests.jsonl`; a summary by cause is printed at the end. Tests that look at a cubin, or time kernels, fail here; so the exit status is 0 whatever they do."""
+CHECKOUT is a folder of triton-lang/triton at about the installed version; the script reads its python/test. Needs
+Triton, PyTorch and pytest. Tests run in a random order that depends on the seed, until the time is over. The CPU
+answers their queries to CUDA. The script writes a line of JSON per test to RESULTS/tests.jsonl, and prints a summary by
+cause at the end. Tests that read a cubin or time kernels fail here, so the exit status is always 0."""
 
 import argparse
 import collections
@@ -26,7 +27,7 @@ ONE_TEST = 40  # seconds
 
 
 def answer_for_cuda(torch, capability, multiprocessors):
-    """Tests that name the device "cuda" get the CPU, and those that ask for its capability the emulator's."""
+    """Gives the CPU to tests that name the device "cuda", and the emulator's capability to tests that ask for it."""
     import types
 
     from torch.overrides import TorchFunctionMode
@@ -49,7 +50,7 @@ def answer_for_cuda(torch, capability, multiprocessors):
 
 
 def older(name):
-    """What `triton._internal_testing` of the installed Triton lacks: questions for other GPUs."""
+    """The functions that the installed Triton's `triton._internal_testing` lacks: queries for other GPUs."""
     if not name.startswith("is_"):
         raise AttributeError(name)
     return lambda *_: False

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Drives the window under Xvfb with each script of a folder. Every picture must be there and not blank, and those that
-have a golden picture must look like it.
+"""Drives the window under Xvfb with each script of a folder. Every picture must exist and not be blank, and must look
+like its golden picture if there is one.
 
 Usage: run.py LANESCOPE SCRIPTS_DIR OUT_DIR REPOSITORY [--update] [--only NAME]
 
-A script whose first line is `# fails: WORDS` must end with exit status 1 and these words. One whose first line is
-`# at: 1280x720/1.5 1600x1000/1` runs once for each size and scale.
-In scripts, $OUT is OUT_DIR; a first line such as `# --arch sm_100a` holds options of the command. Golden pictures lie in SCRIPTS_DIR/golden: the view without the list of files and the
-console, at half size. A pixel differs when a channel is off by more than TOLERANCE; a picture, when more than SHARE of
-its pixels do: fonts and rasterisers round differently. --update writes the golden pictures of what the scripts save."""
+A script whose first line is `# fails: WORDS` must end with exit status 1 and these words. One whose first line is `#
+at: 1280x720/1.5 1600x1000/1` runs once for each size and scale. In scripts, $OUT is OUT_DIR. A first line such as `#
+--arch sm_100a` holds options of the command. Golden pictures are in SCRIPTS_DIR/golden. They show the view without the
+list of files and the console, at half size. A pixel differs if a channel is off by more than TOLERANCE. A picture
+differs if more than SHARE of its pixels do, because fonts and rasterisers round differently. --update writes golden
+pictures of the pictures that the scripts save."""
 import argparse
 import pathlib
 import re
@@ -22,17 +23,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from display import display  # noqa: E402: found through the line above
 
 TOLERANCE, SHARE = 48, 0.02
-LEFT, TOP, RIGHT, BOTTOM = 250, 50, 1584, 790  # of the window, at 1600x1000: the view
+LEFT, TOP, RIGHT, BOTTOM = 250, 50, 1584, 790  # the view in a window of 1600x1000
 
 
 def opened(path):
-    """The picture's pixels, (rows, columns, RGB)."""
+    """The picture's pixels as (rows, columns, RGB)."""
     with Image.open(path) as picture:
         return numpy.asarray(picture.convert("RGB"))
 
 
 def view_of(pixels):
-    """The part that golden pictures hold, at half size: each pixel the mean of four, in steps of 8."""
+    """The part that golden pictures show, at half size: each pixel is the mean of four, in steps of 8."""
     part = pixels[TOP:BOTTOM, LEFT:RIGHT].astype(numpy.uint16)
     return ((part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) // 4 // 8 * 8).astype(numpy.uint8)
 
@@ -42,7 +43,7 @@ def is_blank(pixels):
 
 
 def difference(mine, golden):
-    """The share of pixels that differ; 1 when the sizes do."""
+    """The share of pixels that differ; 1 if the sizes differ."""
     if mine.shape != golden.shape:
         return 1.0
     return (numpy.abs(mine.astype(int) - golden) > TOLERANCE).any(axis=2).mean()
@@ -79,7 +80,7 @@ def main():
                                         cwd=arguments.repository, env=environment, capture_output=True, text=True, timeout=600)
             if result.returncode != 0:
                 break
-        if wanted := re.match(r"# fails: (.+)", text): # what a script cannot do is told, and is exit status 1
+        if wanted := re.match(r"# fails: (.+)", text): # a script's failure gives a message and exit status 1
             good = result.returncode == 1 and wanted[1] in result.stderr
             passed, failed = passed + good, failed + (not good)
             if not good:

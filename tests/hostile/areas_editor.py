@@ -1,4 +1,4 @@
-"""Areas that go through the language server: snippets, expressions, layouts in every notation, and its own messages."""
+"""Areas of the language server: snippets, expressions, layouts in every notation, and its own messages."""
 import json
 import re
 
@@ -38,7 +38,7 @@ INITIALIZE = {"id": 1, "method": "initialize", "params": {"capabilities": {}, "p
 
 
 class Documents:
-    """Each input is a document; the server says what is wrong with it, at places inside of it."""
+    """Each input is a document. The server reports its problems at places inside it."""
     batch = 70
 
     def __init__(self, tools):
@@ -69,7 +69,7 @@ class Documents:
 
     @staticmethod
     def about(said, name):
-        """The document's diagnostics, published last; whether any came."""
+        """(the document's last published diagnostics, True if there were any)."""
         found = [each["params"]["diagnostics"] for each in said
                  if each.get("method") == "textDocument/publishDiagnostics" and each["params"]["uri"].endswith("/" + name)]
         return (found[-1], True) if found else ([], False)
@@ -100,7 +100,7 @@ class Snippets(Documents):
 
 
 class Expressions(Documents):
-    """Expressions with words changed, some put inside each other."""
+    """Expressions with words changed, some nested in each other."""
     name, share = "expressions", 800
 
     def load(self):
@@ -130,7 +130,7 @@ class Notations(Documents):
 
 
 class ServerMessages:
-    """Mutated messages and frames to the language server: it answers, or ends by itself."""
+    """Mutated messages and frames to the language server. It answers, or ends by itself."""
     name, share, batch = "server messages", 150, 1
 
     def __init__(self, tools):

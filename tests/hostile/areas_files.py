@@ -1,4 +1,5 @@
-"""Areas of files: arrays, traces, dumps, PTX with launch descriptions, packages. Folders of files share a process where a command takes folders."""
+"""Areas of files: arrays, traces, dumps, PTX with launch descriptions, packages. The files of a folder share a process
+if the command accepts folders."""
 import gzip
 import json
 import struct
@@ -16,7 +17,7 @@ def npy(dtype, shape, data, version=1):
 
 
 def npz(members, packed):
-    """A zip file of arrays, written out here so that every field can be damaged and the checksums mended."""
+    """A zip file of arrays, written here so that every field can be damaged and the checksums corrected."""
     out, directory = b"", b""
     for name, content in members.items():
         squeezed = zlib.compress(content)[2:-4] if packed else content
@@ -39,7 +40,7 @@ class Arrays:
 
     def make(self, random):
         base = random.choice(self.bases)
-        if not base.startswith(b"PK") and random.random() < 0.5:  # the header as words
+        if not base.startswith(b"PK") and random.random() < 0.5:  # damages the words of the header
             length = 10 + struct.unpack_from("<H", base, 8)[0]
             header = mutate.damage_words(random, base[10:length].decode("latin-1"), ["(65536, 65536) '|O' '>f2' 'descr' True -1"])
             data = base[:8] + struct.pack("<H", len(header) % 65536) + header.encode("latin-1") + base[length:]
@@ -61,7 +62,7 @@ class Arrays:
 
 
 class Single:
-    """A file for one command; an error names the file or a place."""
+    """A file for one command. An error names the file or a place."""
     batch = 1
 
     def __init__(self, tools):
@@ -73,7 +74,7 @@ class Single:
     def run(self, inputs, folder):
         ended = process.run([self.tools.lanescope, *self.command(inputs[0], folder)], cwd=folder)
         problem = ended.problem()
-        said = ended.text() + ended.out.decode("utf-8", "replace")  # what `check` finds is its output
+        said = ended.text() + ended.out.decode("utf-8", "replace")  # the output of `check` has its findings
         if not problem and ended.status in (1, 2) and "error" not in said and "hostile" not in said:
             problem = f"exit status {ended.status} without an error: {ended.text()[-200:]!r}"
         return problem or [("", self.deep(ended))]
@@ -125,7 +126,7 @@ class Modules(Single):
 
 
 class Launched(Single):
-    """PTX with a launch description, either of them mutated, for `emulate` and `check`."""
+    """PTX with a launch description, one of them mutated, for `emulate` and `check`."""
     name, share = "launched files", 150
 
     def make(self, random):
@@ -147,7 +148,7 @@ class Launched(Single):
 
 
 class Packages:
-    """Mutated packages, many for one `lanescope-worker run`: each gets a result."""
+    """Mutated packages, many for one `lanescope-worker run`. Each package gets a result."""
     name, share, batch = "packages", 200, 20
 
     def __init__(self, tools):

@@ -1,4 +1,4 @@
-"""Areas of whole processes: command lines, environments, signals, and what a session makes of a worker that misbehaves."""
+"""Areas of whole processes: command lines, environments, signals, and sessions whose worker misbehaves."""
 import json
 import os
 import resource
@@ -19,7 +19,7 @@ SLOW = "total = 0\nfor i in range(3000000):\n  total = total + i % 7\nprint(tota
 
 
 class CommandLines:
-    """Words of real command lines, mutated; the error has words of its own."""
+    """Mutated words of real command lines. The error has its own message."""
     name, share, batch = "command lines", 250, 1
     LINES = [
         ["show", "WGMMA", "--shape", "64x8", "--dtype", "f16"], ["eval", "1 + 2"], ["eval", "WGMMA", "--json"], ["run", "k.py", "--device", "emulator"],
@@ -62,7 +62,7 @@ class CommandLines:
 
 
 class Environments:
-    """Environments that are broken: variables, folders, standard streams, limits. The right result, or an error."""
+    """Broken environments: variables, folders, standard streams, limits. The result is right, or there is an error."""
     name, share, batch = "environments", 200, 1
     VARIABLES = ["HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "LC_NUMERIC", "PATH", "TMPDIR", "NO_COLOR",
                  "VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "DISPLAY", "TZ", "CUDA_HOME", "CUDA_PATH", "PWD", "USER", "SHELL", "EDITOR", "PAGER"]
@@ -122,7 +122,8 @@ class Environments:
 
 
 class Signals:
-    """Signals at random moments: the session ends by them or goes on, never hangs; the next one finds its caches in order."""
+    """Signals at random moments. The session ends or continues, but never hangs, and the next session's caches are
+    intact."""
     name, share, batch = "signals", 100, 1
     ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
     OTHER = [signal.SIGWINCH, signal.SIGCONT, signal.SIGURG, signal.SIGCHLD]
@@ -149,7 +150,8 @@ class Signals:
 
 
 class Workers:
-    """Workers that send mutated answers, half ones, noise, nothing: the session ends with an error that says so."""
+    """Workers that send mutated answers, half answers, noise or nothing. The session ends with an error that says
+    so."""
     name, share, batch = "answers of workers", 150, 1
     HELLO = {"type": "hello", "protocol": 1, "program": "hostile",
              "gpu": {"name": "a fake", "major": 9, "minor": 0, "multiprocessors": 132, "shared_memory_per_block": 232448, "memory_bytes": 1 << 30,

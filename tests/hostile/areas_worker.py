@@ -1,4 +1,4 @@
-"""Areas that speak the worker's protocol: PTX, launch descriptions, messages and bytes. Many inputs share a process."""
+"""Areas that use the worker's protocol: PTX, launch descriptions, messages and bytes. Many inputs share a process."""
 import json
 import pathlib
 import re
@@ -23,7 +23,7 @@ def frame(message, blob=b""):
 
 
 def answers(data):
-    """(message, blob) of each frame; the greeting and progress are left out."""
+    """(message, blob) of each frame, without the greeting and progress."""
     out = []
     while len(data) >= HEAD.size:
         _, _, text_size, blob_size = HEAD.unpack_from(data)
@@ -46,12 +46,13 @@ def kinds(answer):
 
 
 def wordless(answer):
-    """An error without a message is none."""
+    """True if the answer is an error without a message, which is not allowed."""
     return any(not each["message"].strip() for each in answer.get("diagnostics", []))
 
 
 class WorkerArea:
-    """`inputs` are (message, blob) or bytes; `judge(input, answer, blob)` says what is wrong, and whether it got past the first parser."""
+    """`inputs` are (message, blob) or bytes. `judge(input, answer, blob)` returns the problem, and True if the input
+    got past the first parser."""
     batch = 50
 
     def __init__(self, tools):
@@ -74,7 +75,8 @@ class WorkerArea:
 
 
 class Ptx(WorkerArea):
-    """Mutated kernels: refused with a place, or run; what ran is compared with the kernel itself, or with what ptxas thinks."""
+    """Mutated kernels. The worker refuses them with a place, or runs them. A kernel that ran is compared with the
+    original kernel, or with ptxas's verdict."""
     name, share = "PTX", 1100
     parsers_kinds = {"ptx-syntax"}
 
@@ -120,7 +122,7 @@ class Ptx(WorkerArea):
         return "", deep
 
     def against_ptxas(self, text):
-        """Inputs that ran although ptxas refuses them."""
+        """Finds inputs that ran although ptxas refuses them."""
         if not PTXAS:
             return ""
         path = self.tools.scratch / f"opinion{self.tools.number()}.ptx"
@@ -128,12 +130,12 @@ class Ptx(WorkerArea):
         ended = subprocess.run([PTXAS, "-arch=sm_90a", "-o", "/dev/null", path], capture_output=True, text=True, timeout=60)
         path.unlink()
         said = (ended.stderr + ended.stdout).strip()
-        # Without a word it has run out of memory, which is no opinion.
+        # Without a message, ptxas has run out of memory, which is no verdict.
         return f"it runs, and ptxas refuses it: {said.splitlines()[0]}" if ended.returncode and said else ""
 
 
 def neutral(random, text):
-    """Changes that mean nothing: names, blanks, comments, blocks, more registers."""
+    """Changes without an effect: names, blanks, comments, blocks, more registers."""
     for way in random.sample(range(6), random.choice([1, 2, 3])):
         if way == 0:
             if "%renamed" not in text:
@@ -154,7 +156,7 @@ def neutral(random, text):
 
 
 def mutate_statements(random, text):
-    """Statements lost, doubled, exchanged; parts of an opcode or operands replaced by others of the same text."""
+    """Deletes, doubles and exchanges statements; replaces parts of an opcode or operands by others of the same text."""
     lines = text.split("\n")
     for _ in range(random.choice([1, 1, 2])):
         at = random.randrange(len(lines))
@@ -173,7 +175,7 @@ def mutate_statements(random, text):
 
 
 class Launches(WorkerArea):
-    """Mutated launch descriptions of a kernel that takes no notice of them."""
+    """Mutated launch descriptions of a kernel that does not depend on them."""
     name, share = "launch descriptions", 600
 
     def make(self, random):
@@ -191,12 +193,12 @@ class Launches(WorkerArea):
 
 
 class Messages(WorkerArea):
-    """Mutated messages in whole frames: each is answered, and the worker goes on."""
+    """Mutated messages in whole frames. The worker answers each message and continues."""
     name, share = "worker messages", 500
 
     def make(self, random):
         message, blob = run_message(kernels.KERNELS["arithmetic"], json.dumps(kernels.LAUNCH))
-        # A greeting gets no answer, so none may come of it.
+        # A greeting gets no answer, so a mutated message must not become one.
         text = mutate.damage_json(random, json.dumps(message)).replace('"hello"', '"hullo"')
         return text.encode(), random.choice([blob] * 12 + [blob[:-1], b"", blob + b"x", blob * 3])
 
@@ -209,7 +211,7 @@ class Messages(WorkerArea):
 
 
 class Noise:
-    """Bytes that are no frames: the worker says so and ends with status 1, or 0 where they end after a frame."""
+    """Bytes that are no frames. The worker says so and ends with status 1, or with 0 if they end after a frame."""
     name, share, batch = "worker bytes", 150, 1
 
     def __init__(self, tools):

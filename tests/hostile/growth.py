@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How the time that inputs take grows with their size: four times the input, at most a little more than four times the time.
+"""Tests how an input's time grows with its size: four times the input may take only a little more than four times the
+time.
 Usage: growth.py LANESCOPE [--only TEXT] [--times]
 
-Each family of inputs is measured at n, 2n and 4n, in seconds of processor time, less what an empty input of its kind takes. A square
-law takes sixteen times as long at 4n; a case fails at more than nine times. What a family takes at n is a few hundredths of a second,
-so that noise does not count: differences below a tenth of a second pass."""
+Each family of inputs is measured at n, 2n and 4n, in seconds of processor time, less the time of an empty input of its
+kind. A quadratic algorithm takes sixteen times as long at 4n; a case fails at more than nine times. A family takes a
+few hundredths of a second at n. Differences below a tenth of a second pass, so that noise does not count."""
 import argparse
 import os
 import pathlib
@@ -96,7 +97,7 @@ LAUNCHES = {
 
 
 def families(folder):
-    """(name, its text for n, the command for a file)"""
+    """(name, a function from n to the text, the command for a file)"""
     small = folder / "small.json"
     small.write_text(LAUNCH)
     kernel = folder / "kernel.ptx"
@@ -112,7 +113,7 @@ def families(folder):
 
 
 def seconds_of(arguments):
-    """Processor time of a command, and how it was ended where a signal or the time did."""
+    """The processor time of a command, and the reason if a signal or the time limit ended it."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)

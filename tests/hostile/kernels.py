@@ -1,4 +1,5 @@
-"""Small kernels that PTX mutations start from: each ends in microseconds and writes what depends on all that it does."""
+"""Small kernels from which PTX mutations start. Each ends in microseconds, and its output depends on all of its
+instructions."""
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
 
@@ -128,7 +129,7 @@ LAUNCH = {"entry": "k", "grid": [1, 1, 1], "cluster": [1, 1, 1], "block": [64, 1
           "params": [{"kind": "buffer", "dtype": "u32", "shape": [64], "name": "in"},
                      {"kind": "buffer", "dtype": "u32", "shape": [64], "name": "out", "out": "out.npy"}]}
 
-# A launch with one of everything, for mutations of launch descriptions.
+# A launch with one member of each kind, for mutations of launch descriptions.
 RICH_LAUNCH = {"entry": "k", "grid": [2, 1, 1], "cluster": [1, 1, 1], "block": [64, 1, 1], "dynamic_smem": 1024, "cooperative": False,
                "params": [{"kind": "buffer", "dtype": "u32", "shape": [64], "name": "in"},
                           {"kind": "buffer", "dtype": "f16", "shape": [8, 8], "name": "out", "out": "out.npy"},

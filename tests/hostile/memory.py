@@ -2,9 +2,9 @@
 """Runs out of memory in every command and reader, under `ulimit -v` of 1, 2 and 4 GB and under `--memory`.
 Usage: memory.py LANESCOPE LANESCOPE_WORKER REPOSITORY [--all] [--only TEXT]
 
-A case passes when the program ends by itself within its time, by no signal, with an exit status of its own (0 to 3), and says what
-was wrong where that is not 0. --all runs every case under each limit (minutes); without it each but the long ones runs under 1 GB, and
-those that read arrays under 2 GB as well."""
+A case passes if the program ends by itself within its time, without a signal, with one of its own exit statuses (0 to
+3), and names the problem if the status is not 0. --all runs every case under each limit, which takes minutes. Without
+it, each case except the long ones runs under 1 GB, and cases that read arrays also run under 2 GB."""
 import argparse
 import gzip
 import json
@@ -23,7 +23,7 @@ import time
 import zipfile
 
 GB = 1 << 30
-SECONDS = 60  # a case may take; most take less than one
+SECONDS = 60  # the time limit of a case; most cases take less than a second
 
 
 def npy_header(shape, descr="<f4"):
@@ -33,14 +33,14 @@ def npy_header(shape, descr="<f4"):
 
 
 def sparse(path, head, size):
-    """A file that takes no room on the disk."""
+    """Writes a sparse file, which takes no space on the disk."""
     with open(path, "wb") as file:
         file.write(head)
         file.truncate(len(head) + size)
 
 
 def bomb(path, head, piece, times, tail=b""):
-    """A gzip file that expands a thousandfold, written without ever holding what it expands to."""
+    """Writes a gzip file that expands a thousandfold, without ever holding the expanded data."""
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(head)
         for _ in range(times):
@@ -146,7 +146,7 @@ SNIPPETS = {
 }
 
 
-# Half a minute and more each, for the whole run alone.
+# Cases that take half a minute or more each. Only --all runs them.
 LONG = re.compile(r"run (classes|dicts|sets|closures|layouts|ranges|sorting|casts|maps|array_math)$|show|"
                   r"trace -o|trace (spaces|events)|emulate k.ptx threads|eval (--json|\[0\]|'a'|str)")
 
@@ -224,7 +224,7 @@ def run(arguments, address_space, folder):
 
 
 class Terminal:
-    """The REPL on a terminal of its own, where an entry that fails does not end it."""
+    """The REPL on its own terminal, where a failed entry does not end it."""
 
     def __init__(self, arguments, address_space, folder):
         self.pid, self.file = pty.fork()

@@ -1,4 +1,4 @@
-"""Damage to inputs, from a seeded generator: to bytes, to words, to the structure of JSON."""
+"""Damages inputs with a seeded generator: bytes, words, and the structure of JSON."""
 import json
 import re
 
@@ -11,7 +11,8 @@ WORD = re.compile(r"[A-Za-z_%$][\w$]*|\d+(?:\.\d+)?|\s+|.", re.S)
 
 
 def damage_bytes(random, data, other=b""):
-    """A few changes to bytes: flipped, inserted, lost, doubled, cut off, or the head of one input before the tail of another."""
+    """Makes a few changes: flips, inserts, deletes or doubles bytes, cuts the end off, or joins one input's head and
+    another's tail."""
     data = bytearray(data)
     for _ in range(random.choice([1, 1, 1, 2, 3, 8])):
         at = random.randrange(len(data) + 1)
@@ -42,7 +43,7 @@ def _class(word):
 
 
 def _like_for_like(random, words, pool):
-    """Words replaced by others of their class, which mostly leaves the syntax right."""
+    """Replaces words by others of their class, which mostly keeps the syntax valid."""
     words = list(words)
     places = [n for n, word in enumerate(words) if _class(word) in ("name", "number", "operator")]
     for at in random.sample(places, min(len(places), random.choice([1, 1, 2, 4]))):
@@ -53,7 +54,7 @@ def _like_for_like(random, words, pool):
 
 
 def damage_words(random, text, others=(), changes=None):
-    """A few changes to words: one lost, doubled, exchanged, or replaced by a word of this or another text."""
+    """Makes a few changes: deletes, doubles or exchanges a word, or replaces it by a word of this or another text."""
     words = WORD.findall(text)
     pool = words + [word for other in others for word in WORD.findall(other)[:2000]]
     if words and random.random() < 0.5:
@@ -102,7 +103,7 @@ def _places(value, out):
 
 
 def _nudged(random, value):
-    """One value replaced by another of its kind: the reader takes it, and the checks after it may not."""
+    """Replaces one value by another of its kind. The reader accepts it, but later checks may not."""
     places = [(holder, key) for holder, key in _places([value], []) if not isinstance(holder[key], (dict, list))]
     for holder, key in random.sample(places, min(len(places), random.choice([1, 1, 2]))):
         old = holder[key]
@@ -117,7 +118,8 @@ def _nudged(random, value):
 
 
 def damage_json(random, text):
-    """A few changes to members: one lost, doubled, renamed, replaced by another value, a number off by one; seldom to bytes."""
+    """Makes a few changes: deletes, doubles, renames or replaces a member, changes a number by one, or rarely damages
+    bytes."""
     root = [json.loads(text)]
     if random.random() < 0.4:
         return json.dumps(_nudged(random, root[0]))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A command has written its output or it fails: every command with its standard output on a full disk, closed, or to a reader
-that is gone. Usage: output.py LANESCOPE REPOSITORY"""
+"""Checks that a command writes its output or fails: runs every command with its standard output on a full disk, closed,
+or to a reader that has ended. Usage: output.py LANESCOPE REPOSITORY"""
 import os
 import pathlib
 import subprocess
@@ -45,12 +45,12 @@ def main():
             if good.returncode not in (0, 1) or "standard output" in good.stderr:
                 problems.append(f"{name}: status {good.returncode} where all is well: {good.stderr[-200:]}")
             count += 3
-        # A large result: it fails before the end, in a buffer's middle.
+        # A large result, which fails before the end, in the middle of a buffer.
         with open("/dev/full", "w") as full:
             done = subprocess.run([lanescope, "eval", "--json", "element_map(WGMMA, (64, 4096))"], stdout=full, stderr=subprocess.PIPE, text=True, env=env)
         if done.returncode != 1:
             problems.append(f"a large result: status {done.returncode}")
-        # With standard output closed, no file that is opened may take its place.
+        # If standard output is closed, no opened file may get its descriptor.
         target = folder / "out.svg"
         subprocess.run(["sh", "-c", 'exec "$@" >&- 2>&-', "sh", lanescope, "show", "WGMMA", "--shape", "64x8", "-o", target], env=env, cwd=folder)
         if not target.read_text().startswith("<?xml") or not target.read_text().rstrip().endswith("</svg>"):

@@ -1,4 +1,4 @@
-"""Runs a program within limits, and says what no input may cause: a signal, a hang, memory without bound."""
+"""Runs a program within limits, and reports behaviour that no input may cause: a signal, a hang, unbounded memory."""
 import dataclasses
 import os
 import resource
@@ -8,28 +8,28 @@ import tempfile
 import threading
 import time
 
-ADDRESS_SPACE = 6 << 30  # bytes: libMLIR alone maps half a GiB
+ADDRESS_SPACE = 6 << 30  # bytes; libMLIR alone maps half a GiB
 RESIDENT = 2 << 30
-KEPT = 16 << 20  # bytes of what a program wrote
+KEPT = 16 << 20  # bytes of a program's output
 
 
 def limit_this_process():
-    """Children inherit it."""
+    """Limits this process. Its children inherit the limits."""
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 @dataclasses.dataclass
 class Ended:
-    status: int  # negative: a signal's number
+    status: int  # negative: the number of a signal
     out: bytes
     err: bytes
     seconds: float
-    resident: int  # bytes, at most
+    resident: int  # the largest number of bytes
     hung: bool = False
 
     def problem(self, allowed_signals=()):
-        """Names a behaviour that no input may cause; empty: there is none."""
+        """Names a behaviour that no input may cause; empty if there is none."""
         if self.hung:
             return f"hangs (over {self.seconds:.0f} s)"
         if self.status < 0 and -self.status not in allowed_signals:
@@ -46,7 +46,7 @@ class Ended:
 
 @dataclasses.dataclass
 class Later:
-    """Input to send once nothing more has come on standard output for so many seconds."""
+    """Input that is sent after standard output has been idle for that many seconds."""
     data: bytes
     quiet: float = 3
 
@@ -60,11 +60,12 @@ class Later:
             pipe.write(self.data)
             pipe.close()
         except BrokenPipeError:
-            pass  # it has ended, which its status tells
+            pass  # it has ended, and its status says why
 
 
 def run(command, stdin=b"", timeout=20, cwd=None, env=None, streams=None, prepare=None, signals=(), later=None):
-    """`streams`: other standard streams than files, such as {"stdout": None} for a closed one. `signals`: (seconds, number) to send."""
+    """`streams`: standard streams that are not files, such as {"stdout": None} for a closed one. `signals`: (seconds,
+    number) to send."""
     streams = streams or {}
     begin = time.monotonic()
     with tempfile.TemporaryFile() as fed, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

@@ -3,9 +3,10 @@
 
     run.py BIN_FOLDER [--seed N] [--count 5000] [--seconds S] [--jobs 2] [--only AREA]
 
-Nothing may end by a signal, hang, take memory without bound, touch a file outside of its scratch folder, or fail without a word;
-each area adds what a right answer is. Inputs come from the seed: the same one makes the same inputs. With `--seconds` it goes on
-with further seeds until that time is over (an hour: 3600). Prints how many inputs got past the first parser, by area."""
+No program may end by a signal, hang, take unbounded memory, touch a file outside its scratch folder, or fail without a
+message. Each area also checks that the answer is right. The same seed makes the same inputs. With `--seconds` the
+script continues with further seeds until that time is over (an hour: 3600). It prints, by area, how many inputs got
+past the first parser."""
 import argparse
 import concurrent.futures
 import dataclasses
@@ -68,7 +69,7 @@ class Tally:
 
 
 def attempt(area, inputs, seed, tools, tally):
-    """Runs the inputs in one process; where that went wrong as a whole, halves find the one."""
+    """Runs the inputs in one process. If the process goes wrong as a whole, runs halves of them to find the input."""
     folder = tools.folder()
     try:
         verdicts = area.run(inputs, folder)
@@ -96,7 +97,7 @@ def timed(area, inputs, seed, tools, tally):
 
 
 def batches(areas, seed, count):
-    """(area, inputs), so that the longest begin first."""
+    """(area, inputs) in an order in which the longest begin first."""
     total = sum(area.share for area in areas)
     out = []
     for area in areas:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Attacks on each sentence of docs/security.md: what a stranger's snippet, archive, dump or launch tries to read, write or
-replace. Each attack runs in a scratch of its own, with a home, and has to leave everything outside of its folder as it was.
+"""Attacks on each sentence of docs/security.md: a stranger's snippet, archive, dump or launch tries to read, write or
+replace files. Each attack runs in its own scratch folder, with a home, and must not change anything outside its folder.
 Usage: sandbox.py LANESCOPE REPOSITORY [ATTACK…]"""
 import ast
 import hashlib
@@ -29,7 +29,7 @@ ATTACKS = []
 
 
 def attack(promise):
-    """A function of the scratch. `promise` is the sentence of docs/security.md that it attacks."""
+    """Registers a function of the scratch folder. `promise` is the sentence of docs/security.md that it attacks."""
     def register(function):
         ATTACKS.append((promise, function))
         return function
@@ -65,7 +65,7 @@ class Scratch:
         return self.root / name
 
     def run(self, *words, text=None, env=None, cwd="work"):
-        """The finished process; it has to end by itself, and not by a signal."""
+        """The finished process, which has to end by itself and without a signal."""
         environment = {"HOME": str(self.root / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
                        "TMPDIR": os.environ.get("TMPDIR", "/tmp"), **(env or {})}
         done = subprocess.run([self.lanescope, *map(str, words)], input=text, capture_output=True, text=True, errors="replace",
@@ -89,7 +89,7 @@ class Scratch:
         return done
 
     def seen(self, *kept):
-        """Every file's name, kind and content, but for those below `kept`."""
+        """Every file's name, kind and content, except below `kept`."""
         out = {}
         for path in sorted(self.root.rglob("*")):
             name = path.relative_to(self.root).as_posix()
@@ -246,7 +246,7 @@ def proc_is_a_link(s):
 
 @attack("links")
 def links_that_swap_while_it_runs(s):
-    """A link takes a folder's place and goes again, as fast as it can, while the snippet saves and loads."""
+    """A link replaces a folder and vanishes again, as fast as possible, while the snippet saves and loads."""
     good, aside, bad = s.path("kernels/d"), s.path("kernels/d2"), s.path("kernels/l")
     good.mkdir()
     (good / "in.npy").write_bytes(ONES)
@@ -261,7 +261,7 @@ def links_that_swap_while_it_runs(s):
     before = s.seen("kernels", "home")
     thread.start()
     try:
-        for round in range(40):  # each ends at its first refusal
+        for round in range(40):  # each round ends at its first refusal
             s.path("kernels/a.py").write_text("""
 for i in range(400):
   save('d/x' + str(i) + '.npy', ones(2))
@@ -282,7 +282,7 @@ for i in range(400):
 def hard_links_are_not_written_through(s):
     os.link(s.path("outside/precious.npy"), s.path("kernels/hard.npy"))
     s.refused("save('hard.npy', ones(2))", kind="did not make")
-    s.allowed("save('hard.npy', ones(2))", "--overwrite")  # the name is another file's then
+    s.allowed("save('hard.npy', ones(2))", "--overwrite")  # the name then belongs to another file
     s.path("kernels/hard.npy").unlink()
 
 
@@ -300,7 +300,7 @@ def its_own_again(s):
     for value in (1, 2):
         s.allowed(f"save('x.npy', full(2, {value}.0))\nsave('x.npy', full(2, {value}.0))\nassert load('x.npy')[0] == {value}")
     s.refused("save('x.npy', ones(2))", name="kernels/b.py", kind="did not make")
-    s.path("kernels/x.npy").write_bytes(npy([7.0]))  # the user's since
+    s.path("kernels/x.npy").write_bytes(npy([7.0]))  # now the user's file
     s.refused("save('x.npy', ones(2))", kind="did not make")
     s.path("kernels/x.npy").unlink()
 
@@ -317,7 +317,7 @@ def the_record_cannot_be_forged(s):
     record = s.path("home/.local/state/lanescope")
     record.mkdir(parents=True)
     os.mkfifo(record / "saved")
-    s.refused("save('precious.npy', ones(2))", kind="did not make")  # and does not wait for the pipe
+    s.refused("save('precious.npy', ones(2))", kind="did not make")  # and must not wait for the pipe
     (record / "saved").unlink()
     (record / "saved").write_text("{}\n[1,2,3,4,5,6]\n" + json.dumps([str(s.path("kernels/a.py")), str(s.path("kernels/precious.npy")),
                                                                      0, 0, 0, 0]) + "\n" + "x" * 100000)
@@ -543,7 +543,7 @@ def no_way(name, code):
     def way(s):
         mark = s.path("outside/mark")
         entry = code_with(mark)
-        if isinstance(ast.parse(entry).body[0], ast.Import):  # typed: as a file it would be a program, which `run` gives to Python
+        if isinstance(ast.parse(entry).body[0], ast.Import):  # typed, because `run` would give a file with it to Python
             done = s.run(text=entry + "\n", cwd="kernels")
             assert "error: " in done.stderr + done.stdout, f"it ran: {done.stdout}"
         else:
@@ -672,7 +672,7 @@ def inputs_tell_no_text(s):
 
 @attack("launches")
 def kernels_name_no_paths(s):
-    """A kernel's name, which a dump's author chooses, becomes a file's name in `--dump` and packages."""
+    """A kernel's name, which a dump's author chooses, becomes a file name in `--dump` and packages."""
     golden = REPOSITORY / "tests/golden/jax_dumps"
     dump = next(iter(sorted(golden.rglob("*.before_layout_inference.txt"))))
     text = dump.read_text()
@@ -709,7 +709,7 @@ assert max_error(k(ones((128,), f32)), full((128,), 3.0, f32)) == 0
     entry, content = entries[0], entries[0].read_bytes()
     entry.unlink()
     os.mkfifo(entry)
-    s.allowed(code)  # neither waits for the pipe nor writes to it
+    s.allowed(code)  # must not wait for the pipe or write to it
     assert entry.is_fifo()
     entry.unlink(), entry.symlink_to(s.path("outside/secret.txt"))
     s.allowed(code)
@@ -733,7 +733,7 @@ assert max_error(k(ones((128,), f32)), full((128,), {factor}.0, f32)) == 0
     three = next(iter(folder.iterdir()))
     s.allowed(code(5))
     five = next(path for path in folder.iterdir() if path != three)
-    five.write_bytes(three.read_bytes())  # whole, with its own checksum, under the other's name
+    five.write_bytes(three.read_bytes())  # a whole file with a valid checksum, under another's name
     s.allowed(code(5))
 
 
@@ -748,7 +748,8 @@ SAID = "the program is running"
 
 
 def window(s, script, *options):
-    """What a window says that does these steps; the program itself changes a file outside, which every attack looks at."""
+    """The output of a window that does these steps. The program itself would change a file outside, which every attack
+    checks."""
     s.path("work/steps.gui").write_text(script + f"\nexpect {SAID}\n")
     with display() as environment:
         done = s.run("gui", "--script", s.path("work/steps.gui"), *options, env={"DISPLAY": environment["DISPLAY"]})
@@ -771,7 +772,7 @@ def looking_runs_no_program(s):
         done = s.run(words[0], path, *words[1:])
         assert SAID not in done.stdout + done.stderr, words
     s.run(text=f"run('{path}')\nimport a\n", cwd="kernels")
-    s.run("check", s.path("kernels"))  # a folder's programs were not named
+    s.run("check", s.path("kernels"))  # the folder's programs were not named
 
 
 @attack("programs")
@@ -810,7 +811,7 @@ def trust_of_one_is_no_trust_of_another(s):
     s.path("work/link.py").symlink_to(s.path("kernels/a.py"))
     not_run(s, f"open {s.path('kernels/a.py')}", "--trust", s.path("kernels/good.py"))
     not_run(s, f"open {s.path('work/good.py')}\npalette Trust this folder\nopen {s.path('kernels/a.py')}")
-    not_run(s, f"open {s.path('work/link.py')}")  # the link lies in a folder that is trusted by now
+    not_run(s, f"open {s.path('work/link.py')}")  # the link is in a folder that is trusted by now
     not_run(s, f"open {s.path('kernels/below/a.py')}")
     not_run(s, f"open {s.path('kernels/good.py')}\npalette Run it once\nopen {s.path('kernels/a.py')}")
     for name in ("kernels/good.py", "work/good.py", "work/link.py", "kernels/below/a.py"):
@@ -829,7 +830,8 @@ def a_changed_text_asks_again(s):
 
 @attack("programs")
 def nothing_is_imported_from_where_the_window_stands(s):
-    """A folder's own `numpy.py` and `lanescope` are found neither before a program is trusted nor in place of the real ones."""
+    """Python does not find a folder's own `numpy.py` and `lanescope`, neither before a program is trusted nor instead
+    of the real ones."""
     s.path("work/numpy.py").write_text(PROGRAM)
     s.path("work/lanescope").mkdir()
     s.path("work/lanescope/__init__.py").write_text(PROGRAM)

@@ -1,4 +1,4 @@
-"""A tree of files beside the scratch folder: whatever the inputs, nothing in it changes, and nothing appears."""
+"""A tree of files beside the scratch folder. No input may change it or add files to it."""
 import hashlib
 import os
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Text of strangers on a terminal: names that would drive it, in files and of files, through every command. What is printed holds no
-control character but line breaks and tabs (colours, on a terminal), none that turns the direction of writing, and no line that a name
-has made. JSON is exact. Usage: text.py LANESCOPE REPOSITORY"""
+"""Text of strangers on a terminal. Names that would control the terminal, in files and as file names, go through every
+command. The output must have no control character except line breaks and tabs (and colours, on a terminal), no
+character that changes the direction of writing, and no line that a name makes. JSON is exact. Usage: text.py LANESCOPE
+REPOSITORY"""
 import io
 import json
 import os
@@ -16,7 +17,7 @@ import tempfile
 import zipfile
 
 FORGED = "error: FORGED"
-# Titles, the screen, colours, C1 as UTF-8, bidi controls, characters without width, a line of its own, a carriage return.
+# Titles, the screen, colours, C1 as UTF-8, bidi controls, characters without width, a new line, a carriage return.
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x1b[31m\u009b5m\u202eb\u2066\u200b\u2028\r\n" + FORGED + "\x7f"
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -35,7 +36,7 @@ def check(what, text, problems, colours=False, lines=True):
 
 
 def texts_of(value):
-    """All texts in a value that was JSON."""
+    """All texts in a parsed JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (list, dict)):
@@ -49,7 +50,7 @@ class Shell:
         self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
     def run(self, what, *words, program=None, text=None, exact=False, lines=True):
-        """`exact`: what is written is JSON, for another program."""
+        """`exact`: the output is JSON, for another program."""
         done = subprocess.run([program or self.lanescope, *map(str, words)], input=text, capture_output=True, env=self.env,
                               cwd=self.folder, timeout=120)
         out, err = done.stdout.decode(errors="surrogateescape"), done.stderr.decode(errors="surrogateescape")
@@ -62,7 +63,8 @@ class Shell:
         return done.returncode, out, err
 
     def on_terminal(self, what, *words, lines=True):
-        """Under a terminal, where colours are written. `lines`: no name may make one; a snippet's print may."""
+        """Runs on a terminal, where colours are written. `lines`: no name may make a new line, but a snippet's print
+        may."""
         pid, master = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
@@ -161,7 +163,7 @@ def snippets(s):
                  f"show({{{evil}: [1], 'b': [2]}})", f"show([{{{evil}: {evil}}}])"):
         (s.folder / "s.py").write_text(code, newline="")
         lines = not code.startswith("print")
-        # A file with an import is a program, and what Python prints of it is Python's: such a file is compiled only.
+        # A file with an import is a program, whose output comes from Python. So such a file is only compiled.
         command = "compile" if code.startswith("import") else "run"
         s.run(f"the snippet {code[:30]!r}", command, "s.py", lines=lines)
         s.run(f"the entry {code[:30]!r}", text=(code + "\n").encode(), lines=lines)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The window's memory stays while everything is opened and closed again and again.
+"""Checks that the window's memory does not grow while files are opened and closed again and again.
 Usage: window_memory.py LANESCOPE REPOSITORY [--rounds N] [--most MEGABYTES]
 
-Each round opens two snippets with kernels, a trace, a dump and layouts, and closes the views. After half of the rounds, when caches
-are full, the process's private memory is read; at the end it may be at most MEGABYTES more, whatever the number of rounds."""
+Each round opens two snippets with kernels, a trace, a dump and layouts, and closes the views. After half of the rounds,
+when the caches are full, the script reads the process's private memory. At the end it may be at most MEGABYTES larger,
+for any number of rounds."""
 import argparse
 import pathlib
 import subprocess
@@ -35,11 +36,11 @@ view console
 wait
 screenshot {mark}
 """
-SECONDS = 20  # that a round may take
+SECONDS = 20  # the time limit of a round
 
 
 def private_memory(pid):
-    """Resident megabytes that are not mapped from files."""
+    """The resident megabytes that are not mapped from files."""
     for line in open(f"/proc/{pid}/status"):
         if line.startswith("RssAnon"):
             return int(line.split()[1]) / 1024

@@ -1,5 +1,5 @@
-# Columns are copied through a ring of four stages, by one warpgroup for another. lanescope check short_ring.py --coverage
-# The check is too small: three steps never come round.
+# One warpgroup copies columns for another through a ring of four stages. lanescope check short_ring.py --coverage
+# The check is too small: with three steps, the ring never uses a stage twice.
 width, stages = 64, 4
 
 @kernel(num_threads=2, thread_name="warpgroup",

@@ -1,4 +1,4 @@
-"""Mosaic GPU without Pallas: as_gpu_kernel, an argument that is changed in place, scalars."""
+"""Mosaic GPU without Pallas: as_gpu_kernel, an argument that the kernel changes in place, scalars."""
 import jax.numpy as jnp
 import numpy as np
 from jax._src.interpreters import mlir

@@ -1,4 +1,4 @@
-"""Kernels in Lane semantics: JAX has no layout inference for them, and hands over each thread's code."""
+"""Kernels in Lane semantics. JAX has no layout inference for them, and passes each thread's code on."""
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pallas' own Hopper matmul, in several configurations: warpgroups side by side or below each other, clusters, an addend."""
+"""Pallas's own Hopper matmul in several configurations: warpgroups along N or along M, clusters, an addend."""
 import jax
 import jax.numpy as jnp
 import numpy as np

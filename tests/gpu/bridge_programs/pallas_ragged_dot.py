@@ -1,4 +1,4 @@
-"""Pallas' own ragged matmul: rows of one matrix in groups, each with a matrix of its own."""
+"""Pallas's own ragged matmul: the rows of one matrix form groups, and each group has its own matrix."""
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.pallas.ops.gpu import ragged_dot_mgpu

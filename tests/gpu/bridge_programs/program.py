@@ -1,4 +1,5 @@
-"""A program around a kernel: jit, scan and cond, several calls, a gradient; types of several widths; what the GPU says of itself."""
+"""A program around a kernel: jit, scan and cond, several calls, a gradient, types of several widths, the GPU's
+properties."""
 import functools
 
 import jax

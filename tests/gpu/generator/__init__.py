@@ -4,7 +4,7 @@ from .families import FAMILIES
 
 
 def make(seed, number):
-    """The case of that number. Its family follows from the number's place in a fixed, weighted round."""
+    """The case with that number. The number's place in a fixed, weighted round determines its family."""
     case = Case(seed, number)
     weights = [weight for weight, _ in FAMILIES]
     family = case.random.choices([family for _, family in FAMILIES], weights)[0]

@@ -1,4 +1,4 @@
-"""One generated snippet: a kernel, its inputs, and what its outputs are checked with."""
+"""One generated snippet: a kernel, its inputs, and the checks of its outputs."""
 import random
 
 BITS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "f8e4m3fn": 8, "f8e5m2": 8, "i1": 8,
@@ -6,7 +6,7 @@ BITS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "f8e4m3fn": 8, "f8e5m2": 8,
 FLOATS = ("f32", "f16", "bf16", "f64")
 INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
-# Values at which operations are most often wrong; each is rounded to the array's dtype.
+# Values at which operations are most often wrong. Each is rounded to the array's dtype.
 INF, NAN = 'float("inf")', 'float("nan")'
 EDGES = {
     "f32": (0.0, -0.0, 1.0, -1.0, INF, f"-{INF}", NAN, 1e-45, -1e-45, 1.1754942e-38, 1.17549435e-38, 3.4028235e38,
@@ -28,7 +28,7 @@ for _bits in (8, 16, 64):
     _top = 1 << (_bits - 1)
     EDGES[f"i{_bits}"] = (0, 1, -1, 2, -2, 3, -7, 10, 31, 32, 33, 100, _top - 1, *((-_top,) if _bits < 64 else ()), 1 - _top, _top // 2, -_top // 2)
 for _bits in (8, 16, 32, 64):
-    # Literals are at most i64's.
+    # A literal is at most the largest i64.
     _top = min((1 << _bits) - 1, (1 << 63) - 1)
     EDGES[f"u{_bits}"] = (0, 1, 2, 3, 7, 10, 31, 32, 33, 100, _top, _top - 1, _top // 2, _top // 2 + 1, _top // 3)
 
@@ -39,7 +39,7 @@ PRELUDE = {
     count = count * size
   return reshape(array([values[(i * step + i // 16) % len(values)] for i in range(count)], dtype), shape)
 """,
-    # Bit for bit, but for what NaN looks like.
+    # Compares bit for bit, except for the bits of NaN.
     "same": """def same(a, b):
   assert a.shape == b.shape and a.dtype == b.dtype, f"{a.shape} {a.dtype} against {b.shape} {b.dtype}"
   if a.dtype == f8e4m3fn or a.dtype == f8e5m2:
@@ -57,16 +57,16 @@ class Case:
         self.random = random.Random(f"differential {seed} {number}")
         self.name = f"c{number:05d}"
         self.family = ""
-        self.tags = set()  # what coverage counts
-        self.options = {}  # of @kernel
+        self.tags = set()  # counted for coverage
+        self.options = {}  # arguments of @kernel
         self.scratch = []  # (name, text)
         self.parameters = []  # text
         self.arguments = []  # (name, host expression)
-        self.outputs = {}  # name -> tolerance: {} is bit for bit, {"ulps": n}, {"absolute": x}; {"nan"} any NaN
+        self.outputs = {}  # name -> tolerance: {} bit for bit, {"ulps": n}, {"absolute": x}, {"nan"} any NaN
         self.host = []  # lines before the kernel
-        self.lines = []  # of the kernel
+        self.lines = []  # the kernel's lines
         self.checks = []  # lines after the call
-        self.needs = set()  # of PRELUDE
+        self.needs = set()  # the needed parts of PRELUDE
 
     # --- randomness
     def chance(self, probability):
@@ -83,7 +83,7 @@ class Case:
 
     # --- the kernel's things
     def input(self, shape, dtype, kind, name=None):
-        """An input whose values are "edge", "plain" (evenly spread), "small" (whole) or "positive"."""
+        """An input with values of a kind: "edge", "plain" (evenly distributed), "small" (integers) or "positive"."""
         name = name or f"x{len(self.arguments)}"
         self.parameters.append(f"{name}: GMEM({shape_text(shape)}, {dtype})")
         self.arguments.append((name, self.values(shape, dtype, kind)))
@@ -136,7 +136,7 @@ class Case:
         self.lines.append("  " * depth + text)
 
     def expect(self, output, expression):
-        """The host's own evaluation must give the output's bits."""
+        """Expects that the host's own evaluation gives the output's bits."""
         self.needs.add("same")
         self.checks.append(f"assert same({output}, {expression}), \"the host differs in {output}\"")
         self.tag("host check")

@@ -1,13 +1,13 @@
 """Random statements over arrays of one shape and scalars: the part of a snippet that computes.
 
-`Program` writes a function `body(…)` that a kernel calls with arrays in registers. Where all its operations are exact and
+`Program` writes a function `body(…)` that a kernel calls with arrays in registers. If all its operations are exact and
 the host has them too (`hosted`), the snippet calls the same function with the host's arrays and compares.
 """
 from .case import BITS, FLOATS, INTEGERS
 
 COMPARES = ("==", "!=", "<", "<=", ">", ">=")
 INT_BINARY = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
-# Exact on the device, though not the correctly rounded results that the host gives.
+# Exact on the device, but not equal to the correctly rounded results of the host.
 SOFTWARE_MATH = ("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt", "erf")
 CONSTANTS = {"wide": ("1", "-1", "2", "3", "-5", "7", "100", "-1000", "65537", "2147483647"),
              "narrow": ("1", "-1", "2", "3", "-5", "7", "100"), "unsigned": ("1", "2", "3", "7", "100"),
@@ -20,7 +20,7 @@ def constants(dtype):
 
 
 def clamped(name, to):
-    """A float brought into the range of an integer: beyond it a conversion has no meaning that the host shares."""
+    """A float clamped to the range of an integer, because beyond it the host's conversion differs."""
     low, high = (0, 100) if to[0] == "u" else (-100, 100) if to == "i8" else (-1000, 1000)
     return f"minimum(maximum(select({name} == {name}, {name}, 0), {low}), {high}).astype({to})"
 
@@ -28,7 +28,7 @@ def clamped(name, to):
 class Variable:
     def __init__(self, name, dtype, product=False, layout=0):
         self.name, self.dtype, self.layout = name, dtype, layout
-        self.product = product  # a float product: `+` may be contracted to a fused multiply-add, which the host has not
+        self.product = product  # a float product; `+` may be contracted to a fused multiply-add, which the host lacks
 
 
 class Program:
@@ -51,7 +51,7 @@ class Program:
         return f"v{self.count}"
 
     def pick(self, dtypes=None, product=True):
-        """A variable of one of the dtypes, later ones more often; None where there is none."""
+        """A variable of one of the dtypes, later variables more often; None if there is none."""
         fit = [v for v in self.arrays if (dtypes is None or v.dtype in dtypes) and (product or not v.product)]
         if not fit:
             return None
@@ -64,7 +64,7 @@ class Program:
         return self.arrays[-1]
 
     def of(self, dtype, product=True):
-        """A variable of that dtype, converted from another one if need be."""
+        """A variable of that dtype, if necessary converted from another variable."""
         found = self.pick((dtype,), product)
         if found:
             return found
@@ -122,7 +122,7 @@ class Program:
         a, b = self.of(dtype).name, self.second(dtype)[0]
         case.tag(f"op integer {op}", f"integer {op} {dtype}")
         if op in ("//", "%"):
-            # Never zero, and never the smallest integer by -1: both have no result.
+            # Never divides by zero, and never the smallest integer by -1, because neither has a result.
             b = case.choose("3", "7", "16", "100", f"(({b} & 63) + 1)", *(() if dtype[0] == "u" else ("-3", "-8", f"(-2 - ({b} & 63))")))
             case.tag("divide by negative" if "-" in b[:2] else "divide by positive")
         elif op in ("<<", ">>"):
@@ -198,7 +198,7 @@ class Program:
         self.bind(f"{name}({a.name})", a.dtype)
 
     def rarer(self):
-        """What the host does not have."""
+        """Operations that the host lacks."""
         if self.hosted:
             return self.arithmetic()
         case = self.case
@@ -237,7 +237,7 @@ class Program:
 
     # --- control flow
     def nested(self, steps, emit):
-        """Statements one level deeper; variables made there stay there. Gives back whether `emit` wrote anything."""
+        """Statements one level deeper. Variables made there stay there. Returns True if `emit` wrote anything."""
         known, self.depth = len(self.arrays), self.depth + 1
         for _ in range(steps):
             self.step()
@@ -308,7 +308,7 @@ class Program:
 
     # --- the whole
     def write(self, steps, flows, results):
-        """Makes the function; gives back the dtypes of its results, which are never i1."""
+        """Makes the function. Returns the dtypes of its results, which are never i1."""
         for number in range(steps):
             self.step()
             if flows and self.case.chance(0.4):

@@ -29,7 +29,8 @@ def transforms(case, dtype, swizzle):
 
 
 def program(case, arrays, shape, steps, flows, results, hosted=None, dtypes=None):
-    """A Program over input arrays [(name, dtype)] that reads scalars of `ns`, and its text at the top of the snippet."""
+    """A Program over input arrays [(name, dtype)] that reads scalars from `ns`. Puts its text at the top of the
+    snippet."""
     scalars = []
     if flows:
         scalars = [f"n{i}" for i in range(case.between(1, 2))]
@@ -42,7 +43,7 @@ def program(case, arrays, shape, steps, flows, results, hosted=None, dtypes=None
 
 
 def pointwise(case, dtypes=None):
-    """Arrays straight from global memory, statements, arrays back."""
+    """Loads arrays directly from global memory, runs statements, and stores arrays."""
     shape = random_shape(case, 128 * case.choose(1, 2, 3, 4, 6, 8, 12))
     everything = ("f32", "f16", "bf16", "i32") * 3 + ("f64",) + INTEGERS
     dtypes = dtypes or tuple(dict.fromkeys(case.random.sample(everything, case.between(1, 2)))) + ("i1",)
@@ -83,7 +84,7 @@ def finish(case, made, shape, inputs, store=None):
 
 
 def tiled(case):
-    """TMA into (swizzled) shared memory, statements on the tile, and back by TMA or stores; blocks over tiles."""
+    """TMA into (swizzled) shared memory, statements on the tile, TMA or stores out of it. Blocks share the tiles."""
     dtype = case.choose("f32", "f16", "bf16", "f16")
     swizzle = case.choose(*SWIZZLES)
     width = 64 if swizzle is None else swizzle * 8 // BITS[dtype]
@@ -139,14 +140,14 @@ def finish_tiled(case, made, shape, inputs, store):
 
 
 def random_tiled(case, shape):
-    """A TiledLayout nobody named: warps, lanes and vectors dealt over rows and columns at random."""
+    """A TiledLayout without a name: distributes warps, lanes and vectors over rows and columns at random."""
     rows, columns = shape
     while True:
         warp_rows, lane_rows, vector = case.choose(1, 2, 4), case.choose(1, 2, 4, 8, 16, 32), case.choose(1, 2, 4)
         warp_columns, lane_columns = 4 // warp_rows, 32 // lane_rows
         inner = (lane_rows, lane_columns * vector)
         outer = (warp_rows * lane_rows, warp_columns * inner[1])
-        # A layout has one spelling only: dimensions of size 1 that a tile would leave behind are not there.
+        # A layout has only one spelling, so it has no dimensions of size 1.
         if rows % outer[0] == 0 and columns % outer[1] == 0 and 1 not in (warp_rows, lane_rows, lane_columns, vector):
             break
     # Tiled: (…, warp rows, warp columns, lane rows, lane columns, vector).
@@ -171,7 +172,7 @@ def copies(case):
     dropped = [case.chance(0.3) for _ in box[:-1]] + [False]
     need = 1024 // BITS[dtype]  # a copy is a multiple of 128 bytes
     if math.prod(size for size, gone in zip(box, dropped) if not gone) % need:
-        # Any number of rows fits once the innermost part does.
+        # If the innermost part fits, any number of rows does.
         box[-1] = inner = need
         shape[-1] = inner * case.choose(1, 2)
     number = case.between(1, 3)
@@ -194,7 +195,7 @@ def copies(case):
             innermost = dim == len(shape) - 1
             start = case.between(0, size - part) if not gone else case.between(0, size - 1)
             if innermost:
-                start -= start % per16  # elsewhere the hardware has no start along the innermost dimension
+                start -= start % per16  # the hardware allows no other start along the innermost dimension
             if traced and not gone and not innermost:
                 index.append(f"ds({start} + ns[{case.between(0, 7)}], {part})")
             elif gone:
@@ -319,9 +320,9 @@ def pipeline(case):
 
 
 def wgmma(case):
-    """One product of matrices: dtypes, sizes, swizzles, transposed operands, A in registers, an accumulator that goes on."""
+    """One matrix product: dtypes, sizes, swizzles, transposed operands, A in registers, a continued accumulator."""
     dtype = case.choose("f16", "f16", "bf16", "bf16", "f8e4m3fn", "f8e5m2")
-    narrow = BITS[dtype] == 8  # these lie along K
+    narrow = BITS[dtype] == 8  # 8-bit operands lie along K
     total = case.choose("f32", "f16") if dtype != "bf16" else "f32"
     swizzle = case.choose(32, 64, 128)
     width = swizzle // 2
@@ -336,7 +337,7 @@ def wgmma(case):
     sw = transforms(case, dtype, swizzle)
     a = case.input((k, m) if at else (m, k), dtype, kind, "a")
     b = case.input((n, k) if bt else (k, n), dtype, kind, "b")
-    out = case.output((m, n), total)  # the emulator sums as the hardware does; the host is asked only where sums are exact
+    out = case.output((m, n), total)  # the emulator sums like the hardware; the host only checks exact sums
     a_tile = case.shared((k, m) if at else (m, k), dtype, sw)
     b_tile = case.shared((n, k) if bt else (k, n), dtype, sw)
     loaded = case.barrier(2)
@@ -366,7 +367,7 @@ def wgmma(case):
 
 
 def conversions(case):
-    """Every value at which a conversion may go wrong, through one or two conversions."""
+    """One or two conversions of every value at which a conversion may go wrong."""
     shape = (128 * case.choose(1, 2),)
     narrow = ("f8e4m3fn", "f8e5m2")
     everything = FLOATS + INTEGERS + narrow
@@ -388,7 +389,7 @@ def conversions(case):
         case.line(f"{out}[...] = {text}")
         beyond = to in INTEGERS and source not in INTEGERS
         if beyond:
-            # What the hardware does beyond the range; the emulator must do the same, and the host does something else.
+            # Beyond the range, the emulator has to agree with the hardware, and the host gives something else.
             case.tag("convert beyond the range")
         twice = source in ("i64", "u64") and to not in INTEGERS  # the host rounds to f64 first
         if not beyond and not twice and not (to in ("i64", "u64") and result != to):
@@ -396,11 +397,11 @@ def conversions(case):
 
 
 def approximate(case):
-    """One approximate function on arguments where its error is stated."""
+    """One approximate function, on arguments for which its error is specified."""
     shape = (128 * case.choose(1, 2, 4),)
     dtype = case.choose("f32", "f32", "f16", "bf16")
     x = case.input(shape, dtype, "positive")
-    # PTX ISA, the errors of ex2, lg2, sin, cos, tanh and rsqrt .approx; arguments from 0.25 to 8.
+    # Errors of ex2, lg2, sin, cos, tanh and rsqrt .approx in the PTX ISA, for arguments from 0.25 to 8.
     ulps = {"exp": {"ulps": 24}, "exp2": {"ulps": 4}, "log": {"absolute": 2.0 ** -19}, "log2": {"absolute": 2.0 ** -19},
             "sin": {"absolute": 2.0 ** -18}, "cos": {"absolute": 2.0 ** -18}, "tanh": {"ulps": 8192}, "rsqrt": {"ulps": 4},
             "sqrt": {"ulps": 4}}
@@ -456,7 +457,7 @@ def layouts(case):
 
 
 def broadcasts(case):
-    """Rows and columns spread over an array; scalars from memory."""
+    """Rows and columns broadcast over an array; scalars from memory."""
     dtype = case.choose("f32", "f16", "bf16", "i32")
     rows, columns = case.choose((64, 32), (64, 64), (128, 16))
     x = case.input((rows, columns), dtype, "small")
@@ -476,7 +477,7 @@ def broadcasts(case):
 
 
 def shapes(case):
-    """Parts of arrays in registers, joined again; other shapes; the same bits as another dtype."""
+    """Splits and joins arrays in registers, reshapes them, and bitcasts them to another dtype."""
     dtype = case.choose("f32", "f16", "bf16", "i32", "u8", "i16", "u32")
     rows, columns = 128, case.choose(32, 64)
     x = case.input((rows, columns), dtype, "edge")
@@ -505,7 +506,7 @@ def shapes(case):
 
 
 def reductions(case):
-    """Sums, products, extrema and means over axes, in all layouts; what comes out spread over the array again."""
+    """Sums, products, extrema and means over axes, in all layouts. The results are broadcast over the array again."""
     rows, columns = case.choose((64, 16), (64, 32), (128, 16), (128, 32))
     dtype = case.choose("f32", "f16", "bf16", "i32", "u32", "f32")
     op = case.choose("sum", "max", "min", "min", "prod", "mean", "mean")
@@ -523,7 +524,7 @@ def reductions(case):
     x = case.input(shape, dtype, kind)
     case.tag(f"reduce {op}", f"layout {layout}", "gmem load", f"reduce {dtype}")
     case.line(f"v = load({x}, layout={text}, optimized=False)")
-    # Sums of small numbers are exact in any order, and so are extrema.
+    # Sums of small numbers and extrema are exact in any order.
     exact = op in ("max", "min") or (op == "sum" and (kind == "small" or dtype not in FLOATS))
     for axis in case.random.sample((0, 1, None), 2):
         case.tag(f"reduce axis {axis}")

@@ -113,7 +113,8 @@ def scopes(case):
 
 
 def adding_copies(case):
-    """Copies that combine with what memory holds, from several blocks; whole numbers, so that the order is no matter."""
+    """Copies from several blocks that combine with the memory's content. Integers make the result independent of the
+    order."""
     dtype = case.choose("f32", "f16", "bf16", "i32")
     shape = (case.between(1, 8), 128 * case.choose(1, 2))
     blocks = case.between(1, 4)
@@ -141,7 +142,7 @@ def adding_copies(case):
 
 
 def mma_sync(case):
-    """mma.sync; the host is asked where sums are exact, the emulator rounds as the hardware does."""
+    """mma.sync. The host checks exact sums; the emulator rounds like the hardware."""
     dtype = case.choose("f16", "bf16")
     m, n, k = case.choose(64, 128), case.choose(32, 64), case.choose(32, 64)
     warps = case.choose(1, 2, 4)

@@ -1,4 +1,4 @@
-"""CuPy's kernels, and one of the program's own."""
+"""CuPy's kernels and a kernel of the program."""
 import cupy
 
 cupy.cuda.set_allocator(None)

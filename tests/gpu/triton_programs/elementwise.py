@@ -151,7 +151,7 @@ def printing(x, BLOCK: tl.constexpr):
 def case_device_print():
     with contextlib.redirect_stdout(io.StringIO()) as said:
         printing[(2,)](torch.arange(64), BLOCK=64)
-    lines = set(said.getvalue().splitlines())  # threads that hold the same element each print it
+    lines = set(said.getvalue().splitlines())  # each thread that holds an element prints it
     assert lines == {f"pid ({pid}, 0, 0) idx ({i:2}) value: {i}" for pid in range(2) for i in range(64)}, lines
 
 

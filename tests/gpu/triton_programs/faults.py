@@ -1,4 +1,4 @@
-"""Kernels that go wrong on purpose, and the Python line at which that is to be told."""
+"""Kernels that go wrong on purpose, and the Python line at which the checker has to report this."""
 
 import pathlib
 import warnings
@@ -14,7 +14,7 @@ def line_of(mark):
 
 
 def expect(kind, mark, launch):
-    """The launch raises a fault of that kind at the line that ends with the mark."""
+    """Expects that the launch raises a fault of that kind at the line that ends with the mark."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Atomics, gathers, histograms, a barrier of the whole grid, descriptors, persistent kernels."""
+"""Atomics, gathers, histograms, a grid-wide barrier, descriptors, persistent kernels."""
 
 import torch
 import triton

@@ -1,4 +1,4 @@
-"""Pallas' own Blackwell matmul, by one block and by two, with tiles that blocks steal; and its ragged one."""
+"""Pallas's own Blackwell matmul with one block and with two, with tiles that blocks steal; and its ragged matmul."""
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.pallas.ops.gpu import blackwell_matmul_mgpu as blackwell
