@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feeds malformed inputs to the command line and demands a diagnostic with a place each time: never a crash, never silence.
+"""Gives malformed inputs to the command line. Each must give a diagnostic with a place, never a crash or no message.
 Usage: run.py LANESCOPE REPOSITORY"""
 import os
 import pathlib
@@ -13,7 +13,7 @@ PLACE = re.compile(rb"^[^\n]*?:\d+:\d+: (error|warning): \S", re.M)
 
 
 def truncations(text, count):
-    """Prefixes of a good snippet that end inside a bracket, a string or a block."""
+    """Prefixes of a valid snippet that end inside a bracket, a string or a block."""
     cuts = [len(text) * (i + 1) // (count + 1) for i in range(count)]
     return [text[:cut].rstrip() + "\n(" for cut in cuts]
 
@@ -37,7 +37,7 @@ EXPRESSIONS = [
     "undefined_name", "1 + 'a'", "'a' * 'b'", "[] + ()", "len(1)", "len()", "len(1, 2)", "abs('x')", "min()", "max(1)", "range('a')",
     "int('x')", "float('y')", "1 / 0", "1 // 0", "1 % 0", "1.0 / 0", "(1, 2)[5]", "[1][9]", "{}['a']", "'abc'[10]", "1[0]",
     "(1).foo", "'a'.nope()", "None + 1", "1()", "sorted(1)", "zip(1)", "f16('x')", "dict(1)", "tuple(1)", "enumerate(1)", "sum('ab')",
-    # layouts without places, and without elements
+    # layouts without thread places or without elements
     "notation(layout('(_8:_2,_16)'), 'jax', (64, 64))", "notation(layout('(_8:_2,_16)'), 'tirx', (64, 64))",
     "explain(layout('(_8:_2,_16)'), (64, 64), (0, 0))", "owners(SCALES_LAYOUT(), (0, 0), (0, 0))",
     "left_inverse('(3,6):(8,8)')", "layout('(4,\u03b2):(1,4)')", "view('WGMMA', shape=(64, 64), select=(99, 99))",
@@ -94,7 +94,7 @@ FILES = {
     "assign.py": b"1 = 2\n", "del.py": b"del nothing\n", "binary.py": bytes(range(256)) * 16,
 }
 
-# In the words of NumPy, JAX and Pallas, one thing wrong in each.
+# Programs in the names of NumPy, JAX and Pallas, each with one mistake.
 PREFIXED = [
     "jax.new_ref('a')", "jax.new_ref(jnp.ones(2))[5]", "jax.new_ref(jnp.ones(2)).at[0]", "r = jax.new_ref(jnp.ones(2)); r['a'] = 1", "jax.freeze(3)",
     "jax.ShapeDtypeStruct('a', f32)", "jax.ShapeDtypeStruct((-1,), f32)", "jax.ShapeDtypeStruct((1,), 'f99')", "jnp.sum('a')", "jnp.clip()", "jnp.split(jnp.ones(3), 2)",
@@ -123,7 +123,7 @@ BODIES = [
     "PipelinePipeline.HALT", "PipelinePipeline()",
 ]
 
-# A SparseCore module with one thing wrong: what stands there, and what instead.
+# Mistakes for a SparseCore module: a text of the module, and its replacement.
 DAMAGES = [
     ("memory_space<hbm>", "memory_space<mars>"), ("memory_space<hbm>", "memory_space<hbm"), ("#tpu.memory_space<vmem>", "#tpu.memory"),
     ("!tpu.dma_semaphore", "!tpu.samaphore"), ("!tpu.dma_semaphore", "!tpu."), ("(8,128),[4,2,1]", "(8,128),[4,2]"), ("(8,128)(2,1)", "(8,128)(3,1)"),
@@ -142,7 +142,7 @@ DAMAGES = [
 
 
 def damaged(text):
-    """Modules cut off or with one thing wrong, none of which may be taken."""
+    """Modules that are cut off or have one mistake. None of them may be accepted."""
     for before, after in DAMAGES:
         yield text.replace(before, after, 1)
     for cut in range(1, 40):
@@ -167,29 +167,29 @@ OPERATIONS = ["vector_load", "async_load", "wgmma", "slice_smem", "with_transfor
 
 
 def damaged_dumps(dumps, count, seed):
-    """(name, text) of dumps of JAX that are cut off, mixed, of another version, or nest without end."""
+    """(name, text) of JAX's dumps that are cut off, mixed, of another version, or nested very deeply."""
     generator = random.Random(seed)
     for index in range(count):
         text, other = generator.choice(dumps), generator.choice(dumps)
         way = index % 10
         if way == 0:
             text = text[:generator.randrange(len(text))]
-        elif way == 1:  # the head of one and the tail of another
+        elif way == 1:  # the head of one dump and the tail of another
             text = text[:generator.randrange(len(text))] + other[generator.randrange(len(other)):]
         elif way == 2:  # lines in another order
             lines = text.splitlines()
             first, second = generator.randrange(len(lines)), generator.randrange(len(lines))
             lines[first], lines[second] = lines[second], lines[first]
             text = "\n".join(lines)
-        elif way == 3:  # operations of a version that is not known
+        elif way == 3:  # operations of an unknown version
             name = generator.choice(OPERATIONS)
             text = text.replace(name, name + "_v2")
-        elif way == 4:  # bytes that are something else
+        elif way == 4:  # other bytes
             at = [generator.randrange(len(text)) for _ in range(20)]
             text = "".join(generator.choice("<>(){}[]\"#%!:,x0") if i in at else c for i, c in enumerate(text))
         elif way == 5:  # numbers that fit nothing
             text = re.sub(r"\b128\b", lambda m: generator.choice(["128", "0", "-1", "99999999999999999999", "127"]), text)
-        elif way == 6:  # types of something else
+        elif way == 6:  # other types
             text = text.replace(generator.choice(["f16", "f32", "i32", "memref", "vector"]), generator.choice(["f8E4M3FN", "i4", "tensor", "index"]))
         elif way == 7:  # nesting
             text = text.replace("return", "scf.if %t {" * generator.randrange(100, 5000) + "return", 1)
@@ -197,12 +197,12 @@ def damaged_dumps(dumps, count, seed):
             lines = text.splitlines()
             del lines[generator.randrange(len(lines))]
             text = "\n".join(lines)
-        else:  # attributes that are none
+        else:  # invalid attributes
             text = re.sub(r"\[8, 64\]|array<i64: [^>]*>|<128 : i32>", lambda m: generator.choice([m[0], "<[]>", "[0, 0]", "1", "array<i64>"]), text)
         yield f"dump{index}.mlir", text
 
 
-# Mistakes in the command line itself: exit status 2 and a sentence, no place in a text to point at.
+# Mistakes in the command line itself: exit status 2 and a message without a place.
 USAGE = [
     ["show", "WGMMA", "--shape", "axb"], ["show", "WGMMA", "--shape", "64x8", "--dtype", "f99"], ["show", "WGMMA", "--shape", "64x8", "-o", "x.nope"],
     ["show"], ["nonsense"], ["eval"], ["run"], ["run", "a.py", "b.py", "c.py"], ["compile", "x.py", "--emit", "nope"], ["trace"], ["show", "WGMMA", "--nope"],
@@ -261,7 +261,7 @@ def main():
             except subprocess.TimeoutExpired:
                 status, stderr = "no answer in 60 s", b""
             problem = None
-            if wants_place is None and status == 0:  # what is left of it opens
+            if wants_place is None and status == 0:  # the remaining dump still opens
                 problem = None if result.stdout else "nothing is shown"
             elif status not in ((1,) if wants_place is not False else (1, 2)):
                 problem = f"exit status {status}"

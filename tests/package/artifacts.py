@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Installs what `./dev package` has made into scratch folders and tries it, with nothing of the build in reach.
+"""Installs the packages that `./dev package` has made into scratch folders and tries them, without access to the build.
 Usage: artifacts.py PACKAGES [deb|tar|wheel|worker]… [--root CHROOT]
 
-With --root all is done in that folder by chroot: a bare Debian, say, in which apt installs the .deb with what it needs.
-Without it the .deb is unpacked only, and runs with this machine's libraries. Exit status 77: nothing to try."""
+With --root, the script works in that folder by chroot, for example in a bare Debian, where apt installs the .deb and
+its dependencies. Without it, the script only unpacks the .deb, which then runs with this machine's libraries.
+Exit status 77: nothing to try."""
 import os
 import pathlib
 import shutil
@@ -37,10 +38,10 @@ print("python agrees")
 
 
 class Place:
-    """Where an artifact is tried: this machine or a chroot, with a short environment."""
+    """The place of a trial: this machine or a chroot, with a minimal environment."""
 
     def __init__(self, root, folder):
-        self.root, self.folder = root, folder  # the folder as seen from here
+        self.root, self.folder = root, folder  # the folder's path outside the chroot
         self.tried = 0
 
     def inside(self, path):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs a build tree into a folder, moves the folder, and looks at all that lies in it: programs that find their samples
-and worker, the Python package, man pages, completions, the desktop's files. Usage: install.py BUILD"""
+"""Installs a build tree into a folder, moves the folder, and checks its content: programs that find their samples and
+worker, the Python package, man pages, completions, the desktop's files. Usage: install.py BUILD"""
 import gzip
 import os
 import pathlib

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the forms of PTX's instructions, one a line, from the syntax blocks of the PTX ISA.
+"""Writes the forms of PTX's instructions, one per line, from the syntax blocks of the PTX ISA.
 
   tests/ptx/forms.py DIR > forms.txt
 
-DIR holds a text file for each section of the ISA with the section's syntax block (`jialunzhang-psu/ptx-90-parser` has them
-in crates/parser-gen/ptx_syntax). Optional parts are written with and without, a part with a list of values with each of
-them; where that makes more than LIMIT forms, a sample that holds each value. Then come variants: the same forms with
-another type, or with one modifier more or less. Most of those are no PTX; what ptxas makes of each is asked by
-tests/gpu/ptx_forms.py.
+DIR holds a text file for each section of the ISA with the section's syntax block (`jialunzhang-psu/ptx-90-parser` has
+them in crates/parser-gen/ptx_syntax). An optional part is written with and without; a part with a list of values is
+written with each value. If that makes more than LIMIT forms, the output is a sample that contains each value. Then come
+variants: the same forms with another type, or with one modifier more or less. Most of those are no PTX.
+tests/gpu/ptx_forms.py tests which of them ptxas accepts.
 
-Operands are letters, as in tests/emulator/sm90_forms.txt: h, r, l, q registers of 16, 32, 64 and 128 bits, c of 8 bits,
-f and d of f32 and f64, p predicates; {r*4} is a vector; numbers stand for themselves.
-"""
+Operands are letters, as in tests/emulator/sm90_forms.txt: h, r, l, q are registers of 16, 32, 64 and 128 bits, c of 8
+bits, f and d are f32 and f64, p are predicates; {r*4} is a vector; numbers stand for themselves. """
 import itertools
 import pathlib
 import random
@@ -41,11 +40,12 @@ def letter(type):
 
 
 def narrow(type):
-    """The register of an operand of ld, st and cvt: one of 8 bits may be wider, and Triton and nvcc write 16."""
+    """The register of an operand of ld, st and cvt. An 8-bit operand may be in a wider register; Triton and nvcc use 16
+    bits."""
     return "h" if type in ("b8", "u8", "s8") else letter(type)
 
 
-GLOBAL = {  # lists that a section's later blocks leave out
+GLOBAL = {  # lists that the later blocks of a section leave out
     ".cta_group": [".cta_group::1", ".cta_group::2"],
     ".collector_usage": [".collector::a::fill", ".collector::a::use", ".collector::a::lastuse", ".collector::a::discard"],
     ".to_proxy::from_proxy": [".proxy::tensormap::generic"],
@@ -152,7 +152,7 @@ def statements(text):
 
 
 def parts(head, lists):
-    """The opcode as a list of alternatives."""
+    """The opcode's parts, each as a list of alternatives."""
     out = []
     for optional, required in re.findall(r"\{((?:\.|::)[^}]*)\}|((?:\.|::)?[\w]+(?:::[\w*]+)*)", head):
         values = expand(optional or required, lists)
@@ -214,7 +214,7 @@ def mma(op, sparse):
     d, a, b, c = types[:4]
     if (m, n, k) == (8, 8, 4) and a == "f16":
         return [brace("f", 8) if d == "f32" else brace("r", 4), brace("r", 2), brace("r", 2), brace("f", 8) if c == "f32" else brace("r", 4)]
-    quarter = "kind::mxf4" in op  # two elements of 4 bits a byte
+    quarter = "kind::mxf4" in op  # two 4-bit elements per byte
     bits = lambda t: 4 if quarter and t == "e2m1" else BITS[t]
     def operand(t, elements):
         return brace("d", elements // 32) if t == "f64" else brace("r", max(1, elements * bits(t) // 1024))
@@ -226,7 +226,7 @@ def mma(op, sparse):
     return out
 
 
-WMMA = {  # registers of a, b; c by its type
+WMMA = {  # the registers of a and b, and of c by its type
     ("m16n16k16", 16): (8, 8), ("m8n32k16", 16): (8, 8), ("m32n8k16", 16): (8, 8),
     ("m16n16k16", "bf16"): (4, 4), ("m8n32k16", "bf16"): (2, 8), ("m32n8k16", "bf16"): (8, 2),
     ("m16n16k16", 8): (2, 2), ("m8n32k16", 8): (1, 4), ("m32n8k16", 8): (4, 1),
@@ -283,7 +283,7 @@ MATRIX_WORDS = {"m8n8": 1, "m16n8": 1, "m8n16": 1, "m16n16": 2}
 
 
 def operands(op, names):
-    """The operands of a form in letters; None: these values do not go together, or are not written here."""
+    """The operands of a form in letters; None if the values do not fit together or are not supported here."""
     root = op.split(".")[0]
     types = [t for t in op.split(".") if TYPE.match(t)]
     first, last = (types[0], types[-1]) if types else ("b32", "b32")
@@ -332,7 +332,7 @@ def operands(op, names):
     if root in ("mad", "madc", "mul", "mad24", "mul24") and ".wide" in op:
         wide = {"16": "r", "32": "l"}.get(first[1:], "l")
         return [wide, letter(first), letter(first)] + [wide] * (root == "mad")
-    if root in ("add", "sub", "fma") and len(types) == 2:  # the mixed ones: f32 with f16 and bf16
+    if root in ("add", "sub", "fma") and len(types) == 2:  # mixed forms: f32 with f16 or bf16
         return ["f"] + [letter(last)] * (1 if root != "fma" else 2) + ["f"]
     if root in ("dp2a", "dp4a", "sad", "vmad") or re.match(r"v(add|sub|absdiff|min|max|avrg|set|sh[lr])[24]?$", root):
         count = len(names)
@@ -419,7 +419,7 @@ def names_of(text):
 
 
 def written(operands_text):
-    """The operand lists of a statement: each optional one without and with it."""
+    """The operand lists of a statement, without and with each optional operand."""
     text = operands_text.replace("{!}", "").replace("{-}", "").replace("{.unified}", "")
     text = re.sub(r"\{\.\w+\}", "", text).replace(".dsel", "")
     text = text.replace("{|p}", "|p").replace("{|q}", "|q")
@@ -441,7 +441,7 @@ def place(text, optional, chosen):
 
 
 def roots(section, text):
-    """A section that stands for several instructions (`vop`)."""
+    """The opcodes of a section that describes several instructions (`vop`)."""
     group = re.search(r"\bvop[24]?\s*=\s*\{([^}]*)\}", text)
     return [v.strip() for v in group.group(1).split(",")] if group else None
 
@@ -471,7 +471,7 @@ def forms(folder):
 
 
 def variants(known):
-    """Neighbours of forms: another type with the operands that go with it, a modifier more, one less."""
+    """Neighbours of forms: another type with its operands, one modifier more, one modifier less."""
     chance = random.Random(2)
     roots = {}
     for form in known:

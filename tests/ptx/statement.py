@@ -1,4 +1,4 @@
-"""A form of an instruction as PTX: its letters become registers of their own (forms.py says which)."""
+"""Writes a form of an instruction as PTX. Each letter becomes a register of its kind (see forms.py)."""
 import re
 
 TYPES = {"c": "b8", "h": "b16", "r": "b32", "l": "b64", "q": "b128", "f": "f32", "d": "f64", "p": "pred"}
@@ -6,7 +6,7 @@ _OPERAND = re.compile(r"\{([a-z])\*(\d+)\}|(?<![\w.])([chrlqfdp])(?![\w.])")
 
 
 def statement(form, prefix):
-    """(declarations, the instruction), each a line."""
+    """(declarations, the instruction), each on one line."""
     op, _, operands = form.partition(" ")
     declared = []
 

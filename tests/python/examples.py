@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs every example of docs/python.md as a file of its own. Usage: examples.py REPOSITORY, with the package on PYTHONPATH.
+"""Runs every example of docs/python.md as a separate file. Usage: examples.py REPOSITORY, with the package on
+PYTHONPATH.
 
-An example whose first line is `# needs: PACKAGE, …` is left out, and named, where one of these packages is missing."""
+An example whose first line is `# needs: PACKAGE, …` is left out, and named, if one of these packages is missing."""
 
 import importlib.util
 import pathlib
@@ -12,7 +13,7 @@ import tempfile
 
 
 def missing(text):
-    """The packages that an example needs and that this Python does not have."""
+    """The packages that an example needs and this Python lacks."""
     needed = re.match(r"# needs: (.*)\n", text)
     return [each for each in needed[1].split(", ") if importlib.util.find_spec(each) is None] if needed else []
 

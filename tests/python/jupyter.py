@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The package in a real Jupyter, in Chromium: what cells show is drawn, answers the pointer, and is readable in light and dark.
+"""Tests the package in a real Jupyter in Chromium: the output of cells is drawn, reacts to the pointer, and is readable
+in light and dark.
 
-Usage: jupyter.py REPOSITORY [FOLDER], with the package on PYTHONPATH; FOLDER gets screenshots, to be looked at.
-Exit status 77 where Jupyter or Chromium is missing (Debian: jupyter-notebook, python3-ipykernel, chromium, chromium-driver)."""
+Usage: jupyter.py REPOSITORY [FOLDER], with the package on PYTHONPATH; writes screenshots for inspection into FOLDER.
+Exit status 77 if Jupyter or Chromium is missing (Debian: jupyter-notebook, python3-ipykernel, chromium,
+chromium-driver)."""
 
 import base64
 import importlib.util
@@ -36,7 +38,7 @@ ls.run(double, numpy.ones(128, "f4"), profile=True).trace""",
     "double",
     "%%lanescope\nshow(layout('(8,4):(4,1)'))",
 ]
-FRAMES = [1, 2, 3, 5, 6, 7]  # cells that show a page in a frame
+FRAMES = [1, 2, 3, 5, 6, 7]  # the cells that show a page in a frame
 TABLES = [4]
 WHERE = """
 const cell = Jupyter.notebook.get_cell(arguments[0]);
@@ -89,11 +91,11 @@ class Notebook:
         self.browser, self.folder = browser, folder
 
     def shown(self, cell, what):
-        """The element that a cell shows, scrolled to."""
+        """Scrolls to the element that a cell shows, and returns it."""
         return self.browser.run(WHERE, cell, what)
 
     def inside(self, cell, script):
-        """What a script gives inside of a cell's page, once it is drawn."""
+        """The result of a script inside a cell's page, after the page is drawn."""
         frame = self.shown(cell, "iframe")
         assert frame, f"cell {cell} shows no page"
         self.browser.call("POST", "/frame", {"id": frame})
@@ -114,7 +116,7 @@ class Notebook:
 
 
 def look(notebook, scheme):
-    """Looks at each cell in a colour scheme."""
+    """Checks each cell in a colour scheme."""
     notebook.scheme(scheme)
     contrast = []
     for cell in FRAMES:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The package in a notebook: cells run in a real kernel of Jupyter, and what they show is looked at.
+"""Tests the package in a notebook: cells run in a real Jupyter kernel, and the test checks their output.
 
-Usage: notebook.py REPOSITORY [PAGE.html], with the package on PYTHONPATH; PAGE.html gets the pictures, to be looked at.
-Exit status 77 where Jupyter's client or kernel is missing (Debian: python3-nbclient, python3-ipykernel)."""
+Usage: notebook.py REPOSITORY [PAGE.html], with the package on PYTHONPATH; writes the pictures for inspection to
+PAGE.html.
+Exit status 77 if Jupyter's client or kernel is missing (Debian: python3-nbclient, python3-ipykernel)."""
 
 import json
 import os

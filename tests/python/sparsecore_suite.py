@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""JAX's own tests of Pallas on SparseCore, with Lanescope's stand-in for JAX: kernels traced by running their body, on the emulator.
+"""Runs JAX's own tests of Pallas on SparseCore with Lanescope's stand-in for JAX, which traces kernels by running their
+body, and runs them on the emulator.
 
   tests/python/sparsecore_suite.py CHECKOUT [-o page.md] [--only RE] [--jobs N] [-v]
 
-CHECKOUT is a folder of jax-ml/jax; of it the test file is read, nothing else. A test method passes where all of its cases pass, in its
-own class and in the one that keeps arrays in a TensorCore's tiles. Methods that look into JAX's own lowering, or read what JAX
-prints, are counted apart. Without a checkout the test is skipped (exit status 77)."""
+CHECKOUT is a folder of jax-ml/jax; the script reads only its test file. A test method passes if all of its cases pass,
+in its own class and in the class that keeps arrays in a TensorCore's tiles. Methods that use JAX's own lowering, or
+read JAX's output, are counted separately. Without a checkout the test is skipped (exit status 77)."""
 
 import argparse
 import collections
@@ -24,9 +25,9 @@ import unittest
 import standin_suite as common
 
 FILE = "tests/pallas/tpu_sparsecore_pallas_test.py"
-EXAMPLES = 12  # that a test with drawn data runs with
+EXAMPLES = 12  # the number of examples of a test with random data
 TILED = "WithTCTiling"
-# What a method is made of that a stand-in for JAX has not.
+# Names in a method that a stand-in for JAX does not have.
 INSIDE = {"mock_sc_scalar_subcore_mesh", "compile"}
 
 
@@ -34,7 +35,7 @@ class Chip:
     name = "7x"
 
 
-# --- what the file imports beside JAX --------------------------------------------------------------------------------
+# --- the file's other imports ----------------------------------------------------------------------------------------
 
 
 class Data:
@@ -48,7 +49,7 @@ class Data:
 
 
 class Rejected(Exception):
-    """An example that the test does not want."""
+    """The test rejects an example."""
 
 
 def assume(condition):
@@ -97,7 +98,7 @@ class TestCase(common.JaxTestCase):
 
 
 def install():
-    """The modules around JAX that the file imports, and those of JAX's inside."""
+    """Installs stand-ins for the other modules that the file imports, and for JAX's internal modules."""
     from lanescope.standin.finder import MODULES
 
     common.install()
@@ -105,7 +106,7 @@ def install():
     own = [name for name in MODULES if name.startswith(("jax._src.pallas.m", "jax._src.state", "jax.core", "jax.memory"))]
     for name in own:
         sys.modules.pop(name, None)
-    for name in own:  # what the stand-in has of JAX's inside is not missing
+    for name in own:  # the stand-in's own internal names are not missing
         parent, _, member = name.rpartition(".")
         setattr(sys.modules[parent], member, importlib.import_module(name))
     import jax
@@ -140,7 +141,7 @@ def on_chip(loaded, class_name, method, chip):
 
 
 def outcomes_of(loaded, class_name, method):
-    """All cases, on a chip of 16 lanes; on one of 8 what is for that."""
+    """Runs all cases on a chip with 16 lanes, or on one with 8 lanes if they are for that."""
     out = []
     for name in (class_name, class_name + TILED):
         if hasattr(loaded, name):

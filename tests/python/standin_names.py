@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Which names of JAX's modules Lanescope's stand-in has: the table of docs/jax-names.md.
+"""Checks which names of JAX's modules Lanescope's stand-in has: the table of docs/jax-names.md.
 
   tests/python/standin_names.py CHECKOUT [--update]
 
-CHECKOUT is a folder of jax-ml/jax; its modules' public names are read from their sources. Without one, the page is only looked at: each name
-that it says is here is here. Needs NumPy, and is skipped (77) without it, or where JAX is installed."""
+CHECKOUT is a folder of jax-ml/jax. The script reads its modules' public names from their sources. Without a checkout,
+the script only checks that each name exists that the page claims. It needs NumPy, and is skipped (77) without NumPy or
+if JAX is installed."""
 
 import argparse
 import ast
@@ -36,7 +37,7 @@ is an AttributeError that says so. `tests/python/standin_names.py CHECKOUT --upd
 
 
 def public(path):
-    """The names that a module of JAX's binds for its users: `x as x`, functions and constants."""
+    """The names that a JAX module defines for its users: `x as x`, functions and constants."""
     out = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ImportFrom):
@@ -73,7 +74,7 @@ def page(checkout):
 
 
 def promised():
-    """(module, name) for each name that the page says is here."""
+    """(module, name) for each name that the page claims."""
     module = ""
     for line in PAGE.read_text().splitlines():
         if line.startswith("## "):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""JAX's own tests of Pallas Mosaic GPU, with Lanescope's stand-in for JAX: kernels traced by running their body, on the emulator.
+"""Runs JAX's own tests of Pallas Mosaic GPU with Lanescope's stand-in for JAX, which traces kernels by running their
+body, and runs them on the emulator.
 
   tests/python/standin_suite.py CHECKOUT [-o page.md] [--only RE] [--jobs N] [-v]
 
-CHECKOUT is a folder of jax-ml/jax; of it the test file is read, nothing else. A test method passes where all of its cases pass. Methods that
-make MLIR by hand, look into JAX's own lowering, or read what JAX prints are counted apart: nothing stands in for these. Without a checkout
-the test is skipped (exit status 77)."""
+CHECKOUT is a folder of jax-ml/jax; the script reads only its test file. A test method passes if all of its cases pass.
+Methods that make MLIR by hand, use JAX's own lowering, or read JAX's output are counted separately, because the
+stand-in has nothing for them. Without a checkout the test is skipped (exit status 77)."""
 
 import argparse
 import ast
@@ -25,17 +26,17 @@ import unittest
 FILE = "tests/pallas/mosaic_gpu_test.py"
 SKIPPED = 77
 ONE_TEST = 400  # seconds
-# What a method is made of that a stand-in for JAX has not.
+# Names in a method that a stand-in for JAX does not have.
 MLIR = {"ir", "arith_dialect", "gpu_dialect", "memref_dialect", "mgpu", "mgpu_lowering", "mgpu_pipeline", "mosaic_gpu_lib", "export",
         "_array_splat", "_get_linearized_cuda_grid_index", "jax_core", "make_jaxpr", "VerificationError"}  # fmt: skip
 OUTPUT = {"capture_stdout", "capture_stderr"}
 
 
-# --- what the file imports beside JAX --------------------------------------------------------------------------------
+# --- the file's other imports ----------------------------------------------------------------------------------------
 
 
 class Missing:
-    """A name of JAX's inside: using it skips the test."""
+    """An internal name of JAX. A test that uses it is skipped."""
 
     def __init__(self, name):
         self._name = name
@@ -87,7 +88,7 @@ def product(*groups, **axes):
 
 
 class Cases(type):
-    """A method with cases becomes one method for each."""
+    """Makes one method for each case of a method with cases."""
 
     def __new__(mcs, name, bases, namespace):
         for key, function in list(namespace.items()):
@@ -182,7 +183,7 @@ class CudaArchSpecificTest:
 
 
 def install():
-    """The modules around JAX that the file imports, and those of JAX's inside."""
+    """Installs stand-ins for the other modules that the file imports, and for JAX's internal modules."""
     def at_least(text):
         return Arch.version >= tuple(map(int, text.split(".")))
 
@@ -227,7 +228,7 @@ def install():
 
 
 def methods_of(path):
-    """(class, method, what it needs that a stand-in has not) for each test method of the file."""
+    """(class, method, the need that a stand-in cannot meet) for each test method of the file."""
     out = []
     for node in ast.parse(path.read_text()).body:
         if not isinstance(node, ast.ClassDef):
@@ -260,7 +261,7 @@ def run_method(loaded, class_name, method):
 
 
 def in_child_with(configure, run, method):
-    """What `run` gives in a process of its own, which may hang or crash."""
+    """The result of `run` in a separate process, which may hang or crash."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -283,7 +284,7 @@ def in_child_with(configure, run, method):
 
 
 def in_child(loaded, class_name, method, capability=None):
-    """The outcomes of a method's cases. What is for another GPU runs on that."""
+    """The outcomes of a method's cases. Cases for another GPU run on that GPU."""
     if capability is None:
         outcomes = in_child(loaded, class_name, method, (10, 0) if "TCGen05" in class_name else (9, 0))
         return in_child(loaded, class_name, method, (10, 0)) if verdict(outcomes) == "skip" and "TCGen05" not in class_name else outcomes
@@ -298,7 +299,7 @@ def in_child(loaded, class_name, method, capability=None):
 
 
 def load(path, name):
-    """The test file as a module."""
+    """Loads the test file as a module."""
     spec = importlib.util.spec_from_file_location(name, path)
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[name] = loaded
@@ -345,7 +346,7 @@ def table(found):
 
 
 def write_section(path, section):
-    """Puts a section of the page in the place of the one with its heading, or behind the others."""
+    """Replaces the page's section with the same heading, or appends the section."""
     heading = section.partition("\n")[0]
     before, *sections = re.split(r"(?m)^(?=## )", pathlib.Path(path).read_text())
     parts = [before, *[each for each in sections if not each.startswith(heading + "\n")]]
@@ -355,7 +356,7 @@ def write_section(path, section):
 
 
 def tell(each, outcomes, verbose):
-    """A line for a method that does not pass, or for each."""
+    """Prints a line for a method that does not pass or, if `verbose`, for every method."""
     result = verdict(outcomes)
     if verbose or result in ("fail", "fault"):
         good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)

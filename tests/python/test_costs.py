@@ -1,9 +1,11 @@
-"""What the package costs: import, a call, memory of large arrays, memory of many calls. Each is measured in a process of its own.
+"""Measures the package's costs: import, a call, memory of large arrays, memory of many calls. Each is measured in its
+own process.
 
   test_costs.py REPOSITORY [MEBIBYTES] [limits]
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy and Linux. Prints what it measured. MEBIBYTES is the size of the large arrays. Times
-depend on the machine: they fail the test only with the word `limits`, on a quiet machine."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy and Linux, and prints the measurements. MEBIBYTES is the
+size of the large arrays. Times depend on the machine, so they fail the test only with the word `limits`, which is for
+an idle machine."""
 
 import subprocess
 import sys
@@ -37,7 +39,7 @@ x = numpy.ones(count, "f4")
 
 def measured(text):
     """The numbers that a program prints in its last line."""
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:  # kernels are read from their file
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:  # a kernel is read from its file
         file.write(BEGIN + text)
         file.flush()
         done = subprocess.run([sys.executable, file.name], capture_output=True, text=True, check=False)
@@ -56,7 +58,7 @@ class Costs(unittest.TestCase):
             self.assertLess(milliseconds, 60)
 
     def test_import_leaves_the_compiler_out(self):
-        """The libraries that take long are loaded by the first kernel."""
+        """The first kernel loads the libraries that take long, not the import."""
         loaded = 'print(sum("libMLIR" in line or "libLLVM" in line for line in open("/proc/self/maps")))'
         self.assertEqual(measured(f"import lanescope; {loaded}")[0], 0)
         self.assertGreater(measured(f"import lanescope; lanescope.kernel; {loaded}")[0], 0)
@@ -78,7 +80,7 @@ print(1e3 * best)
             self.assertLess(milliseconds, 2)
 
     def test_many_calls_keep_no_memory(self):
-        """Outputs of kernels, their results, and calls that go wrong."""
+        """Tests outputs of kernels, their results, and calls that go wrong."""
         program = KERNEL.format(count=4096) + """
 @ls.kernel(grid=(1,), num_threads=1)
 def wrong(x: ls.GMEM((count,), ls.f32), out: ls.Out((count,), ls.f32)):
@@ -106,7 +108,7 @@ print(status("VmRSS") - before)
         self.assertLess(grown, 2)
 
     def test_large_arrays(self):
-        """What the program holds afterwards is its own arrays; on the way there are copies that the emulator needs."""
+        """Afterwards the program holds only its own arrays. Meanwhile there are copies that the emulator needs."""
         program = KERNEL.format(count=MEBIBYTES << 18) + """
 double(x)  # compiled
 before = status("VmRSS")
@@ -117,7 +119,7 @@ print(status("VmHWM") - before, status("VmRSS") - before, float(y[0]))
         peak, kept, first = measured(program)
         print(f"{MEBIBYTES} MiB in, {MEBIBYTES} MiB out: {kept:.0f} MiB kept, {peak:.0f} MiB while the kernel ran")
         self.assertEqual(first, 2)
-        self.assertLess(kept, MEBIBYTES * 1.1 + 8)  # the output, once
+        self.assertLess(kept, MEBIBYTES * 1.1 + 8)  # one copy of the output
         self.assertLess(peak, MEBIBYTES * 5.5 + 16)
 
 

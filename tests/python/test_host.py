@@ -1,7 +1,8 @@
-"""Every kernel call of a program reaches whoever started its process (lanescope/_host.py): of a snippet's kernel, of the stand-in
-for JAX, of PTX, of Triton's driver, and of modules that JAX lowered, which need no JAX once they are recorded.
+"""Tests that every kernel call of a program reaches the process that started it (lanescope/_host.py): calls of a
+snippet's kernel, of the stand-in for JAX, of PTX, of Triton's driver, and of modules that JAX lowered, which need no
+JAX after they are recorded.
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 
 import json
 import pathlib
@@ -21,7 +22,8 @@ GPU_MODULE = next((ROOT / "tests/golden/jax_dumps/tma_Warpgroup").glob("*.before
 SPARSECORE_MODULE = ROOT / "samples/modules/gather.mlir"
 FENCE = "      nvvm.fence.proxy <async.shared>, space = <cta>\n"
 
-# What JAX's callback does (hooks.py). Line n of the module was made by line 3 of this program, which line 4 called.
+# Does the work of JAX's callback (hooks.py). Each line of the module was made by line 3 of this program, which line 4
+# called.
 BRIDGE = '''import pathlib, sys
 import numpy as np
 def body(): ...
@@ -95,7 +97,7 @@ _native.launch(_native.kernel("both.ptx", TEXT), json.dumps(launch), [(out.ctype
 
 
 def messages(text, name="program.py"):
-    """What the process of a program sends, and the program's path."""
+    """The messages of a program's process, and the program's path."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, name).resolve()
         path.write_text(text)
@@ -121,10 +123,10 @@ class Calls(unittest.TestCase):
         self.assertIn(b".visible .entry", call["blob"])
         self.assertEqual([(each["dtype"], each["shape"]) for each in call["inputs"]], [("f16", [128, 128])] * 2)
         self.assertEqual(len(call["result"]["outputs"]), 1)
-        # The program's own text is among the sources, and the call has its place there.
+        # The program's own text is among the sources, and the call's place is in it.
         self.assertTrue(call["blob"].endswith(b"== 2 * x).all()\n") or path.encode() in call["blob"])
         self.assertNotEqual(call["place"], [-1, -1, -1])
-        # Other runs of it, and the debugger, tell lines of the program.
+        # Other runs of it, and the debugger, name lines of the program.
         locations = set(re.findall(rb"^\t\.loc\t1 (\d+)", call["blob"].partition(b".visible .entry")[2].partition(b"\n}")[0], re.M))
         self.assertEqual(locations - {b"0"}, {b"3"})
         self.assertEqual(call["compiled"]["source"], call["place"][0])
@@ -163,7 +165,7 @@ class Calls(unittest.TestCase):
 
 class Requests(unittest.TestCase):
     def test_the_options_of_a_request_are_the_bridges(self):
-        """Whether JAX is imported before the request, or by the program."""
+        """This holds if JAX is imported before the request, and if the program imports it."""
         from lanescope import _host
 
         request = {"seed": 7, "strict": True, "fast": False, "timeout": 3.0, "arch": "sm_100a"}

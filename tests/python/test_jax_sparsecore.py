@@ -1,7 +1,8 @@
-"""SparseCore kernels as the bridge for JAX runs them (lanescope/jax/sparsecore.py), without JAX: a module that JAX lowered,
-results, findings at lines of Python. tests/gpu/jax_suite.py --tpu runs JAX's own tests through it where there is JAX.
+"""Runs SparseCore kernels as the bridge for JAX does (lanescope/jax/sparsecore.py), but without JAX: a module that JAX
+lowered, results, findings at lines of Python. tests/gpu/jax_suite.py --tpu runs JAX's own tests through the bridge if
+JAX is installed.
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 
 import contextlib
 import io
@@ -20,7 +21,7 @@ MODULE = (pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".") / "samples
 
 
 def located(text, file="kernel.py"):
-    """The module as JAX prints it with locations: line n of it is line 1000 + n of the file."""
+    """The module as JAX prints it with locations. Its line n comes from line 1000 + n of the file."""
     lines = [line for line in text.splitlines()]
     body = [f"{line} loc(#loc{n})" if line else line for n, line in enumerate(lines, 1)]
     return "\n".join([*body, *(f'#loc{n} = loc("{file}":{1000 + n}:0)' for n in range(1, len(lines) + 1))])
@@ -38,7 +39,7 @@ class Modules(unittest.TestCase):
         return Kernel("gather", text, located(text), [(numpy.dtype("f4"), (16, 128))], named.get("aliases", {}), False)
 
     def call(self, kernel, inputs, **options):
-        """(results, what was told, faults)"""
+        """(results, the reported text, faults)"""
         cores = object.__new__(SparseCores)
         cores.bridge = types.SimpleNamespace(options=Options(**options), count=iter(range(9)), faults=0)
         with contextlib.redirect_stderr(io.StringIO()) as told:

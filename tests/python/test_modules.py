@@ -1,6 +1,7 @@
-"""Forms of JAX's modules that its tests have and its kernels seldom (tests/golden/forms), compiled, emulated with checks, and compared with NumPy.
+"""Tests forms of JAX's modules that occur in JAX's tests but rarely in its kernels (tests/golden/forms): compiles them,
+emulates them with checks, and compares them with NumPy.
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 
 import pathlib
 import sys
@@ -15,7 +16,7 @@ NAMES = {"float16": "f16", "float32": "f32", "int32": "i32", "int8": "i4"}
 
 
 def run(text, *inputs, outputs):
-    """The outputs of a module; its run finds nothing."""
+    """The outputs of a module, whose run must have no findings."""
     arrays = [*inputs, *(np.zeros(shape, dtype) for shape, dtype in outputs)]
     module, info = _native.gpu_module("form.mlir", text, [])
     buffers = [(np.ascontiguousarray(each).reshape(-1).view(np.uint8), NAMES[each.dtype.name], each.shape) for each in arrays]
@@ -61,7 +62,7 @@ class Forms(unittest.TestCase):
         self.assertTrue((out == x).all())
 
     def test_arrays_are_taken_out_of_one_of_more_dimensions(self):
-        """As JAX writes it, before layout inference: the halves of what the kernel doubles change places."""
+        """In JAX's form, before layout inference: the kernel doubles an array and exchanges its halves."""
         text = next((GOLDEN / "jax_dumps/tma_Warpgroup").glob("*.before_layout_inference.txt")).read_text()
         store = '      "mosaic_gpu.vector_store"(%56, %48)'
         swapped = """      %t = mosaic_gpu.layout_cast x(%56 : vector<128x128xf16>) {new_layout = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}

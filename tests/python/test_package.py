@@ -1,6 +1,6 @@
 """The package `lanescope` in CPython: layouts, arrays, kernels, findings, exceptions.
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 
 import array
 import contextlib
@@ -209,7 +209,7 @@ SAXPY = """
 
 
 class Arguments(unittest.TestCase):
-    """What a kernel is called with, right and wrong."""
+    """Valid and invalid arguments of a kernel."""
 
     @staticmethod
     def double():
@@ -249,7 +249,7 @@ class Arguments(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
-    """What notebooks show."""
+    """Pages that notebooks show."""
 
     @staticmethod
     def double():
@@ -261,7 +261,7 @@ class Pages(unittest.TestCase):
 
     def test_a_kernel_shows_its_text_and_stages(self):
         double = self.double()
-        self.assertIsNone(double._repr_html_())  # never called: nothing is compiled yet
+        self.assertIsNone(double._repr_html_())  # not called yet, so not compiled
         double(numpy.ones(128, "f4"))
         page = double._repr_html_()
         self.assertIn("out[...] = x[...] * 2", page)
@@ -284,7 +284,7 @@ class Pages(unittest.TestCase):
 
         page = ls.check(hasty, numpy.ones(128, "f4"))._repr_html_()
         self.assertIn("copy-not-awaited", page)
-        self.assertRegex(page, r"<pre.*&lt; 1")  # the line, escaped
+        self.assertRegex(page, r"<pre.*&lt; 1")  # the escaped line
         self.assertIn("copy_gmem_to_smem", page)  # a note's line
         self.assertEqual(ls.check(self.double(), numpy.ones(128, "f4"))._repr_html_(), "<div>no findings</div>")
 
@@ -411,7 +411,7 @@ class Processes(unittest.TestCase):
             path.write_text(program)
             process = subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual(process.stdout.readline(), "go\n")
-            process.send_signal(signal.SIGINT)  # wherever it meets the call, the call ends
+            process.send_signal(signal.SIGINT)  # the call ends, at any point
             out, error = process.communicate(timeout=60)
             self.assertEqual(out, "stopped\n", error)
 
@@ -425,7 +425,7 @@ class Processes(unittest.TestCase):
 
         def work():
             try:
-                long(numpy.ones(128, "f4"))  # one call, of about a second
+                long(numpy.ones(128, "f4"))  # one call that takes about a second
             finally:
                 done.set()
 

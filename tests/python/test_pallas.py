@@ -1,8 +1,8 @@
-"""Programs of Pallas' users, run in CPython with Lanescope's stand-in for JAX: kernels, pipelines, several devices.
+"""Runs Pallas users' programs in CPython with Lanescope's stand-in for JAX: kernels, pipelines, several devices.
 
   test_pallas.py REPOSITORY
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy, and is skipped where JAX is installed."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy, and is skipped if JAX is installed."""
 
 import contextlib
 import importlib.util
@@ -43,7 +43,7 @@ gmem = pl.BlockSpec(memory_space=plgpu.GMEM)
 
 
 def printed(text):
-    """What a program with the usual imports prints."""
+    """The output of a program with the usual imports."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(IMPORTS + text, "program.py", "exec"), {"__name__": "__main__"})
@@ -437,7 +437,7 @@ class Files(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (0, f"{file.stem}: ok\n"), done.stderr[-2000:])
 
 
-# The library's matmul and attention, for `told(kernel, *operands)` in snippets and in Python alike.
+# The library's matmul and attention, for `told(kernel, *operands)` in snippets and in Python.
 BOTH = {
     "matmul.py": """
 for dtype, pair in ((f16, 1), (bf16, 1), (f16, 2)):
@@ -462,7 +462,7 @@ END = "==== the end of a kernel"
 
 
 def instructions(text):
-    """PTX without what names places and the kernel's parts."""
+    """PTX without the names of places and of the kernel's parts."""
     return [line for line in text.splitlines() if line.strip() and not any(word in line for word in (".loc", ".file", ".section", "//", "$L__tmp", "$L__func"))]
 
 

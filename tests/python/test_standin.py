@@ -1,8 +1,8 @@
-"""Lanescope's stand-in for JAX: programs that import jax, on a Python without it.
+"""Tests Lanescope's stand-in for JAX: programs that import jax, in a Python without JAX.
 
   test_standin.py REPOSITORY
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy, and is skipped where JAX is installed."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy, and is skipped if JAX is installed."""
 
 import importlib.util
 import pathlib
@@ -36,7 +36,7 @@ from jax.experimental.pallas import mosaic_gpu as plgpu
 
 
 def program(text, *arguments, options=()):
-    """The process of a program of this text."""
+    """The finished process of a program with this text."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "program.py"
         file.write_text(textwrap.dedent(text))
@@ -137,7 +137,7 @@ from jax.experimental.pallas import mosaic_gpu as plgpu  # noqa: E402
 
 
 def over(body, *operands, shape=None, dtype=jnp.float32, **options):
-    """What a kernel of one output of the first operand's shape gives."""
+    """The result of a kernel with one output of the first operand's shape."""
     out = jax.ShapeDtypeStruct(operands[0].shape if shape is None else shape, dtype)
     return np.asarray(plgpu.kernel(body, out_type=out, **options)(*operands))
 

@@ -1,8 +1,8 @@
-"""SparseCore kernels in Lanescope's stand-in for JAX: programs of kinds that people write them for.
+"""Tests SparseCore kernels in Lanescope's stand-in for JAX, with the kinds of programs for which people write them.
 
   test_subcores.py REPOSITORY
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy, and is skipped where JAX is installed."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy, and is skipped if JAX is installed."""
 
 import contextlib
 import functools
@@ -50,12 +50,12 @@ def random(*shape, seed=0):
 
 
 def whole(n):
-    """Integers below n, in no order."""
+    """Integers below n, in random order."""
     return np.random.default_rng(n).permutation(n).astype(np.int32)
 
 
 class OneSubcore(unittest.TestCase):
-    """Kernels whose first subcore does all the work: `f(*operands in VMEM, *outputs in VMEM, *scratch)`."""
+    """Kernels in which the first subcore does all the work: `f(*operands in VMEM, *outputs in VMEM, *scratch)`."""
 
     def run_one(self, body, out, *operands, scratch=(), **options):
         outs = out if isinstance(out, tuple) else (out,)
@@ -256,7 +256,7 @@ class OneSubcore(unittest.TestCase):
         np.testing.assert_array_equal(self.run_one(body, struct((2, LANES)), x), np.stack([x, 2 * x]))
 
     def test_bf16_that_is_no_number_keeps_its_bits(self):
-        bits = np.arange(0x7F80, 0x7F80 + 2 * LANES, dtype=np.uint16)  # infinity, and NaN that differ
+        bits = np.arange(0x7F80, 0x7F80 + 2 * LANES, dtype=np.uint16)  # infinity and different NaNs
         out = pl.kernel(lambda x, out: pltpu.sync_copy(x, out), out_type=struct(bits.shape, bf16),
                         mesh=plsc.ScalarSubcoreMesh(axis_name="core", num_cores=1))(jnp.asarray(bits).view(bf16))  # fmt: skip
         np.testing.assert_array_equal(out.view(jnp.uint16), bits)

@@ -1,7 +1,7 @@
-"""`lanescope.triton` without Triton: its driver, launcher and backend, called as Triton 3.6 calls them (triton_like.py), on
-PTX that Triton 3.6 made (tests/golden/triton) and on PTX of this file.
+"""Tests `lanescope.triton` without Triton: calls its driver, launcher and backend as Triton 3.6 does (triton_like.py),
+on PTX that Triton 3.6 made (tests/golden/triton) and on PTX in this file.
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
+ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 
 import contextlib
 import io
@@ -27,7 +27,7 @@ POINTERS = {"x": "*fp32", "out": "*fp32"}
 
 
 def entry(name, params, body, scratch=2, threads=32):
-    """PTX as Triton writes it: parameters by number, then those for scratch memory."""
+    """PTX in Triton's form: numbered parameters, then the parameters for scratch memory."""
     declared = ",\n".join(f"  .param {each} {name}_param_{n}" for n, each in enumerate([*params, *[".u64"] * scratch]))
     loads = "\n".join(f"  ld.param{'.b64' if '64' in each else '.b32'} %a{n}, [{name}_param_{n}];" if each in (".u64", ".f64") else "" for n, each in enumerate(params))
     registers = "".join(f".reg .b64 %a{n}; " for n, each in enumerate(params) if each in (".u64", ".f64"))
@@ -60,7 +60,7 @@ def double(**metadata):
 
 
 class Tensor:
-    """What Triton and the driver ask of a tensor of PyTorch."""
+    """The methods and attributes of a PyTorch tensor that Triton and the driver use."""
 
     class Storage:
         def __init__(self, memory):
@@ -190,7 +190,7 @@ class Launches(unittest.TestCase):
         out = numpy.zeros(4, "u4")
         triton_like.kernel("scratch", {"out": "*u32"}, ptx, {"num_warps": 1, "global_scratch_size": 8})[(4,)](out)
         self.assertEqual(out.tolist(), [100, 101, 102, 103])
-        with self.assertRaises(lanescope.Fault):  # a program's part is 4 bytes, and the last one writes beyond them
+        with self.assertRaises(lanescope.Fault):  # the last program writes beyond its 4 bytes
             triton_like.kernel("scratch", {"out": "*u32"}, ptx, {"num_warps": 1, "global_scratch_size": 4})[(4,)](out)
 
     def test_clusters_and_cooperative_launches(self):
@@ -217,7 +217,7 @@ class Launches(unittest.TestCase):
   mov.u32 %r2, %tid.x; mul.wide.u32 %d3, %r2, 4; add.s64 %d2, %d2, %d3; cvt.rn.f32.u32 %f1, %r1; st.global.f32 [%d2], %f1;
 """
         kernel = triton_like.kernel("table", {"table": "*i64"}, entry("table", [".u64"], body), {"num_warps": 1})
-        for size in (64, 1 << 20):  # on the heap, and in pages of its own
+        for size in (64, 1 << 20):  # on the heap, and in its own pages
             arrays = [numpy.full(size, -1, "f4") for _ in range(3)]
             parts = [lanescope.triton.tensor(each[16:]) for each in arrays]
             table = numpy.array([each.data_ptr() for each in parts])
@@ -353,11 +353,11 @@ class Descriptors(unittest.TestCase):
         self.assertEqual(out[0], 105080801)
 
     def test_ragged_descriptors(self):
-        """Larger than any memory: a row is `2^30 * (2^34 - stride) + y * stride + x * stride`, of which 2^64 is left out."""
+        """They are larger than any memory: a row is `2^30 * (2^34 - stride) + y * stride + x * stride`, modulo 2^64."""
         x, out = numpy.arange(256, dtype="f4").reshape(32, 8), numpy.zeros((8, 8), "f4")
         huge, most, stride = 1 << 30, 0x7FFF0000, x.strides[0] // 4
         meta = {"swizzle": 0, "elem_size": 4, "elem_type": 7, "block_size": [1, 1, 8, 8], "fp4_padded": False}
-        begin, size = 10, 5  # rows 10 to 14; the three behind them are zeros
+        begin, size = 10, 5  # rows 10 to 14; the three rows after them are zeros
         ptx = described("ragged", 8, 8, f"4d {{0, {huge - size}, {begin + size}, {huge}}}")
         metadata = {"num_warps": 1, "shared": 264, "tensordesc_meta": [meta]}
         kernel = triton_like.kernel("ragged", {"source": "tensordesc<fp32[1, 1, 8, 8]>", "out": "*fp32"}, ptx, metadata)
@@ -381,7 +381,7 @@ class Descriptors(unittest.TestCase):
 
 
 def recorded(name, arch, types_of):
-    """A kernel of tests/gpu/triton_programs, as Triton 3.6 compiled it."""
+    """A kernel of tests/gpu/triton_programs that Triton 3.6 compiled."""
     file = GOLDEN / f"{name}.{arch}.ptx"
     return triton_like.kernel(name, types_of, file.read_text(), json.loads(file.with_suffix(".json").read_text()))
 
@@ -392,7 +392,7 @@ def line_of(text):
 
 
 class Recorded(unittest.TestCase):
-    """What Triton 3.6 made of kernels."""
+    """Kernels that Triton 3.6 compiled."""
 
     def test_a_sum(self):
         x, y, out = numpy.arange(300, dtype="f4"), numpy.ones(300, "f4"), numpy.zeros(300, "f4")

@@ -1,8 +1,9 @@
-"""As much of Triton 3.6 as `lanescope.triton` calls, with recorded PTX in the place of its compiler: for machines without
-Triton. `install()` makes the modules; `kernel(…)` gives what `@triton.jit` would.
+"""The part of Triton 3.6 that `lanescope.triton` calls, for machines without Triton, with recorded PTX instead of its
+compiler. `install()` makes the modules; `kernel(…)` returns the same as `@triton.jit`.
 
-The names, signatures and orders of calls are those of triton/runtime/{jit,driver,autotuner}.py, triton/compiler/compiler.py
-and triton/backends/nvidia/compiler.py. tests/gpu/triton_kernels.py proves the same with Triton itself."""
+The names, signatures and orders of calls are those of triton/runtime/{jit,driver,autotuner}.py,
+triton/compiler/compiler.py and triton/backends/nvidia/compiler.py. tests/gpu/triton_kernels.py runs the same tests with
+Triton itself."""
 
 import collections
 import dataclasses
@@ -43,7 +44,7 @@ class DriverBase:
 
 
 class CudaDriver(DriverBase):
-    """There is no GPU: whoever asks for it is wrong."""
+    """There is no GPU, so a caller that asks for it has a bug."""
 
     @classmethod
     def is_active(cls):
@@ -102,7 +103,7 @@ def make_backend(target):
 
 @dataclasses.dataclass
 class Source:
-    """What Triton's ASTSource has: types by name, "constexpr" among them."""
+    """The parts of Triton's ASTSource: types by name, including "constexpr"."""
 
     fn: object
     signature: dict
@@ -168,7 +169,7 @@ class JITFunction(KernelInterface):
         stream = driver.active.get_current_stream(device)
         bound = dict(zip(self.arg_names, arguments)) | {key: each for key, each in named.items() if key in self.arg_names}
         options = {key: each for key, each in named.items() if key not in self.arg_names}
-        for name, each in bound.items():  # what Triton specialises on
+        for name, each in bound.items():  # the values on which Triton specialises
             if self.types[name] not in ("constexpr",) and not isinstance(self.types[name], tuple):
                 if not isinstance(each, (int, float, type(None))) and not hasattr(each, "block_shape"):
                     assert each.data_ptr() % 16 in range(16) and str(each.dtype), name
@@ -220,7 +221,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 
 def kernel(name, types_of, ptx, metadata=None, constants=None):
-    """`types_of`: each argument's type as Triton writes it. `metadata`: what its compiler says of the kernel."""
+    """`types_of`: each argument's type in Triton's notation. `metadata`: the compiler's data about the kernel."""
     usual = {"name": name, "shared": 0, "num_warps": 4, "num_ctas": 1, "launch_cooperative_grid": False, "tensordesc_meta": [],
              "global_scratch_size": 0, "profile_scratch_size": 0}  # fmt: skip
     return JITFunction(name, types_of, ptx, {**usual, **(metadata or {})}, constants or {})

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How long a saved program takes to its first kernel's PTX in a process that waits for it, as the window has one, and that only that process ends with it.
+"""Measures the time from saving a program to its first kernel's PTX in a waiting process, like the window's. Also tests
+that the program ends only that process.
 
   tests/python/warm_host.py REPOSITORY [--most MILLISECONDS] [--runs N]
 
-Needs the package on PYTHONPATH and NumPy. The program imports JAX, which is the installed one, or Lanescope's stand-in. Prints the time with
-JAX's import and without; with `--most` it fails where the median of the latter is more, which depends on the machine. Exit status 77: no NumPy."""
+Needs the package on PYTHONPATH and NumPy. The program imports JAX, either the installed one or Lanescope's stand-in.
+The script prints the time with and without JAX's import. With `--most` it fails if the median of the latter is larger,
+which depends on the machine. Exit status 77: no NumPy."""
 
 import argparse
 import importlib.util
@@ -44,7 +46,7 @@ class Host:
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
 
     def seconds(self):
-        """Seconds of computing so far."""
+        """The seconds of processor time so far."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -62,7 +64,7 @@ class Host:
         self.process.stdin.flush()
 
     def receive(self):
-        """The next message; None: the process has ended."""
+        """The next message; None if the process has ended."""
         head = self.process.stdout.read(HEAD.size)
         if len(head) < HEAD.size:
             return None
@@ -94,7 +96,7 @@ def first_call(folder, factor, warm):
 
 
 def ends_alone(folder, text, how):
-    """A program that hangs or crashes ends its process, and nothing else."""
+    """A program that hangs or crashes ends only its own process."""
     host = Host()
     host.send(text, folder / "program.py")
     if how == "hang":
@@ -120,7 +122,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         cold, _ = first_call(folder, 0.5, warm=False)
-        seed = int(time.time()) % 100000  # a kernel that no cache has
+        seed = int(time.time()) % 100000  # makes a kernel that is in no cache
         times = [first_call(folder, seed + i, warm=True) for i in range(options.runs)]
         ends_alone(folder, "import time\nwhile True: time.sleep(0.01)\n", "hang")
         ends_alone(folder, "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n", "crash")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels that upstream refuses, and what we say: the same meaning, at the line that is marked `# here`.
+"""Kernels that upstream refuses. Our message has the same meaning, at the line that is marked `# here`.
 Usage: errors.py LANESCOPE …"""
 import pathlib
 import re
@@ -12,7 +12,8 @@ FAILED = []
 
 
 def expect(name, words, snippet, decorator="@sc_kernel(chip=\"7x\")", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)"):
-    """Runs the body of a kernel, or a whole snippet where it has a decorator, and looks for `words` (a regular expression)."""
+    """Runs the body of a kernel, or a whole snippet if it has a decorator, and looks for `words` (a regular
+    expression)."""
     text = HEAD + (snippet if "@sc_kernel" in snippet else
                    f"{decorator}\ndef k({parameters}):\n" + "".join(f"  {line}\n" for line in snippet.strip().splitlines())
                    + "ir(k)\n")
@@ -198,7 +199,8 @@ def test_functions_side_by_side():
            "@sc_kernel(mesh=VectorSubcoreMesh(), scratch=[SMEM((8,), i32) @ ScalarSubcoreMesh()]) # here", "m")
 
 
-# What a TensorCore's tiles pad is room as well: figures, and the line of the memory that is too much.
+# The padding of a TensorCore's tiles needs memory too. The error has figures, and the line of the memory that is too
+# much.
 def test_room():
     kernel = """@sc_kernel(chip="v6e", use_tc_tiling_on_sc={tiled}, mesh=VectorSubcoreMesh(num_cores=1),
            scratch=[VMEM((256, 16), i32), # first

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the snippets of inventory/ for each chip, and again with a TensorCore's tiling: their assertions are the tests, and
-what lines `# prints: TEXT` of theirs say is to be printed.
+"""Runs the snippets of inventory/ for each chip, and again with a TensorCore's tiling. Their assertions are the tests,
+and they have to print the texts of their lines `# prints: TEXT`.
 Usage: inventory.py LANESCOPE REPOSITORY [ARCHIVE [FILE…]]   (the archive is not read)"""
 import pathlib
 import subprocess

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Snippets of ours against JAX's modules of the same kernels: operations, operands and attributes in the same order.
-Usage: modules.py LANESCOPE REPOSITORY ARCHIVE [NAME…]   (ARCHIVE: sparsecore.tar.xz; skipped with a word where it is absent)
+"""Compares our snippets with JAX's modules of the same kernels: operations, operands and attributes in the same order.
+Usage: modules.py LANESCOPE REPOSITORY ARCHIVE [NAME…]   (ARCHIVE: sparsecore.tar.xz; skipped with a message if it is
+absent)
 
-Each file of modules/ is run once for each chip, behind a line that sets `chip` and `lanes`. `module(NAME, kernel)` prints
-the kernel's module; it is compared with the archive's NAME__CHIP, text against text: both printers name values by their
-order, so equal texts are equal modules. differences.txt lists those that are another form on purpose."""
+The script runs each file of modules/ once for each chip, after a line that sets `chip` and `lanes`. `module(NAME,
+kernel)` prints the kernel's module, and the script compares its text with the archive's NAME__CHIP. Both printers name
+values by their order, so equal texts are equal modules. differences.txt lists modules that have another form on
+purpose."""
 import difflib
 import pathlib
 import re
@@ -29,7 +31,7 @@ def archived(path):
 
 
 def ours(lanescope, path, chip):
-    """{NAME: module} of one file of snippets, and what went wrong."""
+    """{NAME: module} of one file of snippets, and the problems."""
     head = f'chip = "{chip}"\nlanes = {CHIPS[chip]}\n'
     head += 'def module(name, kernel):\n  print("=== " + name)\n  print(ir(kernel))\n'
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:

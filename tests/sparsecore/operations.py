@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Random kernels of the `tpu` dialect against a computation of their own, in Python alone: what the specification says each operation
-means, for odd types, masks and shapes. Usage: operations.py LANESCOPE [REPOSITORY [ARCHIVE [SEED [ROUNDS]]]]   (the archive is not read)
+"""Compares random kernels of the `tpu` dialect with an independent computation in Python that follows the specification
+of each operation, for unusual types, masks and shapes.
+Usage: operations.py LANESCOPE [REPOSITORY [ARCHIVE [SEED [ROUNDS]]]]   (the archive is not read)
 
-A kernel copies its inputs to VMEM, makes some values of them, and copies these back; each value is one output."""
+A kernel copies its inputs to VMEM, computes some values from them, and copies these back. Each value is one output."""
 import pathlib
 import random
 import struct
@@ -21,7 +22,7 @@ SEM = "memref<!tpu.dma_semaphore, #sem>"
 
 
 def rounded(value, dtype):
-    """To the type's nearest number, infinite where that overflows."""
+    """Rounds to the type's nearest number; the result is infinite if it overflows."""
     try:
         return struct.unpack("<" + CODE[dtype], struct.pack("<" + CODE[dtype], value))[0]
     except OverflowError:
@@ -68,7 +69,7 @@ def load(path, dtype):
 
 
 class Kernel:
-    """The text of a kernel, and what it should give."""
+    """The text of a kernel, and its expected outputs."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -125,7 +126,7 @@ class Kernel:
         return mask, bits
 
     def output_ref(self, ref, dtype, shape, expected, close=False):
-        """Memory becomes an output; `expected` may hold None: anything."""
+        """Makes a memory an output. A None in `expected` allows any value."""
         index, size = len(self.outputs), "x".join(map(str, shape))
         self.outputs.append((dtype, shape, expected, close))
         self.copy(ref, f"memref<{size}x{dtype}, #vmem>", f"%out{index}", f"memref<{size}x{dtype}, #hbm>")
@@ -138,7 +139,7 @@ class Kernel:
         return ref
 
     def output(self, value, dtype, shape, expected, close=False):
-        if None in expected: # only what is defined may leave the kernel
+        if None in expected: # only defined values may leave the kernel
             keep, zero, kept = self.name(), self.name(), self.name()
             size = "x".join(map(str, shape))
             bits = ", ".join("false" if each is None else "true" for each in expected)
@@ -168,7 +169,7 @@ def arithmetic(k):
     a, x = k.vector(dtype, shape)
     b, y = k.vector(dtype, shape)
     value = k.name()
-    if dtype in FLOATS: # sums and products of two are exact in 64 bits, and rounded once
+    if dtype in FLOATS: # sums and products of two numbers are exact in 64 bits, and rounded once
         op, f = k.rng.choice((("addf", lambda p, q: rounded(p + q, dtype)), ("subf", lambda p, q: rounded(p - q, dtype)),
                               ("mulf", lambda p, q: rounded(p * q, dtype)), ("maximumf", max), ("minimumf", min)))
     else:
@@ -205,7 +206,7 @@ def division(k):
 
 
 def tiled(k):
-    """Memory in tiles of any kind, seen as a whole: stored to and loaded, copied to and from, gathered by rows."""
+    """Memory in tiles of any kind, accessed as a whole: stores and loads, copies in and out, gathers of rows."""
     dtype = k.rng.choice(("i8", "i16", "i32", "f32"))
     shape = k.rng.choice(((6, 10), (5, 8), (2, 3, 7), (9,)))
     size, number = "x".join(map(str, shape)), count(shape)
@@ -215,7 +216,7 @@ def tiled(k):
     if ranks == 2 and tile[0] % 2 == 0 and k.rng.random() < 0.5:
         tiles += "(2,1)"
     strides, step = [], 1
-    for d in reversed(range(len(shape))): # tiles in row-major order, with a gap now and then
+    for d in reversed(range(len(shape))): # tiles in row-major order, sometimes with a gap
         strides.insert(0, step)
         covered = tile[d - len(shape) + ranks] if d >= len(shape) - ranks else 1
         step *= (shape[d] + covered - 1) // covered + k.rng.randint(0, 1)
@@ -291,7 +292,7 @@ def scan(k):
                 current = v
             elif kind == "sum":
                 current = add(current, v, dtype)
-            else: # integers are compared without sign
+            else: # integers are compared as unsigned
                 key = unsigned if dtype == "i32" else (lambda w: w)
                 current = (max if kind == "max" else min)(current, v, key=key)
         expected.append(current)
@@ -352,7 +353,7 @@ def gathered(k):
 
 
 def masked_access(k):
-    """Expanding loads, compressing stores, and adding ones."""
+    """Expanding loads, compressing stores, and adding stores."""
     dtype = k.rng.choice(("i32", "f32"))
     ref, x = k.input(dtype, (2 * LANES,))
     mask, bits = k.mask()
@@ -400,7 +401,7 @@ def indexed_access(k):
     adds = k.rng.random() < 0.5
     k.emit(f"tpu.vector_store_idx {ref}[{names}], {new}{with_mask}{' {add = true}' if adds else ''} : memref<{size}x{dtype}, #vmem>[{types}], vector<{LANES}x{dtype}>, {mask_type}")
     after = list(x)
-    for i in range(LANES): # the highest lane stays where two meet
+    for i in range(LANES): # if two lanes write one place, the highest lane wins
         if bits[i]:
             after[at[i]] = add(after[at[i]], y[i], dtype) if adds else y[i]
     k.output_ref(ref, dtype, shape, after)
@@ -459,7 +460,7 @@ def iota(k):
 
 
 def copies(k):
-    """A part of one memory into a part of another, by way of shared memory or not."""
+    """Copies a part of one memory into a part of another, directly or through shared memory."""
     dtype = k.rng.choice(("i8", "i16", "i32", "f32"))
     rows, columns, height, width = 6, 20, k.rng.randint(1, 4), k.rng.randint(1, 12)
     ref, x = k.input(dtype, (rows, columns))
@@ -536,7 +537,7 @@ def indirect(k):
 
 
 def views(k):
-    """Memory as other elements: rows of narrow ones are the parts of a row of words."""
+    """Memory viewed with other elements: rows of narrow elements are the parts of a row of words."""
     dtype = k.rng.choice(("i8", "i16"))
     parts = 32 // WIDTH[dtype]
     rows, columns = k.rng.randint(1, 3), k.rng.choice((5, 8))
@@ -572,7 +573,7 @@ def same(got, expected, dtype):
 
 
 def check(lanescope, kernel, folder, options):
-    """What is wrong with a run; None where nothing is."""
+    """A description of what is wrong with a run; None if nothing is."""
     (folder / "m.mlir").write_text(kernel.text())
     names = []
     for k, (dtype, shape, values) in enumerate(kernel.inputs):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every sample of a SparseCore: its own check holds, its module is there, its trace has its regions and its copies.
+"""Runs every SparseCore sample: its own check holds, its module exists, its trace has its regions and its copies.
 Usage: samples.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
@@ -22,7 +22,7 @@ save("x.npy", x)
 
 
 def tiled(lanescope):
-    """The module with layouts that a TensorCore's tiling gives: it is read back, and runs."""
+    """Checks the module with the layouts of a TensorCore's tiling: it can be read back and runs."""
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
         (here / "t.py").write_text(TILED)

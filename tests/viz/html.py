@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Opens an exported page in headless Chromium, and in Firefox where that is installed; points, clicks and types in it, and
-checks what lights up.
+"""Opens an exported page in headless Chromium, and in Firefox if it is installed. Points, clicks and types in it, and
+checks which elements light up.
 
     tests/viz/html.py EXPORTER
 
-EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes four linked pictures of one
-64 x 8 array: registers, threads, shared memory, a relayout. Standard library only: it speaks the W3C WebDriver protocol to
-chromedriver, and Marionette to Firefox (marionette.py).
-"""
+EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes four linked pictures of one 64
+x 8 array: registers, threads, shared memory, a relayout. Needs only the standard library: it uses the W3C WebDriver
+protocol with chromedriver, and Marionette with Firefox (marionette.py). """
 import json
 import pathlib
 import re
@@ -35,7 +34,7 @@ def find(*names):
 
 
 class Hands:
-    """What a person does, as WebDriver's actions."""
+    """A person's actions, as WebDriver's actions."""
 
     def mouse(self, x, y, click):
         steps = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}]
@@ -52,7 +51,7 @@ class FirefoxHands(Hands, Firefox):
     name = "Firefox"
 
     def problems(self):
-        return []  # Marionette has no log of the page's console; a page that fails does not get ready
+        return []  # Marionette has no log of the page's console, but a page that fails never becomes ready
 
 
 class Browser(Hands):
@@ -138,7 +137,7 @@ def main():
     chromium, driver = find("chromium", "chromium-browser", "google-chrome"), find("chromedriver")
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "page.html"
-        # What the page must show, from the exporter by another way: the array's owners as plain lists.
+        # The expected content of the page, in another form from the exporter: the array's owners as plain lists.
         expected = json.loads(subprocess.run([exporter, str(page)], check=True, capture_output=True, text=True).stdout)
         firefox = shutil.which("firefox-esr") or shutil.which("firefox")
         for make in [lambda: Browser(chromium, driver, folder)] + [lambda: FirefoxHands(firefox, folder)] * bool(firefox):
@@ -186,12 +185,13 @@ def exercise(browser, page, expected):
     browser.type(ESCAPE)
     check("Escape lets go", browser.run(STATE)["at"], [[], [], []])
 
-    # The other way round: a slot in the threads' picture marks the element in the array.
+    # In the other direction, a slot in the threads' picture marks the element in the array.
     browser.mouse(*browser.run(CENTRE, 1, expected["slots"][0]), click=True)
     check("a slot marks its element", browser.run(STATE)["at"][0], [element])
     browser.type(ESCAPE)
 
-    # In the picture of moves an arrow goes from the element's place before to that after, in whatever picture it is pointed at.
+    # In the picture of moves, an arrow goes from the element's old place to its new place, for a pointer in any
+    # picture.
     def rows():
         ways = browser.run("return Array.from(document.querySelectorAll('.way')).map(w => w.getAttribute('d'))")
         return [[int(float(y) // expected["rowHeight"]) for y in re.findall(r"[ML]\S+ ([\d.]+)", way)[:2]] for way in ways]

@@ -1,10 +1,11 @@
-"""Firefox, driven by its own protocol, Marionette: no geckodriver is needed, which Debian does not have.
+"""Drives Firefox with its own protocol, Marionette, so it does not need geckodriver, which Debian lacks.
 
     browser = Firefox("/usr/bin/firefox-esr", folder)
     browser.call("POST", "/url", {"url": "file:///…"})     the calls of html.py's Browser
     browser.run("return document.title")
 
-A message is its length, a colon and JSON: [0, id, command, parameters] there, [1, id, error, result] back."""
+A message is its length, a colon and JSON: a request is [0, id, command, parameters], an answer is [1, id, error,
+result]."""
 import json
 import pathlib
 import socket
@@ -14,7 +15,7 @@ import time
 
 COMMANDS = {("POST", "/url"): "WebDriver:Navigate", ("POST", "/actions"): "WebDriver:PerformActions",
             ("POST", "/execute/sync"): "WebDriver:ExecuteScript"}
-# Nothing but what the test asks for; the port is one that the system chooses.
+# Turns off everything that the test does not request. The system chooses the port.
 PREFERENCES = """user_pref("marionette.port", 0);
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);

@@ -1,5 +1,5 @@
-# Copies, gathers and scatters between memories, shared memory, barriers, semaphores, loops of both kinds of subcores. Run by
-# tests/sparsecore/inventory.py, see vectors.py.
+# Copies, gathers and scatters between memories, shared memory, barriers, semaphores, loops of both kinds of subcores.
+# tests/sparsecore/inventory.py runs this file, see vectors.py.
 
 def shuffled(n):
   return ((arange(n, dtype=i32) * 5 + 3) % n).astype(i32)
@@ -123,7 +123,7 @@ def test_gather_with_filter():
   for i in range(lanes):
     assert o[i] == (-1 if indices[i] == 4 else 3 * indices[i])
 
-# Rows that say themselves which of them are passed over; a loop that is called with its body; a part of memory under a name.
+# Row numbers that mark the rows to skip; a loop that is called with its body; a named part of memory.
 def test_rows_loops_and_parts_of_their_own():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, in_specs=[hbm, vmem])
   def kernel(x: GMEM((lanes,), i32), indices: GMEM((lanes,), i32), o: Out((2, lanes), i32)):
@@ -137,7 +137,7 @@ def test_rows_loops_and_parts_of_their_own():
     wanted = -1 if indices[i] == 4 else 3 * indices[i]
     assert o[0, i] == wanted and o[1, i] == wanted + 2 + 5 + 8
 
-# Lanes by a vector of their numbers, by one number, and numbers of the host that are no iota.
+# Lanes chosen by a vector of numbers, by one number, and by the host's numbers that are no iota.
 def test_lanes_by_numbers():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
   def kernel(x: GMEM((lanes,), i32), at: GMEM((lanes,), i32), o: Out((4, lanes), i32)):

@@ -1,4 +1,4 @@
-# Pipelines over a grid inside of a SparseCore's kernel. Run by tests/sparsecore/inventory.py, see vectors.py.
+# Pipelines over a grid inside a SparseCore kernel. tests/sparsecore/inventory.py runs this file, see vectors.py.
 
 hbm = BlockSpec(memory_space=HBM)
 

@@ -1,4 +1,5 @@
-# Programs of several functions, kernels and devices, and what is said of them. Run by tests/sparsecore/inventory.py, see vectors.py.
+# Programs with several functions, kernels and devices, and their messages. tests/sparsecore/inventory.py runs it, see
+# vectors.py.
 
 hbm = BlockSpec(memory_space=HBM)
 dma = BlockSpec(memory_space=SemaphoreType.DMA)
@@ -29,7 +30,8 @@ def test_mpmd_print():
   cores = 2 if chip == "7x" else 4
   assert printed.count("From TEC") == 16 * cores and printed.count("From SCS") == cores
 
-# A scalar subcore fetches for the vector subcores of its core, which compute on their rows and say when they are done.
+# A scalar subcore fetches rows for the vector subcores of its core, which compute on their rows and signal when they
+# are done.
 def test_mpmd_together():
   v_mesh = VectorSubcoreMesh("core", "subcore", num_cores=2)
   s_mesh = ScalarSubcoreMesh("core", num_cores=2)
@@ -84,7 +86,7 @@ def test_between_devices():
       before = (d + devices - 1) % devices
       assert max_error(o[8 * d:8 * d + 8], x[8 * before:8 * before + 8]) == 0
 
-# The same in steps: the copy is made, started, and each of its semaphores is waited for by itself.
+# The same in steps: the kernel makes the copy, starts it, and waits for each of its semaphores separately.
 def test_ring_in_steps():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, mesh=ScalarSubcoreMesh("core", num_cores=1), scratch=[SemaphoreType.DMA, SemaphoreType.DMA])
   def turn(x: GMEM((8, 128), i32), o: Out((8, 128), i32), sent, come):
@@ -96,8 +98,8 @@ def test_ring_in_steps():
   o = shard_map(turn, 2)(x)
   assert max_error(o[:8], x[8:]) == 0 and max_error(o[8:], x[:8]) == 0
 
-# A sum that stays scattered: around a ring of devices, the scalar subcores send and the vector subcores add, as JAX's distributed
-# test of functions side by side does; but here a device sends again only when the next one has read what it was sent.
+# A reduce-scatter: in a ring of devices, the scalar subcores send and the vector subcores add, as in JAX's distributed
+# test of parallel functions. But here a device sends again only after the next device has read the last data.
 def test_reduce_scatter():
   for devices in (2, 4):
     cores = 2

@@ -1,5 +1,5 @@
-# What a vector subcore computes, checked against arithmetic on the host. Run by tests/sparsecore/inventory.py for each chip, with
-# `chip`, `lanes` and `tiled` set, and a second time with a TensorCore's tiling.
+# Compares a vector subcore's results with arithmetic on the host. tests/sparsecore/inventory.py runs this file for each
+# chip, with `chip`, `lanes` and `tiled` set, and a second time with a TensorCore's tiling.
 
 def shuffled(n):
   return ((arange(n, dtype=i32) * 5 + 3) % n).astype(i32)
@@ -104,7 +104,7 @@ def test_get_multi_index():
 def test_block_spec_untiled_slicing():
   drawn = 12345
   for case in range(12):
-    rank = 1 + tiled + case % (4 - tiled) # blocks of up to three times the least, at offsets of up to four, as drawn
+    rank = 1 + tiled + case % (4 - tiled) # random blocks of up to three times the least size, at offsets of up to four
     block = []
     offsets = []
     for d in range(rank):
@@ -142,7 +142,7 @@ def check_block(block, offsets):
       count = count * n
     x = reshape(arange(count, dtype=i32), full)
     expected = x
-    for d in range(len(block)): # each dimension's part to the front, and that behind
+    for d in range(len(block)): # cuts the first dimension to its part, then moves it to the back
       expected = expected[offsets[d] * block[d]:(offsets[d] + 1) * block[d]]
       expected = transpose(expected, tuple(range(1, len(block))) + (0,)) if len(block) > 1 else expected
     assert max_error(kernel(x), expected) == 0
@@ -347,7 +347,7 @@ def test_sort_key_val():
           k = k - 5
         v = (k * 2).astype(values)
         same, order, _, kept_same, kept_order = kernel(mask, k // 2, arange(lanes, dtype=values))
-        for i in range(1, lanes): # equal keys stay in their order
+        for i in range(1, lanes): # equal keys keep their order
           assert kept_same[i - 1] != kept_same[i] or kept_order[i - 1] < kept_order[i]
         ok, ov, om, pk, pv = kernel(mask, k, v)
         kept = sorted([int(k[i]) for i in range(lanes) if mask[i] == 1], reverse=descending)

@@ -1,4 +1,4 @@
-# Across the lanes of a vector: scans, reductions, sorts, packing, counts.
+# Operations across the lanes of a vector: scans, reductions, sorts, packing, counts.
 
 def one(dtype, operation, count=lanes, out=None):
   @sc_kernel(chip=chip)
@@ -88,7 +88,7 @@ def taken(dtype):
 module("seed.VectorSubcoreTest.test_vector_gather0", taken(i32))
 module("seed.VectorSubcoreTest.test_vector_gather1", taken(f32))
 
-# Keys of f32: what integers do is told in differences.txt.
+# Keys of f32. differences.txt explains integers.
 def pairs(keys, values, masks, descending):
   if masks:
     @sc_kernel(chip=chip)

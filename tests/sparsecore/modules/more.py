@@ -1,4 +1,4 @@
-# Semaphores, scalars, views, sorts of several values: one rule each.
+# Semaphores, scalars, views, sorts of several values. Each kernel tests one rule.
 
 @sc_kernel(chip=chip, scratch=[SemaphoreType.REGULAR])
 def semaphores(o: Out((lanes,), i32), sem):

@@ -1,4 +1,5 @@
-# Loads of parts, added up: every register shape of 32 bytes. Run by tests/sparsecore/modules.py, which sets chip and lanes.
+# Sums of loaded parts, for every register shape of 32 bytes. tests/sparsecore/modules.py runs this file and sets chip
+# and lanes.
 
 def sliced(dtype, shape, parts):
   minor = shape[-1]
@@ -20,7 +21,7 @@ for dtype, bits in ((i32, 32), (u32, 32), (f32, 32), (i16, 16), (u16, 16), (f16,
       shown = "x".join([str(n) for n in shape])
       module(f"seed.VectorSubcoreTest.test_slicing_{shown}x{names[dtype]}_{parts}", sliced(dtype, shape, parts))
 
-# A number added or taken away.
+# Adds or subtracts a number.
 def plus(dtype, subtracts):
   @sc_kernel(chip=chip)
   def kernel(x: GMEM((8,), dtype), o: Out((8,), dtype)):
