@@ -1,27 +1,27 @@
-# out = all_gather(a) @ b on a ring of devices: a is split by rows, b and out by columns. While a device multiplies the part of a
-# that it has, it passes that part on to the device before it.
+# out = all_gather(a) @ b on a ring of devices: a is split by rows, b and out by columns. While a device multiplies its
+# part of a, it passes that part on to the device before it.
 # lanescope run kernels/all_gather_matmul.py
 
-# As in matmul.py: a block makes 128 x 256 of the result at a time, with one warpgroup that copies and two that multiply.
+# As in matmul.py, a block computes 128 x 256 of the result at a time. One warpgroup copies, and two multiply.
 tile_m, tile_n, tile_k = 128, 256, 64
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
-lag = 2             # steps after which one is passed on
+lag = 2             # a step is passed on so many steps later
 chunk = 64          # columns of the result that go out together: 128 bytes
-processors = 132    # of an H200: one block each
+processors = 132    # an H200's multiprocessors, with one block each
 
 def make_all_gather_matmul(devices, dtype=f16, group=8):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  # The tiles of a part, in groups of `group` rows, are spread over all blocks; the device's own part comes first, then the
-  # parts that were passed on to it, in the order in which they come. Each of the tiles beside one another needs the same rows
-  # of a, has them in shared memory, and passes its share of them on: so all blocks send, and all the time.
+  # The tiles of a part, in groups of `group` rows, are distributed over all blocks. The device's own part comes first,
+  # then the received parts in the order of their arrival. Tiles in the same row need the same rows of a, and have them
+  # in shared memory. Each tile passes its share of these rows on, so all blocks send all the time.
   @kernel(mesh={"ring": devices}, grid=lambda: (min(processors, devices * (M // tile_m) * (N // tile_n)),), grid_names=("block",),
           num_threads=3, thread_name="warpgroup",
           scratch=lambda: [SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
                            SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
                            SMEM((2, 2, 64, chunk), dtype, transforms=swizzled),
-                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
-                           Barrier(num_arrivals=2, num_barriers=stages),  # both warpgroups that multiply have read them
+                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have arrived
+                           Barrier(num_arrivals=2, num_barriers=stages),  # both multiplying warpgroups have read them
                            ACC((64, tile_n)), Semaphore(count=devices * (M // tile_m))])
   def all_gather_matmul(a: GMEM((M, K), dtype, sharding=("ring", None)), b: GMEM((K, N), dtype, sharding=(None, "ring")),
                         passed: Out((devices, M, K), dtype, sharding=("ring",)),
@@ -34,25 +34,25 @@ def make_all_gather_matmul(devices, dtype=f16, group=8):
     blocks = min(processors, tiles)
     before = (device + devices - 1) % devices
 
-    # Where tile number `tile` lies: part 0 is the device's own, part 1 that of the next device, and so on.
+    # The place of tile number `tile`. Part 0 is the device's own, part 1 the next device's, and so on.
     def place(tile):
       part, own = tile // (rows * columns), tile % (rows * columns)
       inside, first = own % (group * columns), own // (group * columns) * group
       high = minimum(group, rows - first)  # the last group may have fewer rows
       return part, first + inside % high, inside // high
 
-    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    done = 0  # steps so far, over all tiles: the ring of stages continues from tile to tile
     if warpgroup == 2:
       set_max_registers(40, action="decrease")
       target = remote_ref(passed, before)
       for tile in range(block, tiles, blocks):
         part, row, column = place(tile)
         first, last = column * steps // columns, (column + 1) * steps // columns  # the share that this tile passes on
-        # Every part has a place of its own in `passed`, so nobody has to say that one is free again.
+        # Every part has its own place in `passed`, so no device has to signal that a place is free again.
         if part > 0:
           semaphore_wait(come.at[(part - 1) * rows + row], columns, decrement=False)
 
-        # Steps are passed on when they have come, `lag` steps later, so that meanwhile the next ones are on their way.
+        # The block passes a step on `lag` steps later, after it has arrived. Meanwhile the next steps are in flight.
         def pass_on(step, number):
           barrier_wait(loaded.at[number % stages])
           if (part < devices - 1) & (step >= first) & (step < last):
@@ -62,7 +62,7 @@ def make_all_gather_matmul(devices, dtype=f16, group=8):
           stage, down, depth = done % stages, ds(row * tile_m, tile_m), ds(step * tile_k, tile_k)
           if done >= stages:
             barrier_wait(read.at[stage])
-          wait_smem_to_gmem(0, wait_read_only=True)  # what this stage held has been sent
+          wait_smem_to_gmem(0, wait_read_only=True)  # the stage's former content has been sent
           if part == 0:
             copy_gmem_to_smem(a.at[down, depth], a_tiles.at[stage], loaded.at[stage])
           else:
@@ -84,7 +84,7 @@ def make_all_gather_matmul(devices, dtype=f16, group=8):
         barrier_wait(loaded.at[stage])
         wgmma(total, a_tiles.at[stage, mine], b_tiles.at[stage])
 
-      # Through shared memory, so that whole lines go out; one part is written while the one before is on its way.
+      # Stores whole lines, through shared memory. It writes one part while the previous part is in flight.
       def put(result, tile):
         part, row, column = place(tile)
         down = (device + part) % devices * M + row * tile_m + warpgroup * 64
@@ -94,7 +94,7 @@ def make_all_gather_matmul(devices, dtype=f16, group=8):
           commit_smem()
           copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], out.at[ds(down, 64), ds(column * tile_n + piece * chunk, chunk)])
 
-      # A tile's result goes out while the next one is multiplied.
+      # Stores a tile's result while the tensor cores multiply the next tile.
       result = layout_cast(full((64, tile_n), 0, dtype), WGMMA)
       for tile in range(block, tiles, blocks):
         total[...] = 0
@@ -104,7 +104,7 @@ def make_all_gather_matmul(devices, dtype=f16, group=8):
           put(result, tile - blocks)
         for step in range(1, steps):
           multiply(done % stages)
-          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+          # One step stays in flight, so that the tensor cores never wait. The step before it has read its stage.
           wgmma_wait(1)
           barrier_arrive(read.at[(done + stages - 1) % stages])
           done = done + 1

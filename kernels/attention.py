@@ -2,13 +2,13 @@
 # lanescope run kernels/attention.py
 
 log2e = 1.4426950408889634
-processors = 132    # of an H200: one block each
+processors = 132    # an H200's multiprocessors, with one block each
 
-# `groups` warpgroups own 64 rows of q each and walk over k and v in steps of `block_kv`; a further one copies, `stages`
-# steps ahead, and the rows of the next tile while this one is finished. 64 x 128 scores, as many sums and half as many
-# weights are what the registers of a thread hold; heads of 256 take `block_kv=64`, heads of 64 leave room for a third
-# warpgroup. With fewer `kv_heads` than heads, neighbouring heads share one of k and v. `causal`: no row sees a later one.
-# `sums`: a second output, (batch, heads, sequence), the logarithm of each row's sum of weights, which the backward pass needs.
+# `groups` warpgroups own 64 rows of q each and step through k and v by `block_kv`. One more warpgroup copies `stages`
+# steps ahead, and copies the next tile's rows early. The registers hold 64 x 128 scores, as many sums and half as many
+# weights. Heads of 256 take `block_kv=64`; heads of 64 leave room for a third warpgroup. With fewer `kv_heads` than
+# heads, neighbouring heads share a head of k and v. `causal`: no row sees a later row. `sums`: a second output for the
+# backward pass, (batch, heads, sequence), the logarithm of each row's sum of weights.
 def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stages=None, kv_heads=None, causal=False, scale=1.0,
                    groups=None, approx=True, sums=False):
   block_q = 64
@@ -19,14 +19,14 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
   kv_heads = heads if kv_heads is None else kv_heads
   shape, kv_shape = (batch, sequence, heads, width), (batch, sequence, kv_heads, width)
   block_rows = groups * block_q
-  rows = (sequence + block_rows - 1) // block_rows  # the last block may reach over the end: what lies there is not stored
-  own_place = width <= 128  # the result goes out from memory of its own; wider, from that of q
+  rows = (sequence + block_rows - 1) // block_rows  # the last block may reach beyond the end, where nothing is stored
+  own_place = width <= 128  # the result has its own memory; a wider one uses that of q
   tiles = batch * heads * rows
   blocks = min(processors, tiles)
   whole, rest = tiles // blocks, tiles % blocks
   assert heads % kv_heads == 0, "as many heads share each of k and v"
   assert sequence % block_kv == 0, "sequences must be multiples of `block_kv`"
-  # So many steps hold the diagonal of a block's rows.
+  # The number of steps that contain the diagonal of a block's rows.
   diagonals = max(1, block_rows // block_kv)
   assert not causal or block_rows % block_kv == 0 or block_kv % block_rows == 0, "a causal block ends where a step does"
 
@@ -45,8 +45,8 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
              scores, total):
     block, warpgroup = axis_index("block"), axis_index("warpgroup")
 
-    # Batch, block of rows and head of the block's tile in round `number`. Causal: the longest rows first, and every other
-    # round backwards, so that all blocks have as much to do.
+    # Batch, block of rows and head of the block's tile in round `number`. Causal: the longest rows come first, and
+    # every second round is reversed, so that all blocks have the same amount of work.
     def place(number):
       if causal:
         tile = number * blocks + select(number % 2 == 0, block, blocks - 1 - block)
@@ -68,7 +68,7 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
         image, row, head = place(number)
         shared, steps = head // (heads // kv_heads), steps_of(row)
         for step in range(steps):
-          # From the end: the steps with a diagonal come first.
+          # From the end, so that the steps with a diagonal come first.
           stage, columns = done % stages, ds((steps - 1 - step) * block_kv, block_kv)
           if done >= stages:
             barrier_wait(k_read.at[stage])
@@ -87,8 +87,8 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
       set_max_registers(240 if groups == 2 else 160, action="increase")
       tile = q_tiles.at[warpgroup]
 
-      # The weights of one block of scores, and the running maximum (times log2 e) and sum of each row: powers of two
-      # cost one multiply-add and one instruction.
+      # The weights of one block of scores, and the running maximum (times log2 e) and sum of each row. A power of two
+      # takes one multiply-add and one more instruction.
       def softmax(s, largest, weight):
         higher = maximum(largest, max(s, axis=1) * (scale * log2e))
         shrink = exp2(largest - higher, approx=approx)
@@ -102,7 +102,7 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
         image, row, head = place(number)
         first, steps = row * block_rows + warpgroup * block_q, steps_of(row)
 
-        # What lies right of the diagonal counts for nothing. A row may see nothing of its first step: its maximum begins finite.
+        # Scores right of the diagonal do not count. A row may see nothing in its first step: its maximum begins finite.
         def masked(s, step):
           down = broadcasted_iota(i32, (block_q, block_kv), 0, layout=WGMMA) + first
           along = broadcasted_iota(i32, (block_q, block_kv), 1, layout=WGMMA) + (steps - 1 - step) * block_kv
@@ -122,8 +122,8 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
           barrier_wait(k_loaded.at[(done + 1) % stages])
         for step in range(1, steps):
           stage, before = (done + 1) % stages, done % stages
-          # Both products go to the tensor cores at once: while they add up v of the block before, the exponentials of
-          # this block are computed.
+          # Both products start at once. While the tensor cores multiply v of the previous block, the warpgroup computes
+          # this block's exponentials.
           scores[...] = 0
           wgmma(scores, tile, k_tiles.at[stage].T)
           barrier_wait(v_loaded.at[before])
@@ -134,7 +134,7 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=None, stag
             if step < diagonals:
               s = masked(s, step)
           p, shrink, largest, weight = softmax(s, largest, weight)
-          # A wait ahead of its use: ptxas would move the end of the product above the exponentials if nothing lay between.
+          # An early wait. Without it, ptxas would move the end of the product above the exponentials.
           if step + 1 < steps:
             barrier_wait(k_loaded.at[(done + 2) % stages])
           so_far = total[...]

@@ -1,17 +1,17 @@
-# Flash attention, backward: dq, dk and dv from the gradient of the output. The scores are made anew from q, k and the
-# logarithm of each row's sum that `make_attention(..., sums=True)` gives; nothing of their size is stored.
+# Flash attention, backward: dq, dk and dv from the gradient of the output. The kernel computes the scores again from q,
+# k and `make_attention(..., sums=True)`'s logarithm of each row's sum, and stores no array of their size.
 # lanescope run kernels/attention_backward.py
 
 log2e = 1.4426950408889634
 
 # p and its gradient are between the products: p = exp(s - log_sum) for the scores s = scale * q @ k^T, and
 # ds = p * (dp - delta), where dp = dout @ v^T, and delta is the sum over a row of out * dout. Then dv = p^T @ dout,
-# dk = scale * ds^T @ q, and dq = scale * ds @ k, a sum over blocks of keys that are made at different times: in memory.
+# dk = scale * ds^T @ q, and dq = scale * ds @ k, a sum in memory, because the blocks of keys run at different times.
 def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=None, causal=False, scale=1.0):
   kv_heads = heads if kv_heads is None else kv_heads
-  # Two warpgroups of a block own 64 keys each and walk over the queries, which a third one copies `stages` steps ahead.
-  # The more queries a step has, the fewer bytes of shared memory a product costs: as many as the registers of a thread
-  # hold two tiles of, beside the sums of dk and dv.
+  # Two warpgroups of a block own 64 keys each and step through the queries. A third warpgroup copies `stages` steps
+  # ahead. The more queries a step has, the fewer bytes of shared memory a product needs. A step has as many as fit
+  # twice, as tiles, into a thread's registers beside the sums of dk and dv.
   keys, groups, stages = 64, 2, 2
   queries = 64 if width == 128 else 128
   block, share = groups * keys, heads // kv_heads
@@ -21,7 +21,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
   halves, words = [(TilingTransform((8, columns)), SwizzleTransform(128)) for columns in (64, 32)]
   by_rows = dict(grid=(sequence // 64, heads, batch), grid_names=("block", "head", "image"))
 
-  # What the products with q and dout begin with, so that a step subtracts nothing; and zeros, to which dq is added.
+  # The products with q and dout begin with these values, so that a step need not subtract. Zeros, to which dq is added.
   @kernel(**by_rows, scratch=[SMEM((64, width), dtype, transforms=halves), SMEM((64, width), dtype, transforms=halves),
                               SMEM((64, width), f32, transforms=words), Barrier(num_arrivals=2)])
   def prepare(out: GMEM(shape, dtype), dout: GMEM(shape, dtype), log_sum: GMEM(row_shape, f32), minus_sum: Out(row_shape, f32),
@@ -38,7 +38,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
     minus_delta[image, head, rows] = -sum(products, axis=1)
     wait_smem_to_gmem(0)
 
-  # Owns rows of k and v, walks over q and dout of all heads that share them. Causal: the blocks with most steps first.
+  # Owns rows of k and v, steps through q and dout of all heads that share them. Causal: blocks with most steps first.
   @kernel(grid=(kv_heads, batch, sequence // block) if causal else (sequence // block, kv_heads, batch),
           grid_names=("head", "image", "block") if causal else ("block", "head", "image"),
           num_threads=groups + 1, thread_name="warpgroup",
@@ -58,7 +58,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
                           q_loaded, dout_loaded, read, ds_written, s_sum, dp_sum, dq_part, dk_sum, dv_sum):
     image, head, warpgroup = axis_index("image"), axis_index("head"), axis_index("warpgroup")
     first_row = axis_index("block") * block
-    before = first_row // queries if causal else 0  # steps of each head that see none of these rows
+    before = first_row // queries if causal else 0  # the number of each head's steps that see none of these rows
     each = sequence // queries - before
     steps = share * each
 
@@ -83,7 +83,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
     else:
       set_max_registers(240, action="increase")
       mine, first = ds(warpgroup * keys, keys), first_row + warpgroup * keys
-      # Of dq each warpgroup makes one half, for all keys of the block: of a step's rows, or of the columns.
+      # Each warpgroup makes one half of dq for all keys of the block: half of a step's rows, or half of the columns.
       half = ds(warpgroup * 64, 64)
 
       def along(values):
@@ -101,23 +101,23 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
         barrier_wait(dout_loaded.at[stage])
         dp_sum[...] = along(delta_tiles.at[stage])
         wgmma(dp_sum, v_tile.at[mine], dout_tiles.at[stage].T)
-        # Said late, as a branch between them keeps ptxas from moving the exponentials above the product.
+        # Arrives late: this branch keeps ptxas from moving the exponentials above the product.
         if step > 0:
           barrier_arrive(read.at[(step + stages - 1) % stages])
         p = exp2(wgmma_accumulator_load(s_sum, wait_n=1) * (scale * log2e), approx=True)
         if causal:
-          # What a query may not see has no weight.
+          # Keys that a query may not see have no weight.
           if query < first + keys:
             key_of = broadcasted_iota(i32, (keys, queries), 0, layout=WGMMA) + first
             query_of = broadcasted_iota(i32, (keys, queries), 1, layout=WGMMA) + query
             p = select(key_of <= query_of, p, 0.0)
         wgmma(dv_sum, p.astype(dtype), dout_tiles.at[stage])
         ds_tile = (p * wgmma_accumulator_load(dp_sum, wait_n=1)).astype(dtype)
-        # Two of them, so that the other warpgroup may still be reading the one of the step before.
+        # Two tiles, because the other warpgroup may still read the tile of the previous step.
         ds_tiles[step % 2, mine] = ds_tile
         commit_smem()
         barrier_arrive(ds_written.at[step % 2])
-        # Keeps the tensor cores busy until the other warpgroup's half is there.
+        # Keeps the tensor cores busy until the other warpgroup's half is ready.
         wgmma(dk_sum, ds_tile, q_tiles.at[stage])
         barrier_wait(ds_written.at[step % 2])
         dq_part[...] = 0
@@ -131,7 +131,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
         part = (ds(query + warpgroup * 64, 64), reader) if width == 64 else (ds(query, 64), reader, half)
         copy_smem_to_gmem(dq_tiles.at[warpgroup], dq_sum.at[image, *part], reduction_op="add")
       v_tile[mine] = dv_sum[...].astype(dtype)
-      # The other warpgroup has read these rows of k, too.
+      # Waits until the other warpgroup has read these rows of k too.
       named_barrier_sync(1, num_warpgroups=groups)
       k_tile[mine] = (dk_sum[...] * scale).astype(dtype)
       commit_smem()
@@ -153,7 +153,7 @@ def make_attention_backward(batch, sequence, heads, width, dtype=f16, kv_heads=N
 
   return backward
 
-# The check, small enough for the emulator: against the gradients that the whole matrix of scores gives.
+# The check, small enough for the emulator: compares with the gradients from the whole matrix of scores.
 batch, sequence, heads = 1, 384, 2
 later = reshape(arange(sequence), (sequence, 1)) < reshape(arange(sequence), (1, sequence))
 for width, options in ((64, dict(scale=0.125)), (128, dict(causal=True)), (64, dict(causal=True, kv_heads=1))):

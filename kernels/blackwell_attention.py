@@ -3,9 +3,9 @@
 
 log2e = 1.4426950408889634
 
-# A block owns 128 rows of q and walks over k and v in steps of `block_kv`. One warp copies, one starts the products, a
-# warpgroup computes the softmax of scores that it reads from tensor memory; it writes the weights back there, where the
-# second product takes them from. While it works on one block of scores, the tensor core makes the next.
+# A block owns 128 rows of q and steps through k and v by `block_kv`. One warp copies, and one starts the products. A
+# warpgroup reads scores from tensor memory, computes their softmax, and writes the weights back to tensor memory, where
+# the second product reads them. While it works on one block of scores, the tensor core computes the next block.
 def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=128, stages=2, approx=True):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
   block_q, steps, shape = 128, sequence // block_kv, (batch, sequence, heads, width)
@@ -18,12 +18,12 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=128, stage
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
                    TMEM((2, block_q, block_kv), f32), TMEM((block_q, block_kv), dtype, packed=True),
                    TMEM((block_q, width), f32),
-                   Barrier(), Barrier(num_barriers=stages), Barrier(num_barriers=stages),  # q, k, v have come
+                   Barrier(), Barrier(num_barriers=stages), Barrier(num_barriers=stages),  # q, k, v have arrived
                    Barrier(num_barriers=stages, orders_tensor_core=True),  # a product has read k
                    Barrier(num_barriers=stages, orders_tensor_core=True),  # a product has read v
                    Barrier(num_barriers=2, orders_tensor_core=True),       # scores are complete
-                   Barrier(orders_tensor_core=True),                       # the weights are there, the scores have been read
-                   Barrier(orders_tensor_core=True)])                      # their product with v is complete
+                   Barrier(orders_tensor_core=True),                       # the weights are ready, the scores have been read
+                   Barrier(orders_tensor_core=True)])                      # the weights' product with v is complete
   def attention(q: GMEM(shape, dtype), k: GMEM(shape, dtype), v: GMEM(shape, dtype), out: Out(shape, dtype),
                 q_tile, k_tiles, v_tiles, scores, weights, product, q_loaded, k_loaded, v_loaded, k_read, v_read,
                 scored, weighted, multiplied):
@@ -43,8 +43,8 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=128, stage
           copy_gmem_to_smem(v.at[image, part, head], v_tiles.at[stage], v_loaded.at[stage])
       if warp == 1:
         barrier_wait(q_loaded)
-        # The scores of each step are started before the product with v of the step before. Where they go, the scores of
-        # two steps before have been read: the weights made of those were waited for.
+        # Each step's scores are started before the previous step's product with v. Their place is free: the warpgroup
+        # has read the scores of two steps before, because this warp has waited for the weights made from them.
         for step in range(steps + 1):
           if step < steps:
             barrier_wait(k_loaded.at[step % stages])
@@ -68,7 +68,7 @@ def make_attention(batch, sequence, heads, width, dtype=f16, block_kv=128, stage
         barrier_wait(scored.at[step % 2])
         s = async_load_tmem(scores.at[step % 2])
         wait_load_tmem()
-        # The running maximum (times log2 e) and sum of each row: powers of two cost one multiply-add and one instruction.
+        # The running maximum (times log2 e) and sum of each row. Powers of two take a multiply-add and one instruction.
         higher = maximum(largest, max(s, axis=1) * log2e)
         shrink = exp2(largest - higher, approx=approx)
         p = exp2(s * log2e - broadcast_in_dim(higher, (block_q, block_kv), (0,)), approx=approx)
@@ -96,6 +96,6 @@ for dtype, width, sequence in ((f16, 64, 640), (bf16, 128, 256)):
     scores = q[0, :, head].astype(f32) @ transpose(k[0, :, head].astype(f32))
     weights = exp(scores - reshape(max(scores, axis=1), (sequence, 1)))
     expected = (weights / reshape(sum(weights, axis=1), (sequence, 1))) @ v[0, :, head].astype(f32)
-    # Weights are rounded to `dtype` before they are multiplied.
+    # The kernel rounds weights to `dtype` before it multiplies them.
     assert allclose(result[0, :, head].astype(f32), expected, atol=2e-3 if dtype == f16 else 2e-2)
 print("blackwell_attention: the result is right")

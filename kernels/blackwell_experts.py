@@ -1,15 +1,15 @@
 # out[t] = x[t] @ weights[expert of t] on Blackwell, f16 or bf16: the products of a mixture of experts, without sorting x.
 # lanescope run kernels/blackwell_experts.py --arch sm_100a --device emulator
 
-# A block takes 128 tokens of one expert, wherever they lie in x: TMA gathers their rows, four with each instruction, and
-# scatters the rows of the result. Rows beyond x are read as zeros and not written; so the last tokens of an expert need no
-# code of their own. `order` lists the tokens expert by expert, `starts` where in it the tokens of each expert begin.
+# A block takes 128 tokens of one expert, at any places in x. TMA gathers their rows, four per instruction, and scatters
+# the rows of the result. TMA reads rows beyond x as zeros and never writes them, so an expert's last tokens need no
+# special code. `order` lists the tokens expert by expert; `starts` has the index of each expert's first token in it.
 tile_m, tile_n, tile_k, stages, strip = 128, 128, 64, 4, 64
 
 def make_experts(dtype):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  # As many blocks as there may be tiles: those of full tiles, and one of a few tokens for each expert.
+  # As many blocks as there may be tiles: the full tiles, and one tile with fewer tokens for each expert.
   @kernel(grid=lambda: (T // tile_m + E, N // tile_n), grid_names=("tile", "column"), num_threads=2,
           thread_name="warpgroup",
           scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
@@ -23,7 +23,7 @@ def make_experts(dtype):
     assert P >= T + tile_m and E1 == E + 1, "order has a tile to spare, and starts the end of the last expert"
     steps, column = K // tile_k, axis_index("column") * tile_n
 
-    # Which expert's tile is this block's? Those of the experts before it come first.
+    # Finds the expert of this block's tile. The tiles of earlier experts come first.
     inside, expert, first, end = axis_index("tile"), 0, 0, 0
     for e in range(E):
       begin = starts[e]
@@ -35,7 +35,7 @@ def make_experts(dtype):
     if first < end:
       rows = load(order, (ds(first, tile_m),), layout=TMA_INDICES, optimized=False)
       place = broadcasted_iota(i32, (tile_m,), 0, layout=TMA_INDICES)
-      rows = where(first + place < end, rows, T)  # beyond x: zeros come, nothing goes
+      rows = where(first + place < end, rows, T)  # T is beyond x: loads give zeros, stores do nothing
 
       def warps():
         warp = axis_index("warp")
@@ -54,7 +54,7 @@ def make_experts(dtype):
           tcgen05_commit_arrive(done)
 
       if axis_index("warpgroup") == 0:
-        # All four warps gather: each has four of every sixteen row numbers.
+        # All four warps gather. Each has four of every sixteen row numbers.
         for step in range(steps):
           stage = step % stages
           if step >= stages:
@@ -72,7 +72,7 @@ def make_experts(dtype):
 
   return experts
 
-# `order` and `starts`, from the expert that each token has chosen.
+# Computes `order` and `starts` from the expert that each token has chosen.
 def route(chosen, experts):
   order, starts = [], [0]
   for expert in range(experts):

@@ -1,16 +1,16 @@
 # out = a @ b on Blackwell, f16 or bf16: persistent blocks in which one warp copies, one multiplies and a warpgroup stores.
 # lanescope run kernels/blackwell_matmul.py --arch sm_100a --device emulator
 
-# The tensor core sums in tensor memory, so no thread holds the result while it grows, and one thread starts each product.
-# Two accumulators lie there: while the warpgroup stores one, the next tile goes into the other.
+# The tensor core sums in tensor memory, so no thread holds the partial result, and one thread starts each product.
+# Tensor memory has two accumulators: while the warpgroup stores one, the tensor core sums the next tile in the other.
 tile_m, tile_k = 128, 64  # 64 columns of K are 128 bytes, the widest swizzle
-strip = 64                # columns of the result that are stored at once
-group = 8                 # rows of tiles that are made together, so that their share of b stays in the L2 cache
+strip = 64                # columns of the result that one copy stores
+group = 8                 # rows of tiles that run together, so that their share of b stays in the L2 cache
 
-# With `pair=2` two blocks of a cluster compute 256 rows together: each loads half of a and half of b, and the tensor
-# cores of both read all of b. `blocks` shares the tiles among so many clusters; without it there is a cluster for each
-# tile, and those that run take over the tiles of those that have not begun (cluster launch control). A tile has `tile_n`
-# columns, 256 at most; `stages` steps of K are in flight.
+# With `pair=2`, two blocks of a cluster compute 256 rows together. Each loads half of a and half of b, and the tensor
+# cores of both read all of b. `blocks` shares the tiles among that many clusters. Without it there is a cluster for
+# each tile, and running clusters take over the tiles of clusters that have not begun (cluster launch control). A tile
+# has `tile_n` columns, at most 256; `stages` steps of K are in flight.
 def make_matmul(dtype, pair=1, blocks=None, tile_n=256, stages=4):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
   assert tile_n % (64 * pair) == 0 and tile_n <= 256, "a block loads 64 columns of b at least"
@@ -22,7 +22,7 @@ def make_matmul(dtype, pair=1, blocks=None, tile_n=256, stages=4):
                    SMEM((stages, tile_k, tile_n // pair), dtype, transforms=swizzled),
                    SMEM((2, tile_m, strip), dtype, transforms=swizzled),
                    TMEM((2, tile_m, tile_n), f32, collective=pair == 2),
-                   Barrier(num_arrivals=2, num_barriers=stages),              # a and b have come
+                   Barrier(num_arrivals=2, num_barriers=stages),              # a and b have arrived
                    Barrier(num_barriers=stages, orders_tensor_core=True),     # a product has read them
                    Barrier(num_barriers=2, orders_tensor_core=True),          # an accumulator is complete
                    ClusterBarrier(collective_axes=("member",), num_barriers=2, orders_tensor_core=True)])  # it has been read
@@ -32,7 +32,7 @@ def make_matmul(dtype, pair=1, blocks=None, tile_n=256, stages=4):
     columns, tiles = N // tile_n, M // (tile_m * pair) * (N // tile_n)
     assert M % (tile_m * pair) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
 
-    # Tile number `tile`, the block's number `turn`.
+    # Tile number `tile` is the block's tile number `turn`.
     def work(tile, turn):
       inside, first = tile % (group * columns), tile // (group * columns) * group
       rows = minimum(group, M // (tile_m * pair) - first)  # the last group may have fewer
@@ -42,12 +42,12 @@ def make_matmul(dtype, pair=1, blocks=None, tile_n=256, stages=4):
         warp = axis_index("warp")
         if warp == 0:
           for step in range(steps):
-            done = turn * steps + step  # over all tiles: the stages go round without a break between them
+            done = turn * steps + step  # over all tiles: the ring of stages continues
             stage, depth = done % stages, ds(step * tile_k, tile_k)
             if done >= stages:
               barrier_wait(read.at[stage])
             if pair == 2:
-              # Both halves are counted by the first block's barrier, whose thread starts the products.
+              # The first block's barrier counts both halves, because its thread starts the products.
               copy_gmem_to_smem(a.at[ds(row, 2 * tile_m), depth], a_tiles.at[stage], loaded.at[stage],
                                 collective_axes="member", partitioned_axis=0)
               copy_gmem_to_smem(b.at[depth, ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage],

@@ -1,8 +1,8 @@
-# out = a @ b^T * scale on Blackwell for 8-bit floats: a warp that copies, one that multiplies, a warpgroup that stores.
+# out = a @ b^T * scale on Blackwell for 8-bit floats: one warp copies, one multiplies, and a warpgroup stores.
 # lanescope run kernels/blackwell_matmul_f8.py --arch sm_100a --device emulator
 
-# b is (N, K), as weights are stored. 128 of K are 128 bytes, the widest swizzle. Each block makes one tile; blackwell_matmul.py
-# shows what a block does that makes several.
+# b is (N, K), as weights are stored. 128 of K are 128 bytes, the widest swizzle. Each block computes one tile.
+# blackwell_matmul.py shows blocks that compute several tiles.
 tile_m, tile_n, tile_k, stages = 128, 256, 128, 4
 
 def make_matmul(a_dtype=f8e4m3fn, b_dtype=f8e4m3fn):

@@ -1,8 +1,8 @@
 # out = (a * a_scale) @ (b * b_scale)^T on Blackwell, with a scale for each block of K: mxfp8, mxfp4, nvfp4.
 # lanescope run kernels/blackwell_matmul_scaled.py --arch sm_100a --device emulator
 
-# The scales travel with the operands: through shared memory to tensor memory, where the tensor core wants them. They lie
-# there once for each stage, so that those of the next step may come while the products of this one still read theirs.
+# The scales go with the operands through shared memory to tensor memory, where the tensor core reads them. Each stage
+# has its own scales there, so that the next step's scales may arrive while this step's products still read theirs.
 tile_m, tile_n, stages = 128, 128, 3
 
 # `dtype` f8e4m3fn or f8e5m2 with `block=32`; f4e2m1fn with `block=32` (mxfp4) or 16 (nvfp4, scales of f8e4m3fn).
@@ -10,7 +10,7 @@ def make_matmul(dtype, scale_dtype=f8e8m0fnu, block=32):
   tile_k = 256 if dtype == f4e2m1fn else 128  # 128 bytes, the widest swizzle
   scales = tile_k // block                    # for each row of a step
   rows_of_128_bytes = (TilingTransform((8, tile_k)), SwizzleTransform(128))
-  tiles = (stages, 1, scales // 4, 32, 16)    # what format_tcgen05_scales makes of a step's
+  tiles = (stages, 1, scales // 4, 32, 16)    # the form in which format_tcgen05_scales puts a step's
 
   @kernel(grid=lambda: (M // tile_m, N // tile_n), grid_names=("row", "column"), num_threads=2, thread_name="warpgroup",
           scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=rows_of_128_bytes),
@@ -42,7 +42,7 @@ def make_matmul(dtype, scale_dtype=f8e8m0fnu, block=32):
         for step in range(steps):
           stage = step % stages
           barrier_wait(loaded.at[stage])
-          # The tensor core works in order: the product sees the copies, and the barrier waits for all three.
+          # The tensor core works in order, so the product sees the copies, and the barrier waits for all three.
           async_copy_scales_to_tmem(a_scale_tiles.at[stage], a_scales.at[stage])
           async_copy_scales_to_tmem(b_scale_tiles.at[stage], b_scales.at[stage])
           tcgen05_mma(total, a_tiles.at[stage], b_tiles.at[stage].T, read.at[stage], a_scale=a_scales.at[stage],

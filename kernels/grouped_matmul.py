@@ -1,16 +1,16 @@
-# out[rows of group g] = a[rows of group g] @ b[g]: rows sorted by group, as for the experts of a mixture; the data say where
-# each group ends.
+# out[rows of group g] = a[rows of group g] @ b[g]. Rows are sorted by group, as for the experts of a mixture, and the
+# data define where each group ends.
 # lanescope run kernels/grouped_matmul.py
 
 tile_m, tile_n, tile_k = 128, 128, 64
 stages = 4
 
-# `ends[g]` is the first row behind group g. A group's last tile may hold rows of the next one: both make it, and each
-# stores its own rows: line by line where the tile is shared.
+# `ends[g]` is the first row after group g. A group's last tile may hold rows of the next group. Then both groups
+# compute it, and each stores its own rows, line by line.
 def make_grouped_matmul(groups, dtype=f16):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  # At most one more tile of rows for each border between groups.
+  # Each border between groups adds at most one tile of rows.
   @kernel(grid=lambda: (N // tile_n, M // tile_m + groups - 1), grid_names=("column", "tile"), num_threads=3,
           thread_name="warpgroup",
           scratch=[SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
@@ -24,7 +24,7 @@ def make_grouped_matmul(groups, dtype=f16):
     number, column, warpgroup = axis_index("tile"), axis_index("column") * tile_n, axis_index("warpgroup")
     steps = K // tile_k
 
-    # The group that makes tile `number`, and where the tile and the group's rows in it begin and end.
+    # The group that computes tile `number`, the tile's first row, and the begin and end of the group's rows in it.
     group, row, low, high = -1, 0, 0, 0
     begin, before = 0, 0
     for g in static_range(groups):

@@ -1,9 +1,9 @@
-# Layer normalisation: each row of x to mean 0 and variance 1, then scaled and shifted per column.
+# Layer normalisation: gives each row of x mean 0 and variance 1, then scales and shifts per column.
 # lanescope run kernels/layer_norm.py
 
 epsilon = 1e-5
 
-# A block to a row, a part of the row to each warp: see rms_norm.py.
+# Each block has one row, and each warp a part of the row: see rms_norm.py.
 def make_layer_norm(dtype=f32, warpgroups=1):
   lane, warps = 16 // dtype.itemsize, 4 * warpgroups
   by_warp = TiledLayout(tiling=Tiling(tiles=((4, 32 * lane), (lane,))), warp_dims=(-3,), lane_dims=(-2,), vector_dim=-1)
@@ -15,11 +15,11 @@ def make_layer_norm(dtype=f32, warpgroups=1):
     assert COLUMNS % (warps * 32 * lane) == 0, "whole accesses of 16 bytes by each thread"
     row, mine = axis_index("row"), ds(4 * axis_index("warpgroup"), 4)
 
-    # The parts of a row that are this warpgroup's: one below the other, so that a sum along one stays in its warp.
+    # This warpgroup's parts of a row, one below the other, so that the sum of a part stays in its warp.
     def parts(row):
       return row.reshape((warps, COLUMNS // warps)).at[mine]
 
-    # The sum over the whole row; each of the two has its own place, so that nobody waits to write the second.
+    # The sum over the whole row. Each of the two sums has its own place, so that no warp waits to write the second.
     def whole(values, place):
       sums[place, mine] = sum(values, axis=1)
       named_barrier_sync(0, num_warpgroups=warpgroups)
@@ -27,16 +27,16 @@ def make_layer_norm(dtype=f32, warpgroups=1):
 
     values = load(parts(x.at[row]), layout=by_warp, eviction_policy="evict_last").astype(f32)
     scale = load(parts(gain), layout=by_warp).astype(f32)
-    # The mean goes first: the sum of squares of what is left loses no digits, as mean(x * x) - mean(x) ** 2 would.
+    # Subtracts the mean first. The sum of squares then loses no digits, unlike mean(x * x) - mean(x) ** 2.
     centred = values - whole(values, 0) * (1.0 / COLUMNS)
     variance = whole(centred * centred, 1) * (1.0 / COLUMNS)
-    # The shift comes last: until then its registers let another block run.
+    # Loads the shift last. Until then the free registers let another block run.
     offset = load(parts(shift), layout=by_warp).astype(f32)
     parts(out.at[row])[...] = (centred * rsqrt(variance + epsilon) * scale + offset).astype(dtype)
 
   return layer_norm
 
-# What was the fastest on an H200, by (ROWS, COLUMNS); other sizes take the nearest row, or what `tune` found here.
+# The fastest on an H200, by (ROWS, COLUMNS). Other sizes take the nearest row, or the result of `tune` on this machine.
 configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=2), (8192, 8192): dict(warpgroups=2)}
 
 def layer_norm_for(rows, columns, dtype=f32):

@@ -1,18 +1,18 @@
-# out = a @ b for f16, bf16, i8 and 8-bit floats, operands stored either way: persistent blocks, one warpgroup that copies,
-# two that multiply; a tile's result goes out while the next one is multiplied. Few tiles of a deep K are shared by several blocks.
+# out = a @ b for f16, bf16, i8 and 8-bit floats, operands stored either way. In persistent blocks, a warpgroup copies
+# and two multiply, and store a result during the next tile. If tiles are few and K is deep, several blocks share one.
 # lanescope run kernels/matmul.py
 
-# A block makes 128 x 256 of the result. The more a block makes, the fewer bytes each product costs; 64 x 256 sums are
-# half of a thread's registers. 128 bytes along K are the widest swizzle.
+# A block computes 128 x 256 of the result. The larger the tile, the fewer bytes each product needs; 64 x 256 sums fill
+# half of the registers of a warpgroup's threads. 128 bytes along K are the widest swizzle.
 tile_m, tile_n = 128, 256
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
-processors = 132    # of an H200: one block each
+processors = 132    # an H200's multiprocessors, with one block each
 
-# `group` rows of tiles are made together, so that their share of b stays in the L2 cache. `pair` blocks of a cluster work on
+# `group` rows of tiles run together, so that their share of b stays in the L2 cache. `pair` blocks of a cluster work on
 # tiles one below the other: each loads a share of the part of b that both need, and sends it to both (multicast).
-# `a_transposed`: a is stored as (K, M); `b_transposed`: b is stored as (N, K), as 8-bit operands must be; `b_dtype`: another
-# 8-bit float than a's. `scaled`: a third input, one f32, multiplies the result. `parts` blocks share the K of a tile and add
-# what they have to an f32 result that the caller gives, zeros or another sum; the order of the additions is not fixed.
+# `a_transposed`: a is stored as (K, M); `b_transposed`: b is stored as (N, K), as 8-bit operands must be; `b_dtype`:
+# b's 8-bit float, if not a's. `scaled`: a third input, one f32, multiplies the result. `parts` blocks share a tile's K
+# and add their sums, in no fixed order, to the caller's f32 result, which holds zeros or another sum.
 def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, out_dtype=None, b_dtype=None, scaled=False, parts=1):
   b_dtype = dtype if b_dtype is None else b_dtype
   narrow = dtype in (i8, f8e4m3fn, f8e5m2)
@@ -23,7 +23,7 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
   assert parts == 1 or (out_dtype == f32 and pair == 1 and not scaled), "parts of a sum are added up in f32, as they are"
   tile_k = 128 if narrow else 64
   swizzled = (TilingTransform((8, tile_k)), SwizzleTransform(128))
-  chunk = 32 if out_dtype in (i32, f32) else 64  # columns of the result that go out together: 128 bytes
+  chunk = 32 if out_dtype in (i32, f32) else 64  # columns of the result in one copy: 128 bytes
   lines = (TilingTransform((8, chunk)), SwizzleTransform(128))
 
   launch = dict(
@@ -32,8 +32,8 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
       scratch=[SMEM((stages, tile_k, tile_m) if a_transposed else (stages, tile_m, tile_k), dtype, transforms=swizzled),
                SMEM((stages, tile_n, tile_k) if b_transposed else (stages, tile_k, tile_n), b_dtype, transforms=swizzled),
                SMEM((2, 2, 64, chunk), out_dtype, transforms=lines),
-               Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
-               # All warpgroups of the cluster that multiply have read them.
+               Barrier(num_arrivals=2, num_barriers=stages),  # a and b have arrived
+               # All multiplying warpgroups of the cluster have read them.
                ClusterBarrier(collective_axes=("member",), num_arrivals=2, num_barriers=stages),
                ACC((64, tile_n), sums)])
   def multiply_all(a, b, scale, out, a_tiles, b_tiles, out_tiles, loaded, read, total):
@@ -43,27 +43,27 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
     blocks = min(processors, tiles * parts) // pair * pair
     assert M % (tile_m * pair) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
     assert parts <= steps, "a part is at least one step"
-    # A result that waits takes half as many registers as the sums when it is half as wide, else there is no room for it.
+    # A waiting result fits only if its elements are half as wide: it then takes half as many registers as the sums.
     overlap = tiles > blocks and out_dtype not in (i32, f32)
 
-    # What a block does at a time: a tile, all steps of K or one of `parts` shares of them.
+    # A block's unit of work: a tile, with all steps of K or one of `parts` shares of them.
     def share(work):
       if parts == 1:
         return work, 0, steps
       part = work % parts
       return work // parts, part * steps // parts, (part + 1) * steps // parts
 
-    # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
+    # The place of tile number `tile`. Numbers go down `group` rows of tiles, then to the next column.
     def corner(tile):
       inside, first = tile % (group * columns), tile // (group * columns) * group
-      # The last group may have fewer rows. Where all have as many, no division by a number known at run time is left.
+      # The last group may have fewer rows. If all have as many, no division depends on a number known only at run time.
       rows = group if M // tile_m % group == 0 else minimum(group, M // tile_m - first)
       return (first + inside % rows) * tile_m, inside // rows * tile_n
 
-    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    done = 0  # steps so far, over all tiles: the ring of stages continues from tile to tile
     if warpgroup == 2:
       if overlap:
-        # Copying needs few registers; what it gives back holds the result that waits beside the others' sums.
+        # Copying needs few registers. The released ones hold waiting results beside the other warpgroups' sums.
         set_max_registers(40, action="decrease")
       for work in range(block, tiles * parts, blocks):
         tile, first, last = share(work)
@@ -87,7 +87,7 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
         wgmma(total, a_tiles.at[stage, :, mine].T if a_transposed else a_tiles.at[stage, mine],
               b_tiles.at[stage].T if b_transposed else b_tiles.at[stage])
 
-      # Through shared memory, so that whole lines go out; one part is written while the one before is on its way.
+      # Stores whole lines, through shared memory. It writes one part while the previous part is in flight.
       def put(result, tile):
         row, column = corner(tile)
         for part in static_range(tile_n // chunk):
@@ -105,7 +105,7 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
         for step in range(first, last):
           multiply(done % stages)
           if step > first:
-            # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+            # One step stays in flight, so that the tensor cores never wait. The step before it has read its stage.
             wgmma_wait(1)
             barrier_arrive(read.at[(done + stages - 1) % stages])
           elif overlap and tile != block:
@@ -137,17 +137,17 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
 
   return matmul
 
-# What was the fastest on an H200, by (M, N, K); other sizes take the row that is nearest, or what `tune` found here.
+# The fastest on an H200, by (M, N, K). Other sizes take the nearest row, or the result of `tune` on this machine.
 configurations = {
     (2048, 2048, 2048): dict(group=4), (4096, 4096, 4096): dict(group=16), (8192, 8192, 8192): dict(group=16),
     (16384, 4096, 1024): dict(group=16), (1024, 8192, 8192): dict(group=8), (4096, 4096, 16384): dict(group=8)}
-# Of results in f32: in how many parts a tile's K is shared. No GPU has chosen these: of 1, 2, 4, 8 and 16 they are the
-# fastest by the emulator's cost model, which counts no additions in the L2 cache.
+# For results in f32: the number of parts of a tile's K. They were not measured on a GPU: of 1, 2, 4, 8 and 16 they are
+# the fastest by the emulator's cost model, which does not count additions in the L2 cache.
 splits = {
     (512, 512, 512): dict(parts=4), (512, 512, 4096): dict(parts=16), (1024, 1024, 1024): dict(parts=4),
     (1024, 1024, 16384): dict(parts=4), (2048, 2048, 2048): dict(parts=1), (8192, 8192, 8192): dict(parts=1)}
 
-# The product for these sizes, as a function of a and b (and a scale, where it is `scaled`).
+# The product for these sizes, as a function of a and b (and of a scale if it is `scaled`).
 def matmul_for(m, n, k, dtype=f16, out_dtype=None, **options):
   chosen = tuned("matmul", (m, n, k), configurations)
   shared = out_dtype == f32 and options.get("pair", 1) == 1 and not options.get("scaled", False)

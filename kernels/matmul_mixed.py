@@ -28,19 +28,19 @@ def matmul_mixed(a: GMEM((M, K), i8), scale: GMEM((M,), f32), b: GMEM((K, N), bf
     for step in range(steps):
       stage = step % stages
       barrier_wait(loaded.at[stage])
-      # WGMMA_UPCAST_2X deals the bytes so that, widened, one exchange with the neighbour makes wgmma's operand.
+      # WGMMA_UPCAST_2X places the bytes so that, after widening, one exchange with the neighbour gives wgmma's operand.
       wide = load(a_tiles.at[stage, my_rows], layout=WGMMA_UPCAST_2X).astype(bf16)
       wgmma(total, layout_cast(wide, WGMMA), b_tiles.at[stage])
       wgmma_wait(0)
       barrier_arrive(read.at[stage])
-    # The scale is per row, so it can wait until the sums are there.
+    # The scale is per row, so the kernel can apply it to the final sums.
     factors = load(scale.at[ds(row + warpgroup * 64, 64)], layout=WGMMA_ROW)
     out_tiles[warpgroup] = (total[...] * broadcast_in_dim(factors, (64, tile_n), (0,))).astype(bf16)
     commit_smem()
     copy_smem_to_gmem(out_tiles.at[warpgroup], out.at[ds(row + warpgroup * 64, 64), ds(column, tile_n)])
     wait_smem_to_gmem(0)
 
-# The check, small enough for the emulator; nine steps, so that the stages come round twice.
+# The check, small enough for the emulator; nine steps, so that the ring of stages repeats twice.
 a, b = (random((256, 576), f32, seed=0) * 127).astype(i8), random((576, 128), bf16, seed=1)
 scale = random((256,), f32, seed=2) / 127
 result = matmul_mixed(a, scale, b)

@@ -1,27 +1,27 @@
-# out = reduce_scatter(a @ b) on a ring of devices: a is split by columns, b by rows, so that each device has a summand of all of
-# a @ b; out is split by rows. Sums travel round the ring, tile by tile, while the next tiles are multiplied.
+# out = reduce_scatter(a @ b) on a ring of devices. a is split by columns and b by rows, so each device has a summand of
+# a @ b; out is split by rows. Sums travel round the ring tile by tile while the devices multiply the next tiles.
 # lanescope run kernels/matmul_reduce_scatter.py
 
-# As in matmul.py: a block makes 128 x 256 of the result at a time, with one warpgroup that copies and two that multiply.
+# As in matmul.py, a block computes 128 x 256 of the result at a time. One warpgroup copies, and two multiply.
 tile_m, tile_n, tile_k = 128, 256, 64
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
-chunk = 64          # columns of the result that go out together: 128 bytes
-processors = 132    # of an H200: one block each
+chunk = 64          # columns of the result in one copy: 128 bytes
+processors = 132    # an H200's multiprocessors, with one block each
 
-# Sums travel as `dtype`, rounded on each device.
+# Sums travel as `dtype`. Each device rounds them.
 def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 
-  # A device makes the tiles of one device's rows after the other, in groups of `group` rows, its own last: then the device before
-  # has made the same tile a whole part earlier, and its sum is there. Every part has a place of its own in `inbox`, so nobody
-  # has to say that one is free again.
+  # A device computes the tiles of one device's rows after the other, in groups of `group` rows, and its own rows last.
+  # So the device before it has computed the same tile a whole part earlier, and its sum has arrived. Every part has its
+  # own place in `inbox`, so no device has to signal that a place is free again.
   @kernel(mesh={"ring": devices}, grid=lambda: (min(processors, M // tile_m * (N // tile_n)),), grid_names=("block",),
           num_threads=3, thread_name="warpgroup",
           scratch=lambda: [SMEM((stages, tile_m, tile_k), dtype, transforms=swizzled),
                            SMEM((stages, tile_k, tile_n), dtype, transforms=swizzled),
                            SMEM((2, 2, 64, chunk), dtype, transforms=swizzled),
-                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have come
-                           Barrier(num_arrivals=2, num_barriers=stages),  # both warpgroups that multiply have read them
+                           Barrier(num_arrivals=2, num_barriers=stages),  # a and b have arrived
+                           Barrier(num_arrivals=2, num_barriers=stages),  # both multiplying warpgroups have read them
                            ACC((64, tile_n)), Semaphore(count=2 * (M // devices // tile_m) * (N // tile_n))])
   def matmul_reduce_scatter(a: GMEM((M, K), dtype, sharding=(None, "ring")), b: GMEM((K, N), dtype, sharding=("ring", None)),
                             inbox: Out((devices, M // devices, N), dtype, sharding=("ring",)),
@@ -34,14 +34,14 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
     blocks = min(processors, tiles)
     following = (device + 1) % devices
 
-    # Where tile number `tile` lies: part 0 is of the rows of the device before, part 1 of the one before that, and so on.
+    # The place of tile number `tile`. Part 0 has the rows of the previous device, part 1 of the one before that, …
     def place(tile):
       part, own = tile // (rows * columns), tile % (rows * columns)
       inside, first = own % (group * columns), own // (group * columns) * group
       high = minimum(group, rows - first)  # the last group may have fewer rows
       return part, first + inside % high, inside // high
 
-    done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
+    done = 0  # steps so far, over all tiles: the ring of stages continues from tile to tile
     if warpgroup == 2:
       set_max_registers(40, action="decrease")
       for tile in range(block, tiles, blocks):
@@ -62,12 +62,12 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
         barrier_wait(loaded.at[stage])
         wgmma(total, a_tiles.at[stage, mine], b_tiles.at[stage])
 
-      # Each warpgroup has a semaphore for its half of a tile's place, which counts the parts that have come there.
+      # Each warpgroup has a semaphore for its half of a tile's place. It counts the parts that have arrived there.
       def half(row, column):
         return come.at[(row * columns + column) * 2 + warpgroup]
 
-      # Through shared memory, so that whole lines go out; one piece is written while the one before is on its way. Its device
-      # hears of a tile when the next one is put: by then it is there, and nobody waits for the link.
+      # Stores whole lines, through shared memory. It writes one piece while the previous piece is in flight. It signals
+      # a tile when it puts the next one. By then the tile has arrived, so no warp waits for the link.
       def put(result, tile):
         if tile != block:
           tell(tile - blocks)
@@ -94,7 +94,7 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
         if part < devices - 1:
           semaphore_signal(half(row, column), device_id=following)
 
-      # A tile's result goes out while the next one is multiplied.
+      # Stores a tile's result while the tensor cores multiply the next tile.
       result = layout_cast(full((64, tile_n), 0, dtype), WGMMA)
       for tile in range(block, tiles, blocks):
         total[...] = 0
@@ -104,7 +104,7 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
           put(result, tile - blocks)
         for step in range(1, steps):
           multiply(done % stages)
-          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+          # One step stays in flight, so that the tensor cores never wait. The step before it has read its stage.
           wgmma_wait(1)
           barrier_arrive(read.at[(done + stages - 1) % stages])
           done = done + 1

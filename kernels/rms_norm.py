@@ -3,9 +3,9 @@
 
 epsilon = 1e-5
 
-# A block to a row, a part of the row to each warp, 16 bytes to an access: many small blocks keep the memory busier than few
-# large ones. Long rows have more warpgroups, so that there are enough threads on a processor. What the L2 cache is told to
-# keep, although nobody reads it again, comes 2 % faster.
+# Each block has one row, each warp a part of the row, and each access 16 bytes. Many small blocks keep the memory
+# busier than few large ones. Long rows have more warpgroups, so that a multiprocessor has enough threads. Loads with
+# the hint that the L2 cache keeps the row are 2 % faster, although no kernel reads the row again.
 def make_rms_norm(dtype=f32, warpgroups=1):
   lane, warps = 16 // dtype.itemsize, 4 * warpgroups
   by_warp = TiledLayout(tiling=Tiling(tiles=((4, 32 * lane), (lane,))), warp_dims=(-3,), lane_dims=(-2,), vector_dim=-1)
@@ -16,13 +16,13 @@ def make_rms_norm(dtype=f32, warpgroups=1):
     assert COLUMNS % (warps * 32 * lane) == 0, "whole accesses of 16 bytes by each thread"
     row, mine = axis_index("row"), ds(4 * axis_index("warpgroup"), 4)
 
-    # The parts of a row that are this warpgroup's: one below the other, so that a sum along one stays in its warp.
+    # This warpgroup's parts of a row, one below the other, so that the sum of a part stays in its warp.
     def parts(row):
       return row.reshape((warps, COLUMNS // warps)).at[mine]
 
     values = load(parts(x.at[row]), layout=by_warp, eviction_policy="evict_last").astype(f32)
     scale = load(parts(gain), layout=by_warp).astype(f32)
-    # The warps' sums meet in shared memory, at one barrier.
+    # The warps' sums are joined in shared memory, with one barrier.
     sums[mine] = sum(values * values, axis=1)
     named_barrier_sync(0, num_warpgroups=warpgroups)
     total = sum([sums[warp] for warp in range(warps)])
@@ -30,7 +30,7 @@ def make_rms_norm(dtype=f32, warpgroups=1):
 
   return rms_norm
 
-# What was the fastest on an H200, by (ROWS, COLUMNS); other sizes take the nearest row, or what `tune` found here.
+# The fastest on an H200, by (ROWS, COLUMNS). Other sizes take the nearest row, or the result of `tune` on this machine.
 configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=2), (8192, 8192): dict(warpgroups=4)}
 
 def rms_norm_for(rows, columns, dtype=f32):

@@ -1,7 +1,7 @@
-# out += a @ b for few rows and a deep K: blocks share the depth, and TMA adds their parts up in global memory.
+# out += a @ b for few rows and a deep K. Blocks share the depth, and TMA adds their parts in global memory.
 # lanescope run kernels/split_k.py
 
-# With one tile a block, a (64, 128) result would keep one processor busy. `parts` blocks take a piece of K each.
+# With one tile per block, a (64, 128) result would keep one multiprocessor busy. `parts` blocks take a piece of K each.
 tile_m, tile_n, tile_k, stages, parts = 64, 128, 64, 4, 8
 halves = (TilingTransform((8, 64)), SwizzleTransform(128))
 words = (TilingTransform((8, 32)), SwizzleTransform(128))
@@ -33,7 +33,7 @@ def split_k(a: GMEM((M, K), f16), b: GMEM((K, N), f16), out: InOut((M, N), f32),
       fetch(step + stages)
   sums[...] = total[...]
   commit_smem()
-  # The memory system adds: no block waits for another. The order of the additions is not fixed, so the last bits vary.
+  # The memory system adds, so no block waits. The order of the additions is not fixed, so the last bits vary.
   copy_smem_to_gmem(sums, out.at[rows, columns], reduction_op="add")
   wait_smem_to_gmem(0)
 

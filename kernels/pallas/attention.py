@@ -1,7 +1,7 @@
-"""kernels/attention.py in Pallas' words: flash attention, forward.   lanescope run kernels/pallas/attention.py
+"""kernels/attention.py written with Pallas: flash attention, forward.   lanescope run kernels/pallas/attention.py
 
-Persistent blocks: `groups` warpgroups own rows of q and walk over k and v, a further one copies. Why it is made so stands in
-kernels/attention.py, with what its parameters mean; both compile to the same PTX.
+In persistent blocks, `groups` warpgroups own rows of q and step through k and v, and one more copies. kernels/attention.py
+explains the design and the parameters; both files compile to the same PTX.
 """
 import jax
 import jax.numpy as jnp

@@ -26,7 +26,7 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
   tile_k = 128 if narrow else 64
   swizzled = (plgpu.TilingTransform((8, tile_k)), plgpu.SwizzleTransform(128))
   wide = out_dtype in (jnp.int32, jnp.float32)
-  chunk = 32 if wide else 64  # columns of the result that go out together: 128 bytes
+  chunk = 32 if wide else 64  # columns of the result in one copy: 128 bytes
   lines = (plgpu.TilingTransform((8, chunk)), plgpu.SwizzleTransform(128))
 
   def call(a, b):

@@ -1,8 +1,8 @@
 # The smallest product on Blackwell's tensor core.   lanescope run samples/kernels/tensor_core.py --arch sm_100a --device emulator
 #
-# The tensor core reads its operands from shared memory and sums in tensor memory, 128 lanes of 512 columns: no thread
-# takes part. A barrier with `orders_tensor_core` says when it is done; then the warpgroup reads the sums, each warp its
-# quarter of the lanes.
+# The tensor core reads its operands from shared memory and sums in tensor memory, 128 lanes of 512 columns, without any
+# thread. A barrier with `orders_tensor_core` completes when the product is done. Then the warpgroup reads the sums,
+# each warp its quarter of the lanes.
 
 swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
 

@@ -1,7 +1,7 @@
 # Moves rows through a ring in shared memory by two single warps.   lanescope run samples/kernels/warps.py
 #
-# A warp is enough to start copies: the two share no barrier of the warpgroup, so each runs as far ahead as the ring
-# allows. `full` says that a row has come, `empty` that its place is free again.
+# A warp is enough to start copies. The two warps share no barrier of the warpgroup, so each runs as far ahead as the
+# ring allows. `full` signals that a row has arrived, `empty` that its place is free again.
 
 rows, places = 24, 4
 
@@ -13,7 +13,7 @@ def move(x: GMEM((rows, 256), f32), out: Out((rows, 256), f32), ring, full, empt
       for row in range(rows):
         if row >= places:
           barrier_wait(empty.at[row % places])
-        # A whole row is contiguous: it needs no TMA descriptor.
+        # A whole row is contiguous, so it needs no TMA descriptor.
         copy_gmem_to_smem(x.at[row], ring.at[row % places], full.at[row % places], oob_mode="promise_in_bounds")
     if warp == 1:
       for row in range(rows):

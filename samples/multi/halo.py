@@ -1,8 +1,8 @@
-# A field of rows that is smoothed many times over, its rows split over devices: before each step neighbours exchange the rows at
-# their edges. The last device's neighbour is the first.
+# Smooths a field many times. Its rows are split over devices, and before each step neighbours exchange the rows at
+# their edges. The last device's neighbour is the first one.
 # lanescope run samples/multi/halo.py
 
-rows, columns = 32, 128  # of a device
+rows, columns = 32, 128  # sizes of a device's part
 
 def make_smooth(devices, steps):
   @kernel(mesh={"x": devices}, scratch=[SMEM((rows + 2, columns), f32), Semaphore(count=2)])
@@ -13,7 +13,7 @@ def make_smooth(devices, steps):
     above, below = (device + devices - 1) % devices, (device + 1) % devices
     tile[1:rows + 1] = field[...]
     for step in range(steps):
-      # A neighbour is at most one step ahead, for it waits for this device's rows: two places for each edge are enough.
+      # A neighbour is at most one step ahead, because it waits for this device's rows. So each edge has two places.
       place = step % 2
       with region("send the edges"):
         remote_ref(edges, above)[place, 1] = tile[1]
@@ -37,6 +37,6 @@ for devices in (1, 2, 4, 8):
     up, down = concatenate([field[-1:], field[:-1]]), concatenate([field[1:], field[:1]])
     field = (up + down) * 0.25 + field * 0.5
   assert allclose(out, field, atol=1e-6)
-# What four devices did when.
+# Shows when four devices did what.
 run(make_smooth(4, steps=5), random((4 * rows, columns), f32, seed=4), profile=True)
 print("halo: the result is right")

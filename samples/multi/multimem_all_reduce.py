@@ -1,5 +1,5 @@
-# The sum of all devices' arrays, on every device, by the switch between them: each device reads the sum of its share on the way,
-# and writes it to all. On GPUs this needs NVLink with multicast (NVLS); the emulator stands for it.
+# The sum of all devices' arrays, on every device, by the switch between them. Each device reads its share, which the
+# switch sums, and writes it to all devices. On GPUs this needs NVLink with multicast (NVLS); the emulator models it.
 # lanescope run samples/multi/multimem_all_reduce.py
 
 rows, columns = 64, 128
@@ -11,7 +11,7 @@ def make_all_reduce(devices, dtype):
   @kernel(mesh={"x": devices}, scratch=[Semaphore(count=2)])
   def all_reduce(x: GMEM((rows, columns), dtype, sharding=("x", None)), out: Out((rows, columns), dtype), met):
     mine = ds(axis_index("x") * share, share)
-    # All devices have begun: their arrays are there.
+    # All devices have begun, so their arrays are ready.
     with region("meet"):
       semaphore_signal_multicast(met.at[0], collective_axes="x")
       semaphore_wait(met.at[0], devices)
@@ -19,7 +19,7 @@ def make_all_reduce(devices, dtype):
       total = layout_cast(multimem_load_reduce(x.at[mine], "x", "add"), layout)
     with region("store"):
       multimem_store(total, out.at[mine], "x")
-    # All have written: what is in `out` is whole.
+    # All devices have written, so `out` is complete.
     with region("meet"):
       semaphore_signal_multicast(met.at[1], collective_axes="x")
       semaphore_wait(met.at[1], devices)
@@ -31,6 +31,6 @@ for devices in (1, 2, 4, 8):
     x = (arange(devices * rows * columns).reshape((devices * rows, columns)) % 16).astype(dtype)
     out = make_all_reduce(devices, dtype)(x)
     assert max_error(out.astype(f32), sum(x.astype(f32).reshape((devices, rows, columns)), axis=0)) == 0
-# What four devices did when.
+# Shows when four devices did what.
 run(make_all_reduce(4, f32), (arange(4 * rows * columns).reshape((4 * rows, columns)) % 16).astype(f32), profile=True)
 print("multimem_all_reduce: the result is right")

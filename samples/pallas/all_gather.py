@@ -1,5 +1,5 @@
-"""All-gather over a ring of GPUs in Pallas' words: every device ends with the parts of all of them. What has come goes on to the
-next device, so all links are busy in every step.   lanescope samples/pallas/all_gather.py"""
+"""All-gather over a ring of GPUs, written with Pallas: at the end every device has all parts. A device passes received
+parts on to the next one, so all links are busy in every step.   lanescope samples/pallas/all_gather.py"""
 import functools
 
 import jax
@@ -25,7 +25,7 @@ def ring(x_ref, out_ref, tile, loaded, come, *, devices):
     plgpu.copy_smem_to_gmem(tile, plgpu.remote_ref(out_ref, following).at[part])
     plgpu.wait_smem_to_gmem(0)
     pl.semaphore_signal(come, device_id=following)
-    # One signal a step, from the device before; nobody else signals.
+    # One signal per step, from the device before; no other device signals.
     pl.semaphore_wait(come)
 
   fetch(x_ref)

@@ -1,4 +1,4 @@
-"""Sums of columns over all rows: mutable references made outside, blocks add with atomics.   lanescope samples/pallas/atomic_accumulate.py"""
+"""Sums of columns over all rows: blocks add with atomics to references from outside.   lanescope samples/pallas/atomic_accumulate.py"""
 import functools
 
 import jax

@@ -1,4 +1,4 @@
-"""Grouped matmul of a mixture of experts: rows sorted by expert, a table of tiles made on the host tells each block its expert.
+"""Grouped matmul of a mixture of experts: rows are sorted by expert, and a table from the host gives each block its expert.
 
 lanescope samples/pallas/moe_grouped.py
 """
@@ -15,7 +15,7 @@ TM, TN, TK = 64, 64, 64
 
 
 def make_group_metadata(group_sizes, tile_m):
-  """For every row tile: its expert and its first row; sizes are multiples of tile_m here."""
+  """The expert and the first row of every row tile. Sizes are multiples of tile_m here."""
   experts, starts = [], []
   row = 0
   for expert, size in enumerate(group_sizes):

@@ -1,6 +1,6 @@
-"""Matmul by pl.pallas_call: blocks of A and B with transforms come to shared memory, scratch holds the accumulator.
+"""Matmul with pl.pallas_call. It copies blocks of A and B with transforms to shared memory; scratch holds the accumulator.
 
-JAX 0.11.2 has no lowering of pl.pallas_call for Mosaic GPU; there plgpu.kernel is what runs on a GPU.
+JAX 0.11.2 has no lowering of pl.pallas_call for Mosaic GPU; with that version, plgpu.kernel runs on a GPU.
 lanescope samples/pallas/pallas_call_matmul.py
 """
 import functools

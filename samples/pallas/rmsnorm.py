@@ -1,4 +1,4 @@
-"""RMS norm and softmax of rows in Pallas' words.   lanescope samples/pallas/rmsnorm.py"""
+"""RMS norm and softmax of rows, written with Pallas.   lanescope samples/pallas/rmsnorm.py"""
 import functools
 
 import jax

@@ -1,4 +1,4 @@
-"""core_map under run_state: the functional form with a mesh, as Pallas' reference page shows it.   lanescope samples/pallas/run_state_mesh.py"""
+"""core_map under run_state: the functional form with a mesh, as on Pallas's reference page.   lanescope samples/pallas/run_state_mesh.py"""
 import jax
 import jax.numpy as jnp
 import numpy as np

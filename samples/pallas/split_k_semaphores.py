@@ -1,4 +1,4 @@
-"""Split K: partial products go to a workspace; a semaphore per tile tells the block that adds them up.
+"""Split K: blocks write partial products to a workspace; a semaphore per tile determines the block that adds them.
 
 lanescope samples/pallas/split_k_semaphores.py
 """

@@ -1,4 +1,4 @@
-"""Stream-K: a fixed number of blocks share all steps of all tiles; copies that add put the parts of a tile together.
+"""Stream-K: a fixed number of blocks share all steps of all tiles; adding copies join the parts of a tile.
 
 lanescope samples/pallas/stream_k.py
 """

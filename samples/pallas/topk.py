@@ -1,4 +1,4 @@
-"""Top-k of rows: k rounds of maximum and its first index; what was taken is masked out.   lanescope samples/pallas/topk.py"""
+"""Top-k of rows: k rounds of maximum and its first index; taken elements are masked out.   lanescope samples/pallas/topk.py"""
 import jax
 import jax.numpy as jnp
 import numpy as np

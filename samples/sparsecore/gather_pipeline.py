@@ -1,6 +1,6 @@
 # A pipeline of gathers: while a subcore works on some rows, the next ones come.   lanescope run samples/sparsecore/gather_pipeline.py
 #
-# The index map of the first spec names rows one by one, from numbers that are in VMEM already; the subcores share the steps.
+# The index map of the first spec names single rows by numbers that are already in VMEM. The subcores share the steps.
 
 ROWS, WIDTH, COUNT, STEP = 128, 32, 512, 16
 

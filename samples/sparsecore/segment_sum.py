@@ -1,7 +1,7 @@
 # Sums of sorted segments: row i is added to row `segments[i]` of the result.   lanescope run samples/sparsecore/segment_sum.py
 #
-# Each subcore of a core takes some rows and adds them to memory that the core's subcores share, with one copy that adds: the
-# copy's offsets are the segments. Barriers stand between clearing, adding and copying out.
+# Each subcore of a core takes some rows and adds them, with one adding copy, to memory that the core's subcores share.
+# The copy's offsets are the segments. Barriers separate clearing, adding and copying out.
 
 ROWS, WIDTH, SEGMENTS = 256, 32, 48
 SHARE = ROWS // 16
