@@ -6,7 +6,7 @@
 tile_m, tile_n, tile_k = 128, 256, 64
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
 lag = 2             # a step is passed on so many steps later
-chunk = 64          # columns of the result that go out together: 128 bytes
+chunk = 64          # columns of the result in one copy: 128 bytes
 processors = 132    # an H200's multiprocessors, with one block each
 
 def make_all_gather_matmul(devices, dtype=f16, group=8):
