@@ -69,8 +69,8 @@ class TpuInfo:
         return missing("pltpu.TpuInfo")(name)
 
 
-# SparseCores, vector subcores per SparseCore, lanes, KiB of VMEM per subcore, bytes that a copy moves at once;
-# TensorCores; per TensorCore: MiB of VMEM, bytes of HBM, bytes per second, sublanes. Source: jax/_src/tpu_info.py.
+# SparseCores, vector subcores per SparseCore, lanes, KiB of VMEM per subcore, bytes per copy granule; TensorCores,
+# MiB of VMEM per TensorCore; bytes of HBM and bytes per second of the chip; sublanes. Source: jax/_src/tpu_info.py.
 _CHIPS = {
     "v5p": (4, 16, 8, 512, 32, 2, 64, 103e9, 2.46e12, 8), "v6e": (2, 16, 8, 256, 32, 1, 128, 34.4e9, 1.64e12, 8),
     "7": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8), "7x": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8),
