@@ -12,8 +12,8 @@ from .. import _support
 from . import arrays
 
 _ALIGNMENT = 16  # bytes; Triton specialises kernels on it, and TMA needs it
-# A number in a tensor is an address if it lies inside a tensor. Below 2^40, where only a process's heap is, it has to be
-# the exact address of a tensor, because numbers of that size are often something else.
+# A number in a tensor is an address if it lies inside a tensor. Below 2^40, where only a process's heap is, it has to
+# be the exact address of a tensor, because numbers of that size are often something else.
 _LEAST_ADDRESS, _LEAST_MAPPED, _MOST_ADDRESS = 1 << 24, 1 << 40, 1 << 47
 _MOST_POINTERS = 1 << 16  # a longer array of integers is not searched for pointers
 _NO_TENSOR = "takes tensors on the CPU, NumPy's arrays, None and numbers"
