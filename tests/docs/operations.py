@@ -12,8 +12,8 @@ DIALECTS = {"MosaicGpu": "mosaic_gpu", "Lanescope": "lanescope", "Tpu": "tpu"}
 OPERATION = re.compile(r'^def (\w+?)_(\w+)\s*:\s*\w*Op<"(\w+)".*?^\}', re.M | re.S)
 DESCRIPTION = re.compile(r"let description = \[\{\n(.*?)\n  \}\];", re.S)
 EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.S)
-PTX = (r"PTX ISA,\s+[`\"%]", r"has no PTX of its own\b")
-JAX = (r"JAX:\s+`", r"JAX has no function for it\b")
+PTX = (r"PTX ISA, [`\"]", r"has no PTX of its own\b", "section of the PTX ISA (`PTX ISA, `)")
+JAX = (r"JAX: `", r"JAX has no function for it\b", "function of JAX's (`JAX: `)")
 VALUE = re.compile(r"%[\w$.-]+")
 # What the functions around the examples are: operations of a SparseCore ask it.
 FUNCTION = {"tpu": " attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>}"}
@@ -37,10 +37,10 @@ def problems_of(name, entry):
     if not text:
         return [f"`{name}` has no description"]
     out = [] if any(name in example for example in EXAMPLE.findall(text[1])) else [f"`{name}` has no example"]
-    section, none = JAX if name.startswith("tpu.") else PTX
+    section, none, what = JAX if name.startswith("tpu.") else PTX
     flowed = " ".join(text[1].split())
     if not re.search(section, flowed) and not re.search(none, flowed):
-        out.append(f"`{name}` does not say what it is in {'JAX (`JAX: `f`.`' if section == JAX[0] else 'PTX (`PTX ISA, `i`.`'}, or \"{none[:-2]}\")")
+        out.append(f"`{name}` names no {what}, and does not say \"{none[:-2]}\"")
     return out
 
 
