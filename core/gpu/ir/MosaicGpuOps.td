@@ -98,7 +98,8 @@ def MosaicGpu_AsyncLoadOp : MosaicGpu_Op<"async_load", [AttrSizedOperandSegments
     The slice starts at `indices` and is `slice_lengths` long. The length -1 means one element of a dimension that
     `destination` does not have. A vector as index selects the rows one by one; a copy has at most one, as long as its
     slice (sm_100a). With `predicate` false nothing is copied. `gmem_peer_id` is the device whose memory is read.
-    `oob_fill_mode` says what is written for elements outside of the array.
+    `oob_fill_mode` says what is written for elements outside of the array; with `lanescope.nan_fill` it is NaN, for
+    floats of 16 bits or more.
 
     `collective` lists dimensions of the cluster, each once: the blocks along them get the same data, and each of them
     loads a part. With `leader_tracked`, for two blocks on sm_100a, only the barrier of the first block counts the
@@ -455,9 +456,9 @@ def MosaicGpu_DebugPrintOp : MosaicGpu_Op<"debug_print"> {
   let summary = "Prints values from inside the kernel; each `{}` of `format` is one value";
   let description = [{
     The first thread of the warpgroup (in warp-level code, the first lane) prints scalars. For an array, each thread
-    prints one line for each element that it holds, with the element's coordinates; an array of at most 8192 elements is
-    allowed, alone. JAX has exactly one array here; we also take scalars, and several. It has no PTX of its own: it is a
-    call of `vprintf`.
+    prints one line for each element that it holds, with the element's coordinates. An array is the only value, and has
+    at most 8192 elements. JAX has exactly one array here; we also take scalars, and several. It has no PTX of its own:
+    it is a call of `vprintf`.
 
     ```mlir
     "mosaic_gpu.debug_print"(%count) <{format = "count: {}"}> : (i32) -> ()
