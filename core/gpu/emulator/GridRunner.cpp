@@ -50,9 +50,7 @@ GridRunner::GridRunner(std::span<Grid *const> grids, const EmulatorOptions &opti
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_ * grids_.size()));
   for (const Grid *each : grids_)
     placements_.emplace_back(*each);
-  Schedule schedule = Schedule::of(options.seed);
-  if (schedule.adversary == Adversary::SlowDevice && grids_.size() > 1)
-    slowDevice_ = schedule.device % static_cast<uint32_t>(grids_.size());
+  slowDevice_ = Schedule::of(options.seed).slowDevice(grids_.size());
 }
 
 void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {

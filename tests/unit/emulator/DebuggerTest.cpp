@@ -297,10 +297,13 @@ TEST(Debugger, RefusesWhatItCannotRun) {
   Kernel kernel = counting();
   std::vector<Array> arrays = countingArrays();
   Launch launch = launchOf(kernel, arrays);
-  launch.devices = 2;
-  auto several = Debugger::open(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
-  ASSERT_FALSE(several);
-  EXPECT_TRUE(mentions(several.error(), "of one device"));
+  launch.devices = 2; // arrays of several devices begin with the axis of devices
+  EXPECT_FALSE(Debugger::open(Source::make("k.ptx", kernel.ptx()), launch, arrays, {}));
+  launch.devices = 4;
+  launch.grid = {1u << 30, 1, 1};
+  auto many = Debugger::open(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+  ASSERT_FALSE(many);
+  EXPECT_TRUE(mentions(many.error(), "numbers the blocks of all devices"));
   EXPECT_FALSE(Debugger::open(Source::make("k.ptx", "no PTX"), launchOf(kernel, arrays), arrays, {}));
   EXPECT_FALSE(Debugger::open(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), {}, {}));
 }

@@ -11,6 +11,7 @@
 #include "layouts/support/Diagnostic.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ struct Schedule {
 
   static Schedule late(uint32_t warp, uint32_t operation) {
     return {.seed = operation, .adversary = Adversary::LateWarp, .warp = warp};
+  }
+  /// The device that runs only if the others can do nothing more; none: no device, or there is only one.
+  std::optional<uint32_t> slowDevice(size_t devices) const {
+    bool slow = adversary == Adversary::SlowDevice && devices > 1;
+    return slow ? std::optional(device % static_cast<uint32_t>(devices)) : std::nullopt;
   }
   /// True if an Observer acts as the adversary.
   bool observed() const { return adversary != Adversary::None && adversary != Adversary::LateWarp; }

@@ -17,11 +17,29 @@
 
 namespace lanescope::core {
 
-/// A warp of the launch: the block's linear number (x fastest) and the warp's number in it.
+struct Launch;
+
+/// A warp of the launch: the block's number (x fastest; with several devices, all blocks of device 0 come first, then
+/// those of device 1, …) and the warp's number in it.
 struct WarpRef {
   uint32_t block = 0, warp = 0;
   auto operator<=>(const WarpRef &) const = default;
 };
+
+/// A block by its device and its linear number there.
+struct DeviceBlock {
+  uint32_t device = 0, block = 0;
+  auto operator<=>(const DeviceBlock &) const = default;
+};
+DeviceBlock deviceBlockOf(const std::array<uint32_t, 3> &grid, uint32_t number);
+DeviceBlock deviceBlockOf(const Launch &launch, uint32_t number);
+/// The number of a block over all devices; none: the launch has no such block.
+std::optional<uint32_t> blockNumberOf(const Launch &launch, DeviceBlock block);
+/// "block 3"; in a grid of several dimensions "block (0, 3)", the outermost one first; with several devices "device 1
+/// block 3".
+std::string blockWords(const Launch &launch, uint32_t number);
+/// The same for a grid of blocks on each of several devices.
+std::string blockWords(const std::array<uint32_t, 3> &grid, uint32_t devices, DeviceBlock where);
 
 /// Why the run stopped.
 enum class StopReason : uint8_t {
@@ -49,9 +67,9 @@ struct CodePlace {
 /// A warp of a block that runs now.
 struct WarpPlace {
   WarpRef warp;
-  std::array<uint32_t, 3> blockId{};
-  uint64_t cycle = 0;            // modelled
-  std::vector<CodePlace> places; // one per split, the one that runs next first; empty: the warp has ended
+  std::array<uint32_t, 3> blockId{}; // in its device's grid
+  uint64_t cycle = 0;                // modelled
+  std::vector<CodePlace> places;     // one per split, the one that runs next first; empty: the warp has ended
 };
 
 /// The position of a stopped run. A moment is one event: an instruction of a warp, or the landing of copies. Moments
@@ -74,6 +92,7 @@ class Glance {
 public:
   virtual ~Glance() = default;
   virtual WarpRef warp() const = 0;
+  virtual uint32_t device() const = 0;
   virtual std::array<uint32_t, 3> blockId() const = 0;
   virtual uint32_t lanes() const = 0; // the lanes that run it
   virtual uint64_t cycle() const = 0;
@@ -98,9 +117,9 @@ struct Breakpoint {
 struct Watchpoint {
   enum class What : uint8_t { Shared, Global, Mbarrier };
   What what = What::Shared;
-  uint32_t block = 0;   // Shared, Mbarrier: linear number
+  uint32_t block = 0;   // Shared, Mbarrier: its number over all devices
   uint32_t buffer = 0;  // Global: index in Launch::buffers()
-  uint64_t address = 0; // Shared, Mbarrier: a shared address; Global: byte of the buffer
+  uint64_t address = 0; // Shared, Mbarrier: a shared address; Global: byte of the buffer, over all devices' copies
   uint32_t bytes = 4;   // Shared, Global: at most 16
   std::string text = {};
   bool enabled = true;

@@ -33,10 +33,9 @@ const std::map<uint32_t, Watchpoint> &Debugger::watchpoints() const { return sta
 Debugger::Checkpoints Debugger::checkpoints() const { return state_->machine->checkpoints(); }
 
 bool Debugger::setFocus(WarpRef warp) {
-  const Grid &grid = state_->grid();
-  uint64_t blocks = uint64_t{grid.size[0]} * grid.size[1] * grid.size[2];
-  uint32_t threads = grid.block[0] * grid.block[1] * grid.block[2];
-  if (warp.block >= blocks || warp.warp >= (threads + 31) / 32)
+  const Launch &launch = state_->machine->launch();
+  uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+  if (!blockNumberOf(launch, deviceBlockOf(launch, warp.block)) || warp.warp >= (threads + 31) / 32)
     return false;
   state_->focus = warp;
   return true;
@@ -79,15 +78,15 @@ const Stop &Debugger::step(StepBy by, Way way, uint64_t count) {
   auto test = [&](const State::Step &step) -> std::optional<State::Found> {
     bool focused = step.warp && refOf(*step.warp) == s.focus;
     if (by == StepBy::Event) {
-      bool event = step.block.linear == s.focus.block && (!step.warp || s.code.isEvent(step.pc));
+      bool event = numberOf(step.block) == s.focus.block && (!step.warp || s.code.isEvent(step.pc));
       return event ? std::optional(found(step)) : std::nullopt;
     }
     if (!focused) {
       if (way == Way::Back || !s.focusEnded(step))
         return std::nullopt;
       State::Found over = found(step);
-      over.what = text("warp ", s.focus.warp, " of block ", s.focus.block, " has ended");
-      count = 1; // the warp has no further steps
+      over.what = text("warp ", s.focus.warp, " of ", s.blockWords(s.focus.block), " has ended");
+      over.last = true;
       return over;
     }
     if (by == StepBy::Instruction)
@@ -127,7 +126,7 @@ const Stop &Debugger::goToCycle(WarpRef warp, uint64_t cycle) {
       return found->time >= cycle;
     auto resident = s.machine->resident();
     return std::ranges::none_of(resident, [&](const auto &one) { return one.second == cluster; }) &&
-           cluster < s.machine->begunClusters();
+           s.machine->hasBegun(cluster);
   };
   auto first = std::ranges::partition_point(moments, [&](uint64_t moment) { return !reached(moment); });
   s.machine->rewind(first == moments.begin() ? 0 : *std::prev(first));
@@ -143,7 +142,7 @@ const Stop &Debugger::goToCycle(WarpRef warp, uint64_t cycle) {
       },
       StopReason::Step);
   if (gone)
-    s.stop.what = text("warp ", warp.warp, " of block ", warp.block, " has ended before cycle ", cycle);
+    s.stop.what = text("warp ", warp.warp, " of ", s.blockWords(warp.block), " has ended before cycle ", cycle);
   return s.stop;
 }
 

@@ -12,6 +12,9 @@
 // and the later ones have not begun. Going back restores the last checkpoint before the target and runs on from there.
 // Checkpoints are taken on the way, and thinned out if they would take more than DebugOptions::checkpointBytes.
 //
+// With several devices, blocks are numbered over all of them (blockNumberOf()); all devices stand still and go back
+// together.
+//
 // All calls come from one thread at a time, and return when the run stops. interrupt() may come from any thread.
 #pragma once
 

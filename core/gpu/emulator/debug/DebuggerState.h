@@ -9,7 +9,7 @@
 namespace lanescope::core {
 
 namespace emulator {
-inline WarpRef refOf(const Warp &warp) { return {warp.block->linear, warp.id}; }
+inline WarpRef refOf(const Warp &warp) { return {numberOf(*warp.block), warp.id}; }
 /// Marks every step.
 inline Marks everywhere() { return {.pcs = {}, .landings = true, .every = true}; }
 } // namespace emulator
@@ -26,6 +26,7 @@ struct Debugger::State {
     std::vector<uint32_t> numbers = {}; // breakpoints and watchpoints
     std::string what = {};
     bool watched = false;
+    bool last = false; // no further step is accepted
     std::optional<WarpRef> warp = {};
     uint32_t pc = 0;
   };
@@ -67,7 +68,10 @@ struct Debugger::State {
   bool watches() const;
 
   // --- looking (Look.cpp) -------------------------------------------------------------------------------------------
-  const emulator::Grid &grid() const { return machine->prepared().grid; }
+  /// The first device's grid; sizes and the program are the same on all devices.
+  const emulator::Grid &grid() const { return machine->grid(); }
+  std::string blockWords(uint32_t block) const { return core::blockWords(machine->launch(), block); }
+  /// The number of the block's cluster, over all devices.
   uint64_t clusterOf(uint32_t block) const;
   /// Returns null if the block is not running now.
   emulator::Block *blockOf(uint32_t block) const;

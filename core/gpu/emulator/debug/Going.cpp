@@ -9,8 +9,7 @@ namespace lanescope::core {
 
 using namespace emulator;
 
-Debugger::State::State(std::unique_ptr<Machine> theMachine)
-    : machine(std::move(theMachine)), code(machine->prepared().grid) {
+Debugger::State::State(std::unique_ptr<Machine> theMachine) : machine(std::move(theMachine)), code(machine->grid()) {
   for (const auto &one : machine->prepared().kernel->registers) {
     auto [it, added] = registers.try_emplace(one.name, Register{one.slot, one.bits});
     if (!added && one.scope == 0) // of registers with the same name, the one of the function's own scope
@@ -74,7 +73,8 @@ const Stop &Debugger::State::stand(StopReason reason) {
       stop.place = code.place(step->pc, step->mask);
       stop.cycle = step->warp->time;
     } else {
-      stop.warp = {step->block.linear, focus.block == step->block.linear ? focus.warp : 0};
+      uint32_t block = numberOf(step->block);
+      stop.warp = {block, focus.block == block ? focus.warp : 0};
       stop.cycle = step->block.nextTime();
     }
     return stop;
@@ -88,7 +88,8 @@ const Stop &Debugger::State::stand(StopReason reason) {
     fault.emplace(stop.moment, *stop.fault);
     for (const Block *block : blocks())
       if (block->fault) {
-        stop.warp = {block->linear, focus.block == block->linear ? focus.warp : 0};
+        uint32_t number = numberOf(*block);
+        stop.warp = {number, focus.block == number ? focus.warp : 0};
         stop.cycle = block->endTime();
       }
     focus = stop.warp;
@@ -117,7 +118,7 @@ const Stop &Debugger::State::forward(const Marks &marks, const Test &test, StopR
   std::optional<Found> found;
   go(marks, [&](const Step &step) {
     found = test(step);
-    return found && --count == 0;
+    return found && (--count == 0 || found->last);
   });
   bool there = machine->standing() == Standing::AtStep && !machine->limited();
   stand(reason);
@@ -200,15 +201,14 @@ const Stop &Debugger::State::back(std::optional<Found> found, StopReason reason)
 }
 
 bool Debugger::State::focusEnded(const Step &step) const {
-  if (step.block.linear == focus.block)
+  if (numberOf(step.block) == focus.block)
     return step.block.warps[focus.warp].live == 0;
   if (machine->moment() % 64) // the search for the block takes a while
     return false;
   uint64_t cluster = clusterOf(focus.block);
   auto resident = machine->resident();
   bool here = std::ranges::any_of(resident, [&](const auto &one) { return one.second == cluster; });
-  uint64_t begun = resident.empty() ? 0 : resident.back().second;
-  return !here && cluster < begun;
+  return !here && machine->hasBegun(cluster);
 }
 
 } // namespace lanescope::core

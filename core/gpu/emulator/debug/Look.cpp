@@ -17,9 +17,10 @@ using namespace emulator;
 
 uint64_t Debugger::State::clusterOf(uint32_t block) const {
   const Grid &g = grid();
-  uint32_t x = block % g.size[0], y = block / g.size[0] % g.size[1], z = block / g.size[0] / g.size[1];
+  auto [device, own] = deviceBlockOf(machine->launch(), block);
+  uint32_t x = own % g.size[0], y = own / g.size[0] % g.size[1], z = own / g.size[0] / g.size[1];
   uint64_t across = g.size[0] / g.cluster[0], down = g.size[1] / g.cluster[1];
-  return x / g.cluster[0] + across * (y / g.cluster[1] + down * (z / g.cluster[2]));
+  return device * g.clusterCount() + x / g.cluster[0] + across * (y / g.cluster[1] + down * (z / g.cluster[2]));
 }
 
 std::vector<Block *> Debugger::State::blocks() const {
@@ -36,7 +37,7 @@ Block *Debugger::State::blockOf(uint32_t wanted) const {
   for (auto [cluster, number] : machine->resident())
     if (number == index)
       for (const auto &block : cluster->blocks)
-        if (block->linear == wanted)
+        if (numberOf(*block) == wanted)
           return block.get();
   return nullptr;
 }
@@ -60,7 +61,7 @@ std::vector<WarpPlace> Debugger::warps() const {
   for (const Block *block : state_->blocks())
     for (const Warp &warp : block->warps) {
       WarpPlace &place = out.emplace_back();
-      place.warp = {block->linear, warp.id};
+      place.warp = refOf(warp);
       place.blockId = block->id;
       place.cycle = warp.time;
       if (warp.live == 0)
@@ -126,6 +127,11 @@ std::optional<RegisterValue> Debugger::registerOf(WarpRef ref, std::string_view 
 
 namespace {
 
+std::string wordsOf(const Grid &grid, uint32_t linear) {
+  return blockWords(grid.size, grid.devices, {grid.device, linear});
+}
+std::string wordsOf(const Block &block) { return wordsOf(*block.grid, block.linear); }
+
 std::string globalWords(const Grid &grid, uint64_t address) {
   uint64_t offset = 0;
   if (const Region *region = regionOf(grid, address, offset))
@@ -149,9 +155,9 @@ void describe(const Block &block, const AsyncOp &op, Flight &flight) {
   auto sharedIn = [&](uint32_t rank, uint32_t address) {
     const Block *target = blockOfRank(block, rank);
     flight.sharedAddress = address;
-    flight.sharedBlock = target ? target->linear : block.linear;
+    flight.sharedBlock = numberOf(target ? *target : block);
     return text(describeShared(block, address),
-                flight.sharedBlock == block.linear ? std::string() : text(" of block ", flight.sharedBlock));
+                !target || target == &block ? std::string() : text(" of ", wordsOf(*target)));
   };
   std::visit(
       [&](const auto &what) {
@@ -161,7 +167,7 @@ void describe(const Block &block, const AsyncOp &op, Flight &flight) {
         else if constexpr (requires { what.global; })
           (isStore(op) ? flight.to : flight.from) = globalWords(grid, what.global);
         else if constexpr (std::is_same_v<What, SharedCopy>)
-          flight.from = text("shared memory of block ", block.linear);
+          flight.from = text("shared memory of ", wordsOf(block));
         else if constexpr (std::is_same_v<What, RemoteStore>)
           flight.from = "registers";
         else if constexpr (std::is_same_v<What, LaunchAnswer>)
@@ -179,7 +185,7 @@ void describe(const Block &block, const AsyncOp &op, Flight &flight) {
     const Block *target = blockOfRank(block, signal->rank);
     flight.signals = describeMbarrier(target ? *target : block, signal->mbarrier);
     if (target && target != &block)
-      flight.signals += text(" of block ", target->linear);
+      flight.signals += text(" of ", wordsOf(*target));
   }
 }
 
@@ -187,7 +193,7 @@ Flight flightOf(const CodeTable &code, const Block &block, const AsyncOp &op) {
   Flight flight;
   flight.kind = Flight::Kind::Copy;
   const Block *issuer = blockOfRank(block, op.rank);
-  flight.warp = {issuer ? issuer->linear : block.linear, op.warp};
+  flight.warp = {numberOf(issuer ? *issuer : block), op.warp};
   flight.lane = op.lane;
   flight.place = code.place(block.grid->pcOf(*op.instr), 1u << op.lane);
   flight.issued = op.issued;
@@ -216,7 +222,7 @@ std::vector<Flight> Debugger::flights() const {
       for (const WgmmaOp &op : warp.wgmma.ops) {
         Flight &flight = out.emplace_back();
         flight.kind = Flight::Kind::Wgmma;
-        flight.warp = {block->linear, warp.id};
+        flight.warp = refOf(warp);
         flight.place = code.place(static_cast<uint32_t>(op.instr - first), kAllLanes);
         flight.due = op.ready;
         flight.landed = op.computed;
@@ -228,7 +234,7 @@ std::vector<Flight> Debugger::flights() const {
       Flight &flight = out.emplace_back();
       flight.kind = Flight::Kind::TensorCore;
       const Block *issuer = blockOfRank(*block, op.rank);
-      flight.warp = {issuer ? issuer->linear : block->linear, op.warp};
+      flight.warp = {numberOf(issuer ? *issuer : *block), op.warp};
       flight.lane = op.lane;
       flight.place = code.place(static_cast<uint32_t>(op.instr - first), 1u << op.lane);
       flight.issued = op.issued;
@@ -281,7 +287,7 @@ SharedMemory Debugger::shared(uint32_t number, uint32_t address, uint32_t bytes)
     uint32_t owner = agent % order.warps();
     std::string warp = text("warp ", owner % order.warpsPerBlock());
     if (!order.oneBlock())
-      warp += text(" of block ", block->linear - block->clusterRank + owner / order.warpsPerBlock());
+      warp += text(" of ", wordsOf(*block->grid, block->linear - block->clusterRank + owner / order.warpsPerBlock()));
     switch (order.kindOf(agent)) {
     case AsyncUnit::Warp: writer.who = warp; break;
     case AsyncUnit::Mbarrier: writer.who = "a copy"; break;
@@ -359,7 +365,7 @@ std::string Debugger::printed() const {
   for (auto [cluster, index] : state_->machine->resident())
     for (const auto &block : cluster->blocks)
       if (!block->printed.empty())
-        words[block->linear] = block->printed;
+        words[numberOf(*block)] = block->printed;
   std::string out;
   for (const auto &[block, text] : words)
     out += text;

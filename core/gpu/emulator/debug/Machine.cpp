@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/debug/Machine.h"
 
 #include "core/data/Threads.h"
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -29,9 +30,12 @@ double wallSeconds() {
 
 Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launch &launch,
                                                std::span<const Array> arrays, const DebugOptions &options) {
-  if (launch.deviceCount() > 1)
-    return error("launch", text("the debugger runs kernels of one device; this launch is of ", launch.deviceCount(),
-                                ": debug it on a mesh of one, or have `lanescope check` and a trace explain it"));
+  uint64_t blocks = launch.deviceCount();
+  for (uint32_t size : launch.grid)
+    blocks = std::min(blocks, uint64_t{1} << 32) * size;
+  if (blocks > UINT32_MAX)
+    return error("launch", text("the debugger numbers the blocks of all devices, at most ", UINT32_MAX,
+                                "; this launch has more"));
   EmulatorOptions emulation;
   emulation.snippet = options.snippet;
   emulation.seed = options.seed;
@@ -46,14 +50,17 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   program.fresh = {
       {0, static_cast<uint32_t>(
               program.registerImage.size())}}; // a debugger that shows registers must see no other block's values
-  ObservedGrid &grid = machine->run_->grid;
-  Grid *const grids[] = {&grid};
+  machine->devices_.assign(launch.deviceCount(), machine->run_->grid);
+  for (RecordedGrid &device : machine->devices_)
+    machine->grids_.push_back(&device);
+  std::span<Grid *const> grids = machine->grids_;
   if (auto built = machine->image_.build(machine->run_->program, machine->launch_, arrays, grids); !built)
     return std::unexpected(std::move(built.error()));
-  if (grid.checks)
+  if (grids[0]->checks)
     machine->shadow_ = std::make_unique<GlobalShadow>(grids, true);
   StepWatch *watch = machine.get();
-  machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), std::nullopt, watch);
+  std::optional<uint32_t> slow = Schedule::of(options.seed).slowDevice(grids.size());
+  machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), slow, watch);
   machine->takeSnapshot();
   machine->lastTaken_ = 0; // the new thread has its own clock
   if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
@@ -146,7 +153,7 @@ Machine::Standing Machine::runTurns() {
 void Machine::gather(ClusterRun &cluster) {
   for (const auto &block : cluster.blocks) {
     if (!block->printed.empty())
-      leavings_.printed[block->linear] = block->printed;
+      leavings_.printed[numberOf(*block)] = block->printed;
     for (const Diagnostic &finding : block->findings)
       if (leavings_.findings.size() < kMostFindings &&
           std::ranges::none_of(leavings_.findings, [&](const Diagnostic &other) {

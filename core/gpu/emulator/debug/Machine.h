@@ -24,6 +24,12 @@
 
 namespace lanescope::core::emulator {
 
+/// A block's number over all devices.
+inline uint32_t numberOf(const Block &block) {
+  const Grid &grid = *block.grid;
+  return grid.device * grid.size[0] * grid.size[1] * grid.size[2] + block.linear;
+}
+
 /// The steps at which Decide is called; all steps if `every`.
 struct Marks {
   std::vector<uint8_t> pcs; // by pc; empty: none
@@ -66,11 +72,17 @@ public:
 
   /// Ascending.
   std::vector<uint64_t> snapshotMoments() const;
-  /// All clusters below this number have begun.
-  uint64_t begunClusters() const { return turns_->state().devices[0].next; }
+  /// True if the cluster, numbered over all devices, has begun; it may have ended.
+  bool hasBegun(uint64_t cluster) const {
+    uint64_t each = grid().clusterCount();
+    return cluster % each < turns_->state().devices[cluster / each].next;
+  }
 
   const Program &program() const { return run_->program; }
   const PreparedRun &prepared() const { return *run_; }
+  const Launch &launch() const { return launch_; }
+  /// A device's grid. Sizes and the program are the same on all devices.
+  const Grid &grid(uint32_t device = 0) const { return devices_[device]; }
   const LaunchImage &image() const { return image_; }
   std::vector<std::pair<ClusterRun *, uint64_t>> resident() const { return turns_->resident(); }
   const Leavings &leavings() const { return leavings_; }
@@ -89,7 +101,9 @@ private:
   void takeSnapshot();
   void thinOut();
   size_t snapshotBytes() const;
-  RunParts parts() { return {run_->grid, shadow_.get(), *turns_, leavings_, pages_}; }
+  RunParts parts() {
+    return {grids_, run_->grid.observer, run_->grid.links, shadow_.get(), *turns_, leavings_, pages_};
+  }
   /// Posts a command to the thread, and waits until it has stopped.
   void post(Command command);
   /// Called on the thread: reports that it has stopped, and waits for the next command.
@@ -98,6 +112,8 @@ private:
   DebugOptions options_;
   Launch launch_; // the image refers to its buffers
   std::unique_ptr<PreparedRun> run_;
+  std::vector<RecordedGrid> devices_; // copies of the prepared run's grid
+  std::vector<Grid *> grids_;         // into devices_
   LaunchImage image_;
   std::unique_ptr<GlobalShadow> shadow_;
   std::unique_ptr<Turns> turns_;

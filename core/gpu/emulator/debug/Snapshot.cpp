@@ -26,6 +26,19 @@ template <class... T> std::tuple<std::remove_cvref_t<T>...> copied(const std::tu
 std::span<std::byte> bytesOf(std::vector<std::byte> &bytes) { return bytes; }
 std::span<std::byte> bytesOf(TensorCells &cells) { return std::as_writable_bytes(std::span(&cells, 1)); }
 
+/// The memory of all devices, each once: arrays have a region in every device's grid.
+std::vector<std::span<std::byte>> memoriesOf(std::span<Grid *const> grids) {
+  std::vector<std::span<std::byte>> out;
+  for (const Grid *grid : grids)
+    for (size_t n = 0; n < grid->regions.size(); ++n) {
+      const Region &region = grid->regions[n];
+      bool array = n >= grid->firstCopy && n < grid->firstCopy + size_t{grid->devices} * grid->copies;
+      if (grid->device == 0 || !array)
+        out.emplace_back(region.data, region.bytes);
+    }
+  return out;
+}
+
 size_t sizeOf(const Warp &warp) {
   return sizeof warp + warp.local.size() + warp.groups.size() * sizeof(LaneGroups) +
          warp.splits.size() * sizeof(Split) + warp.wgmma.ops.size() * sizeof(WgmmaOp) +
@@ -71,17 +84,21 @@ struct Snapshot::SavedCluster {
   std::unique_ptr<const Checker> checker;
 };
 
-Snapshot::Snapshot(const RunParts &run, const Snapshot *before)
-    : heapUsed_(run.grid.heapUsed), turns_(run.turns.state()), leavings_(run.leavings) {
-  for (const Region &region : run.grid.regions)
-    regions_.emplace_back(std::span<const std::byte>(region.data, region.bytes),
-                          before ? &before->regions_[regions_.size()] : nullptr, run.pages);
+Snapshot::Snapshot(const RunParts &run, const Snapshot *before) : turns_(run.turns.state()), leavings_(run.leavings) {
+  for (std::span<std::byte> memory : memoriesOf(run.grids))
+    regions_.emplace_back(memory, before ? &before->regions_[regions_.size()] : nullptr, run.pages);
+  for (const Grid *grid : run.grids)
+    heapUsed_.push_back(grid->heapUsed);
   if (run.shadow) {
     shadow_ = std::make_unique<GlobalShadow>(*run.shadow);
     ownBytes_ += run.shadow->memoryBytes();
   }
-  if (run.grid.observer)
-    observer_ = run.grid.observer->memory();
+  if (run.observer)
+    observer_ = run.observer->memory();
+  if (run.links) {
+    links_ = run.links->memory();
+    ownBytes_ += links_->size();
+  }
   for (const Turns::Resident &one : turns_.resident) {
     ClusterRun &cluster = run.turns.cluster(one.cluster);
     const SavedCluster *earlier = nullptr; // of the same place; much may be the same
@@ -113,9 +130,11 @@ Snapshot::Snapshot(Snapshot &&) noexcept = default;
 Snapshot &Snapshot::operator=(Snapshot &&) noexcept = default;
 
 void Snapshot::restore(const RunParts &run) const {
+  std::vector<std::span<std::byte>> memories = memoriesOf(run.grids);
   for (size_t n = 0; n < regions_.size(); ++n)
-    regions_[n].copyTo({run.grid.regions[n].data, run.grid.regions[n].bytes});
-  run.grid.heapUsed = heapUsed_;
+    regions_[n].copyTo(memories[n]);
+  for (size_t device = 0; device < heapUsed_.size(); ++device)
+    run.grids[device]->heapUsed = heapUsed_[device];
   run.turns.restore(turns_);
   run.leavings = leavings_;
   if (run.shadow) {
@@ -123,7 +142,9 @@ void Snapshot::restore(const RunParts &run) const {
     std::construct_at(run.shadow, *shadow_);
   }
   if (observer_)
-    run.grid.observer->restore(*observer_);
+    run.observer->restore(*observer_);
+  if (links_)
+    run.links->restore(*links_);
   for (const SavedCluster &saved : clusters_) {
     ClusterRun &cluster = run.turns.cluster(saved.number);
     cluster.open = saved.open;

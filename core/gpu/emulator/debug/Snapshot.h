@@ -9,11 +9,13 @@
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/coverage/Observer.h"
 #include "core/gpu/emulator/debug/Pages.h"
+#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/Turns.h"
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,15 +23,17 @@ namespace lanescope::core::emulator {
 
 /// The output and findings of clusters that have ended.
 struct Leavings {
-  std::map<uint32_t, std::string> printed; // by block
+  std::map<uint32_t, std::string> printed; // by block, numbered over all devices
   Diagnostics findings;
   uint64_t executed = 0, cycles = 0;
 };
 
 /// The parts of the run that a snapshot covers.
 struct RunParts {
-  ObservedGrid &grid;
-  GlobalShadow *shadow; // null: nothing is checked
+  std::span<Grid *const> grids; // one per device
+  Observer *observer;           // null: none observes
+  Links *links;                 // null: one device
+  GlobalShadow *shadow;         // null: nothing is checked
   Turns &turns;
   Leavings &leavings;
   PageCount &pages;
@@ -51,12 +55,13 @@ public:
 private:
   struct SavedCluster;
 
-  std::vector<PagedBytes> regions_;
-  uint64_t heapUsed_ = 0;
+  std::vector<PagedBytes> regions_; // each memory of memoriesOf() once
+  std::vector<uint64_t> heapUsed_;  // by device
   Turns::State turns_;
   Leavings leavings_;
   std::unique_ptr<const GlobalShadow> shadow_;
   std::optional<Observer::Memory> observer_;
+  std::optional<Links::Memory> links_;
   std::vector<SavedCluster> clusters_;
   size_t ownBytes_ = 0;
 };

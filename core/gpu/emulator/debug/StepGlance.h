@@ -9,6 +9,7 @@ class StepGlance final : public Glance {
 public:
   StepGlance(const Debugger::State &state, const emulator::StepWatch::Step &step) : state_(state), step_(step) {}
   WarpRef warp() const override { return emulator::refOf(*step_.warp); }
+  uint32_t device() const override { return step_.block.grid->device; }
   std::array<uint32_t, 3> blockId() const override { return step_.block.id; }
   uint32_t lanes() const override { return step_.mask; }
   uint64_t cycle() const override { return step_.warp->time; }

@@ -29,8 +29,10 @@ Marks Debugger::State::breakMarks() const {
 std::vector<std::byte> Debugger::State::watchedBytes(const Watchpoint &w) const {
   std::vector<std::byte> out(w.bytes);
   if (w.what == Watchpoint::What::Global) {
-    const Region &region = grid().regions[machine->image().regionOfBuffer(w.buffer, 0)];
-    std::copy_n(region.data + w.address, w.bytes, out.begin());
+    uint64_t each = grid().regions[machine->image().regionOfBuffer(w.buffer, 0)].bytes;
+    auto device = static_cast<uint32_t>(w.address / each);
+    const Region &region = machine->grid(device).regions[machine->image().regionOfBuffer(w.buffer, device)];
+    std::copy_n(region.data + w.address % each, w.bytes, out.begin());
     return out;
   }
   Block *block = blockOf(w.block);
@@ -131,8 +133,8 @@ Result<uint32_t> Debugger::watch(Watchpoint watchpoint) {
     if (watchpoint.buffer >= image.bufferCount())
       return error("breakpoint",
                    text("there is no buffer ", watchpoint.buffer, ": the launch has ", image.bufferCount()));
-    uint64_t bytes = grid.regions[image.regionOfBuffer(watchpoint.buffer, 0)].bytes;
-    if (watchpoint.address >= bytes || bytes - watchpoint.address < watchpoint.bytes)
+    uint64_t each = grid.regions[image.regionOfBuffer(watchpoint.buffer, 0)].bytes, bytes = each * grid.devices;
+    if (watchpoint.address >= bytes || each - watchpoint.address % each < watchpoint.bytes)
       return error("breakpoint", text("byte ", watchpoint.address, " is outside of buffer ", watchpoint.buffer,
                                       ", which has ", bytes));
   } else {
@@ -141,15 +143,16 @@ Result<uint32_t> Debugger::watch(Watchpoint watchpoint) {
     if (watchpoint.address < kSharedBase || watchpoint.address + bytes > end)
       return error("breakpoint", text("shared address ", watchpoint.address,
                                       " is outside of the block's shared memory, ", kSharedBase, " to ", end - 1));
-    uint64_t blocks = uint64_t{grid.size[0]} * grid.size[1] * grid.size[2];
-    if (watchpoint.block >= blocks)
-      return error("breakpoint", text("there is no block ", watchpoint.block, ": the grid has ", blocks));
+    const Launch &launch = s.machine->launch();
+    if (!blockNumberOf(launch, deviceBlockOf(launch, watchpoint.block)))
+      return error("breakpoint", text("there is no block ", watchpoint.block, ": the launch has ",
+                                      uint64_t{grid.size[0]} * grid.size[1] * grid.size[2] * grid.devices));
   }
   if (watchpoint.text.empty())
     watchpoint.text = watchpoint.what == What::Global
                           ? text("byte ", watchpoint.address, " of buffer ", watchpoint.buffer)
                           : text(watchpoint.what == What::Mbarrier ? "the mbarrier at " : "", "shared address ",
-                                 watchpoint.address, " of block ", watchpoint.block);
+                                 watchpoint.address, " of ", s.blockWords(watchpoint.block));
   uint32_t number = s.nextNumber++;
   s.watchpoints[number] = std::move(watchpoint);
   return number;

@@ -1,89 +1,187 @@
 // Finds which warps wait for which, by running ahead for a while and going back.
 #include "core/gpu/emulator/debug/DebuggerState.h"
+#include "core/gpu/emulator/debug/Polls.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/Links.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 namespace lanescope::core {
 
 using namespace emulator;
 
-std::vector<WaitEdge> Debugger::waits() {
-  State &s = *state_;
-  using Barrier = std::pair<uint32_t, uint32_t>; // block, address
-  std::vector<WaitEdge> out;
-  std::vector<std::optional<Barrier>> awaitedBarriers; // one per edge of `out`
-  std::map<Barrier, std::set<WarpRef>> comers;
-  std::vector<Flight> all = flights();
-  for (const Block *block : s.blocks())
-    for (const Warp &warp : block->warps)
-      for (const Split &split : warp.splits) {
-        if (split.state == SplitState::Free || split.state == SplitState::Merging || split.state == SplitState::Ready)
-          continue;
-        WaitEdge &edge = out.emplace_back();
-        edge.from = {block->linear, warp.id};
-        edge.what = s.splitPlace(warp, split).waitsFor;
-        awaitedBarriers.emplace_back();
-        if (split.state == SplitState::AtMbarrier) {
-          Barrier barrier{block->linear, split.waitFor};
-          awaitedBarriers.back() = barrier;
-          comers[barrier];
-          std::string name = describeMbarrier(*block, split.waitFor);
-          for (uint32_t n = 0; n < all.size(); ++n)
-            if (all[n].signals == name && !all[n].landed && all[n].sharedBlock == block->linear)
-              edge.flights.push_back(n);
-        } else if (split.state == SplitState::AtBarrier && block->barriers[split.waitFor].expected == 0) {
-          for (const Warp &other : block->warps)
-            if (other.live && std::ranges::none_of(other.splits, [&](const Split &its) {
-                  return its.state == SplitState::AtBarrier && its.waitFor == split.waitFor;
-                }))
-              edge.on.push_back({block->linear, other.id});
-        } else if (split.state == SplitState::AtGroup) {
-          for (uint32_t n = 0; n < all.size(); ++n)
-            if (all[n].warp == edge.from && all[n].signals.empty())
-              edge.flights.push_back(n);
-        }
-      }
-  if (comers.empty() || s.machine->standing() == State::Standing::Faulted)
+namespace {
+
+constexpr uint64_t kAhead = 20'000; // moments that the run goes ahead
+
+/// "a signal at `sem[0]`, byte 0 of `sem` (u32[64]) of device 1, which is 0 now; device 0 has signalled once".
+std::string signalWords(const Block &block, const Poll &poll) {
+  const Grid &grid = *block.grid;
+  uint64_t offset = 0;
+  const Region *region = regionOf(grid, poll.address, offset);
+  if (!region || !region->data || offset + poll.bytes > region->bytes)
+    return "a signal in global memory";
+  std::string out = text("a signal at ", describeGlobal(*region, offset, poll.bytes));
+  if (poll.bytes == 4 || poll.bytes == 8) {
+    uint64_t value = 0;
+    std::memcpy(&value, region->data + offset, poll.bytes);
+    out += text(", which is ", value, " now");
+  }
+  if (!grid.links)
     return out;
-  // The warps that will arrive at an mbarrier are known only when they arrive: run some way ahead, then go back.
-  constexpr uint64_t kAhead = 20'000;
-  Stop kept = s.stop;
-  s.machine->begin();
-  auto missing = [&](Barrier barrier) -> std::pair<uint64_t, uint32_t> {
+  const Links::Signals *signals = grid.links->signalsAt(poll.address);
+  if (!signals)
+    return out + "; no device has signalled there";
+  std::string devices;
+  for (const auto &[device, last] : signals->byDevice)
+    devices += text(devices.empty() ? "device " : ", device ", device, " has signalled ", last.first,
+                    last.first == 1 ? " time" : " times");
+  return text(out, "; ", devices);
+}
+
+/// The waits of one moment, while they are found.
+class WaitSearch {
+public:
+  explicit WaitSearch(Debugger::State &state, std::vector<Flight> flights) : s(state), flights_(std::move(flights)) {
+    for (const Block *block : s.blocks())
+      for (const Warp &warp : block->warps)
+        for (const Split &split : warp.splits)
+          if (split.state == SplitState::Ready && warp.live && split.mask)
+            ready_[refOf(warp)].push_back(split.pc);
+          else if (split.state != SplitState::Free && split.state != SplitState::Merging)
+            addWait(*block, warp, split);
+  }
+  bool seesMbarriers() const { return !comers_.empty(); }
+  /// Adds the warps that `polls` knows to poll now, unless they are known already.
+  void addPolls(const Polls &polls) {
+    for (const auto &[warp, pcs] : ready_)
+      for (uint32_t pc : pcs)
+        if (auto poll = polls.of(warp, pc); poll && polled_.try_emplace(warp, edges.size()).second) {
+          edges.push_back({warp, signalWords(*s.blockOf(warp.block), *poll)});
+          polls_.emplace(warp, *poll);
+          awaited_.emplace_back();
+        }
+  }
+  /// Runs ahead, and goes back: which warps arrive at the mbarriers, and which ones signal.
+  void runAhead(Polls &polls, const Stop &now);
+
+  std::vector<WaitEdge> edges;
+
+private:
+  using Barrier = std::pair<uint32_t, uint32_t>; // block, address
+  void addWait(const Block &block, const Warp &warp, const Split &split);
+  std::pair<uint64_t, uint32_t> missing(Barrier barrier) const {
     if (const Block *block = s.blockOf(barrier.first))
       for (const Mbarrier &one : block->mbarriers.all())
         if (one.address == barrier.second)
           return {one.phase, one.pending};
     return {UINT64_MAX, 0};
-  };
+  }
+
+  Debugger::State &s;
+  std::vector<Flight> flights_;
+  std::vector<std::optional<Barrier>> awaited_; // one per edge
+  std::map<Barrier, std::set<WarpRef>> comers_;
+  std::map<WarpRef, std::vector<uint32_t>> ready_; // the pcs of warps that can run
+  std::map<WarpRef, size_t> polled_;               // indices of edges
+  std::map<WarpRef, Poll> polls_;
+};
+
+void WaitSearch::addWait(const Block &block, const Warp &warp, const Split &split) {
+  WaitEdge &edge = edges.emplace_back();
+  edge.from = refOf(warp);
+  edge.what = s.splitPlace(warp, split).waitsFor;
+  awaited_.emplace_back();
+  uint32_t number = numberOf(block);
+  if (split.state == SplitState::AtMbarrier) {
+    Barrier barrier{number, split.waitFor};
+    awaited_.back() = barrier;
+    comers_[barrier];
+    std::string name = describeMbarrier(block, split.waitFor);
+    for (uint32_t n = 0; n < flights_.size(); ++n)
+      if (flights_[n].signals == name && !flights_[n].landed && flights_[n].sharedBlock == number)
+        edge.flights.push_back(n);
+  } else if (split.state == SplitState::AtBarrier && block.barriers[split.waitFor].expected == 0) {
+    for (const Warp &other : block.warps)
+      if (other.live && std::ranges::none_of(other.splits, [&](const Split &its) {
+            return its.state == SplitState::AtBarrier && its.waitFor == split.waitFor;
+          }))
+        edge.on.push_back(refOf(other));
+  } else if (split.state == SplitState::AtGroup) {
+    for (uint32_t n = 0; n < flights_.size(); ++n)
+      if (flights_[n].warp == edge.from && flights_[n].signals.empty())
+        edge.flights.push_back(n);
+  }
+}
+
+void WaitSearch::runAhead(Polls &polls, const Stop &now) {
   std::map<Barrier, std::pair<uint64_t, uint32_t>> before;
   std::map<Barrier, uint64_t> phases;
-  for (const auto &[barrier, who] : comers) {
+  for (const auto &[barrier, warps] : comers_) {
     before[barrier] = missing(barrier);
     phases[barrier] = before[barrier].first;
   }
+  for (const auto &[warp, poll] : polls_)
+    polls.expect(warp, poll);
   std::optional<WarpRef> last;
-  if (const auto *step = s.machine->at(); step && step->warp)
-    last = WarpRef{step->block.linear, step->warp->id};
-  s.go({.pcs = {}, .landings = true, .every = true}, [&](const State::Step &step) {
+  if (const auto *step = s.machine->at(); step && step->warp) {
+    last = refOf(*step->warp);
+    polls.see(*step, now.moment);
+  }
+  s.go(everywhere(), [&](const Debugger::State::Step &step) {
     for (auto it = phases.begin(); it != phases.end();) {
-      auto now = missing(it->first);
-      if (now != before[it->first] && last)
-        comers[it->first].insert(*last);
-      before[it->first] = now;
-      it = now.first == it->second ? std::next(it) : phases.erase(it);
+      auto next = missing(it->first);
+      if (next != before[it->first] && last)
+        comers_[it->first].insert(*last);
+      before[it->first] = next;
+      it = next.first == it->second ? std::next(it) : phases.erase(it);
     }
-    last = step.warp ? std::optional(WarpRef{step.block.linear, step.warp->id}) : std::nullopt;
-    return phases.empty() || s.machine->moment() > kept.moment + kAhead;
+    last = step.warp ? std::optional(refOf(*step.warp)) : std::nullopt;
+    if (polls.any())
+      polls.see(step, s.machine->moment());
+    return (phases.empty() && !polls.any()) || s.machine->moment() > now.moment + kAhead;
   });
-  s.seek(kept.moment);
-  s.stop = std::move(kept);
-  for (size_t n = 0; n < out.size(); ++n)
-    if (awaitedBarriers[n])
-      out[n].on.assign(comers[*awaitedBarriers[n]].begin(), comers[*awaitedBarriers[n]].end());
-  return out;
+  s.seek(now.moment);
+  for (size_t n = 0; n < edges.size(); ++n)
+    if (awaited_[n])
+      edges[n].on.assign(comers_[*awaited_[n]].begin(), comers_[*awaited_[n]].end());
+  addPolls(polls);
+  for (const auto &[warp, index] : polled_)
+    edges[index].on = polls.writers(warp, polls_.at(warp).address);
+}
+
+} // namespace
+
+std::vector<WaitEdge> Debugger::waits() {
+  State &s = *state_;
+  Stop kept = s.stop;
+  // A warp that polls can run; only what it did before shows that it waits.
+  Polls before(s.machine->program(), Polls::Which::Last), ahead(s.machine->program(), Polls::Which::First);
+  if (before.any() && s.machine->standing() != State::Standing::Ended) {
+    s.machine->begin();
+    s.sweepBack(
+        kept.moment, everywhere(),
+        [&](const State::Step &step) {
+          if (s.machine->moment() < kept.moment)
+            before.see(step, s.machine->moment());
+        },
+        [&] { before.clear(); }, [] { return false; });
+    s.seek(kept.moment);
+    s.stop = kept;
+  }
+  WaitSearch search(s, flights());
+  search.addPolls(before);
+  // The warps that will arrive at an mbarrier or signal are known only when they do: run some way ahead, then go back.
+  if ((search.seesMbarriers() || ahead.any()) && s.machine->standing() != State::Standing::Faulted &&
+      s.machine->standing() != State::Standing::Ended) {
+    s.machine->begin();
+    search.runAhead(ahead, kept);
+    s.stop = std::move(kept);
+  }
+  return std::move(search.edges);
 }
 
 } // namespace lanescope::core

@@ -47,6 +47,17 @@ void Links::clear() {
   transfers_.clear();
 }
 
+Links::Memory Links::memory() const {
+  return {{bytes_.begin(), bytes_.end()}, flags_, arrows_.size(), transfers_.size()};
+}
+
+void Links::restore(const Memory &memory) {
+  std::ranges::copy(memory.bytes, bytes_.begin());
+  flags_ = memory.flags;
+  arrows_.resize(std::min(arrows_.size(), memory.arrows));
+  transfers_.resize(std::min(transfers_.size(), memory.transfers));
+}
+
 bool Links::count(const Grid &grid, uint64_t address, uint64_t bytes, bool reads) {
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);

@@ -59,6 +59,11 @@ public:
   /// Null if no device has written there.
   const Signals *signalsAt(uint64_t address) const;
 
+  /// What a repetition of the run from a moment needs: the bytes, the signals, and how much of a trace there is.
+  struct Memory;
+  Memory memory() const;
+  void restore(const Memory &memory);
+
   /// Joins the traces of all devices: a group of processes for each device, arrows from signals to the warps that saw
   /// them, and a track for each link.
   Trace join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
@@ -106,6 +111,15 @@ private:
   std::vector<Arrow> arrows_;
   std::vector<Transfer> transfers_;
   std::mutex mutex_; // guards transfers_
+};
+
+struct Links::Memory {
+  std::vector<uint64_t> bytes;
+  std::unordered_map<uint64_t, Flag> flags;
+  size_t arrows = 0, transfers = 0;
+
+  /// Approximate size in memory.
+  size_t size() const { return sizeof *this + bytes.size() * 8 + flags.size() * (sizeof(Flag) + 128); }
 };
 
 } // namespace lanescope::core::emulator

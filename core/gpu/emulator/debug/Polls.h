@@ -1,0 +1,64 @@
+// Finds the warps that poll global memory: they read one word again and again until another warp writes it, as the wait
+// of a semaphore does.
+//
+//   Polls polls(program, Polls::Which::Last);
+//   …polls.see(step, moment) for each step of a stretch of the run…
+//   polls.of(warp)            // the word and the loop that reads it; none: the warp does not poll
+//   polls.writers(address)    // who wrote the word meanwhile
+#pragma once
+
+#include "core/gpu/emulator/debug/DebugTypes.h"
+#include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/schedule/StepWatch.h"
+
+#include <unordered_map>
+
+namespace lanescope::core::emulator {
+
+/// A loop that reads a word of global memory.
+struct Poll {
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+  uint32_t low = 0, high = 0; // the loop's first and last instruction
+};
+
+class Polls {
+public:
+  /// The poll of a warp at the beginning of the stretch, or at its end.
+  enum class Which : uint8_t { First, Last };
+  Polls(const Program &program, Which which);
+
+  /// True if the program has reads that may be polls: strong ones.
+  bool any() const { return any_; }
+  void see(const StepWatch::Step &step, uint64_t moment);
+  void clear();
+  /// First: the warp is known to poll at the beginning.
+  void expect(WarpRef warp, const Poll &poll);
+  /// A warp polls if it has read the word twice in succession, and `pc` lies in the loop between these reads.
+  std::optional<Poll> of(WarpRef warp, uint32_t pc) const;
+  /// The other warps that wrote the address while this warp polled it, in order, each once.
+  std::vector<WarpRef> writers(WarpRef warp, uint64_t address) const;
+
+private:
+  struct Access {
+    bool polls = false, signals = false;
+  };
+  struct Track {
+    Poll poll;
+    uint32_t pc = 0, times = 0;          // of the read; times in succession
+    uint32_t low = UINT32_MAX, high = 0; // the instructions since the last read
+    uint64_t end = UINT64_MAX;           // First: the moment at which the warp went on
+  };
+  struct Write {
+    uint64_t moment = 0;
+    WarpRef warp;
+  };
+
+  const Which which_;
+  bool any_ = false;
+  std::vector<Access> accesses_; // by pc
+  std::map<WarpRef, Track> tracks_;
+  std::unordered_map<uint64_t, std::vector<Write>> writes_; // by address
+};
+
+} // namespace lanescope::core::emulator
