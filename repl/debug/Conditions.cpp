@@ -17,6 +17,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr std::string_view kOwnNames[] = {"block", "warp", "warpgroup", "cycle", "moment"};
+constexpr std::string_view kDevice = "device"; // with several devices, unless the kernel has a scalar of this name
 constexpr std::string_view kRegister = "ptx_"; // %r12 is ptx_r12 for the evaluator
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -73,6 +74,9 @@ struct Conditions::State {
     return grid[1] > 1 ? Value::tuple({Value(y), Value(x)}) : Value(x);
   }
 
+  /// True if a condition may ask for `device`.
+  bool hasDevices() const { return target.launch.deviceCount() > 1 && !values.find(kDevice); }
+
   /// Records the scalar's values at its marks by repeating the run. Error: repeating it up to here takes too long.
   Result<void> follow(const MarkedValue &value) {
     if (!followed.insert(value.name).second)
@@ -115,7 +119,7 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
     constexpr std::string_view kWords[] = {"and",  "or",   "not",   "in",   "is",  "if",
                                            "else", "True", "False", "None", "for", "lambda"};
     if (std::ranges::find(kOwnNames, name) != std::end(kOwnNames) ||
-        std::ranges::find(kWords, name) != std::end(kWords))
+        std::ranges::find(kWords, name) != std::end(kWords) || (name == kDevice && s.hasDevices()))
       continue;
     if (name.starts_with(kRegister)) {
       std::string own = "%" + name.substr(kRegister.size());
@@ -129,6 +133,8 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
       scalars.push_back(name);
     } else if (!s.evaluator.lookup(name)) {
       std::vector<std::string> known(std::begin(kOwnNames), std::end(kOwnNames));
+      if (s.hasDevices())
+        known.emplace_back(kDevice);
       for (const auto &[other, value] : s.values.all())
         if (value.isScalar())
           known.push_back(other);
@@ -139,6 +145,8 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
   return [&s, source, scalars, registers](const core::Glance &glance) {
     Evaluator &evaluator = s.evaluator;
     evaluator.set("block", s.blockValue(glance));
+    if (s.hasDevices())
+      evaluator.set(std::string(kDevice), Value(static_cast<int64_t>(glance.device())));
     evaluator.set("warp", Value(glance.warp().warp));
     evaluator.set("warpgroup", Value(glance.warp().warp / 4));
     evaluator.set("cycle", Value(static_cast<int64_t>(glance.cycle())));

@@ -22,6 +22,7 @@ using core::Way;
 namespace {
 
 constexpr char kCommandKind[] = "debug-command";
+constexpr std::string_view kFocusUsage = "`focus WARP`, `focus BLOCK WARP` or `focus DEVICE BLOCK WARP`";
 
 } // namespace
 
@@ -137,7 +138,8 @@ std::span<const DebugPrompt::State::Command> DebugPrompt::State::commands() {
       {"here", "", "here", "prints again where the run stands", &S::here},
       {"where", "w", "where", "where each warp is, and what it waits for", &S::where},
       {"list", "l", "list [LINE]", "the snippet around a line", &S::list},
-      {"focus", "f", "focus WARP | BLOCK WARP", "the warp whose steps count and whose values are printed", &S::focus},
+      {"focus", "f", "focus WARP | BLOCK WARP | DEVICE BLOCK WARP",
+       "the warp whose steps count and whose values are printed", &S::focus},
       {"print", "p", "print NAME | %REGISTER", "a value by its name in the snippet, or a register", &S::print},
       {"show", "", "show NAME", "an array, and its layout: which warp, lane and register has which element", &S::show},
       {"values", "", "values", "the names that have values", &S::listValues},
@@ -259,13 +261,23 @@ Result<std::string> DebugPrompt::State::list(std::string_view word) {
 Result<std::string> DebugPrompt::State::focus(std::string_view words) {
   WarpRef warp = debugger->focus();
   if (!words.empty()) {
-    auto first = LANESCOPE_TRY(numberIn(takeWord(words), "`focus WARP` or `focus BLOCK WARP`"));
-    auto second = words.empty() ? first : LANESCOPE_TRY(numberIn(words, "`focus WARP` or `focus BLOCK WARP`"));
-    constexpr uint64_t kMost = UINT32_MAX;
-    warp = {words.empty() ? warp.block : static_cast<uint32_t>(std::min(first, kMost)),
-            static_cast<uint32_t>(std::min(second, kMost))};
-    if (!debugger->setFocus(warp))
-      return error(kCommandKind, text("the launch has no warp ", warp.warp, " of block ", warp.block));
+    std::vector<uint32_t> numbers;
+    while (!words.empty() && numbers.size() < 4)
+      numbers.push_back(
+          static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(numberIn(takeWord(words), kFocusUsage)))));
+    if (numbers.size() > 3)
+      return error(kCommandKind, std::string(kFocusUsage));
+    auto [device, block] = core::deviceBlockOf(target.launch, warp.block);
+    if (numbers.size() > 1)
+      block = numbers[numbers.size() - 2];
+    if (numbers.size() > 2)
+      device = numbers[0];
+    auto number = core::blockNumberOf(target.launch, {device, block});
+    if (!number || !debugger->setFocus({*number, numbers.back()}))
+      return error(kCommandKind, text("the launch has no warp ", numbers.back(), " of ",
+                                      target.launch.deviceCount() > 1 || device ? text("device ", device, " ") : text(),
+                                      "block ", block));
+    warp = debugger->focus();
   }
   std::string out = text("focus: ", warpWords(target, warp));
   for (const core::WarpPlace &one : debugger->warps())

@@ -17,14 +17,6 @@ using core::WarpRef;
 
 namespace {
 
-std::string blockWords(const DebugTarget &target, uint32_t block) {
-  const auto &grid = target.launch.grid;
-  if (grid[1] * grid[2] <= 1)
-    return text("block ", block);
-  uint32_t x = block % grid[0], y = block / grid[0] % grid[1], z = block / grid[0] / grid[1];
-  return grid[2] > 1 ? text("block (", z, ", ", y, ", ", x, ")") : text("block (", y, ", ", x, ")");
-}
-
 /// "warps 0-2, 5"
 std::string warpsWords(const std::vector<uint32_t> &warps) {
   std::string out = warps.size() == 1 ? "warp " : "warps ";
@@ -47,7 +39,7 @@ std::string groupWords(const DebugTarget &target, const std::vector<WarpRef> &wa
     byBlock[warp.block].push_back(warp.warp);
   std::string out;
   for (const auto &[block, numbers] : byBlock)
-    out += text(out.empty() ? "" : "; ", warpsWords(numbers), " of ", blockWords(target, block));
+    out += text(out.empty() ? "" : "; ", warpsWords(numbers), " of ", core::blockWords(target.launch, block));
   return out;
 }
 
@@ -74,7 +66,7 @@ std::string lineText(const Span &span) {
 } // namespace
 
 std::string warpWords(const DebugTarget &target, WarpRef warp) {
-  return text("warp ", warp.warp, " of ", blockWords(target, warp.block));
+  return text("warp ", warp.warp, " of ", core::blockWords(target.launch, warp.block));
 }
 
 std::string placeWords(const CodePlace &place) {

@@ -9,7 +9,8 @@
 
 namespace lanescope::repl {
 
-/// "warp 2 of block (0, 1)"; in a grid of one dimension "warp 2 of block 1".
+/// "warp 2 of block (0, 1)"; in a grid of one dimension "warp 2 of block 1"; with several devices "warp 2 of device 1
+/// block 0".
 std::string warpWords(const DebugTarget &target, core::WarpRef warp);
 /// "line 46", in PTX without a snippet "PTX line 46".
 std::string placeWords(const core::CodePlace &place);

@@ -211,9 +211,9 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   std::vector<uint64_t> moments;
   for (size_t n = 0; n < warps.size(); ++n) {
     if (!passed[n])
-      return error(kValueKind,
-                   text("`", value.name, "` has no value yet in warp ", warps[n].warp, " of block ", warps[n].block,
-                        "; it gets one at ", lineWords(target, debugger, value.known().ptxLine)));
+      return error(kValueKind, text("`", value.name, "` has no value yet in warp ", warps[n].warp, " of ",
+                                    core::blockWords(target.launch, warps[n].block), "; it gets one at ",
+                                    lineWords(target, debugger, value.known().ptxLine)));
     marks.push_back(&*std::ranges::find(value.marks, passed[n]->ptxLine, &MarkedValue::Mark::ptxLine));
     moments.push_back(passed[n]->moment);
     if (marks.back() != marks.front())

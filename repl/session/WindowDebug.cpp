@@ -83,6 +83,8 @@ std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelO
   out->shownArray = kernel.outputs.empty() ? 0 : kernel.outputs.front();
   out->seed = target->seed;
   out->strict = target->strict;
+  if (kernel.profiled)
+    out->profile = kernel.profile;
   out->faulted = launch.device == "emulator" && launch.result && hasErrors(launch.result->diagnostics);
   out->tensorArrays = target->tensorArrays;
   target->arrays.clear(); // names need no arrays

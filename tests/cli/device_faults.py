@@ -46,9 +46,12 @@ def repaired(text):
     return "\n".join(lines)
 
 
-def run(lanescope, folder, path, text, devices, options):
+def run(lanescope, folder, path, text, devices, options, debug=None):
+    """The kernel's run on so many devices; `debug`: in the debugger, with these commands."""
     def lanescope_does(*command):
-        return subprocess.run([lanescope, *map(str, command), *options], capture_output=True, text=True, timeout=120)
+        if debug:
+            command = ["debug", *(word for word in command[1:] if word not in ("--device", "emulator")), "--fault", "--commands", "-"]
+        return subprocess.run([lanescope, *map(str, command), *options], input=debug, capture_output=True, text=True, timeout=120)
 
     kernel, launch = folder / path.name, folder / "launch.json"
     if path.suffix == ".py":
@@ -82,6 +85,15 @@ def main():
                     else:
                         failed += 1
                         print(f"FAILED {path.name} on {devices} devices {' '.join(schedule)}: exit status {result.returncode}; wanted {wanted}\n{said}")
+            # The debugger stands before the fault of the first schedule, and again after going back.
+            debugged = run(lanescope, folder, path, text, most, ["--seed", on[0]], "here\nwaits\nreverse-moment 40\nfault\nhere\n").stdout
+            places = re.findall(r"(?:before a fault|no warp can go on): (.*)", debugged)
+            met = bool(places) and len(set(places)) == 1 and any(words in debugged for number, words in wanted)
+            if met:
+                passed += 1
+            else:
+                failed += 1
+                print(f"FAILED {path.name} in the debugger: wanted {wanted}\n{debugged}")
             for devices in (1, 2, 4, 8):
                 for schedule in ([], ["--seed", "7"], ["--seed", "slow-device-0"], ["--seed", "slow-link"]):
                     result = run(lanescope, folder, path, repaired(text), devices, schedule)

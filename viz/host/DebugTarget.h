@@ -4,6 +4,7 @@
 #include "core/data/Array.h"
 #include "core/gpu/emulator/debug/DebugTypes.h"
 #include "core/gpu/kernel/Launch.h"
+#include "core/gpu/kernel/Profile.h"
 #include "core/gpu/kernel/TensorArrays.h"
 #include "layouts/AddressMap.h"
 #include "layouts/RegisterLayout.h"
@@ -69,6 +70,7 @@ struct DebugTarget {
   uint64_t seed = 0;                                   // the run's schedule
   bool strict = false;                                 // hazards are faults
   bool faulted = false;                                // the run ended with a fault
+  core::ProfileSpec profile = {};                      // of the trace that the run records; no names: it records none
   std::vector<core::TensorArray> tensorArrays = {};    // the kernel's arrays in tensor memory
   std::shared_ptr<const DebugValues> values = nullptr; // null: values have no names
   /// Makes the breakpoints and watchpoints of a debugger, which must live as long as the debugger uses them. Null: only

@@ -349,6 +349,94 @@ TEST(Debug, TheBuiltinTakesCommands) {
   EXPECT_EQ(asked.error().front().kind, "debug-command");
 }
 
+// --- several devices -------------------------------------------------------------------------------------------------
+
+/// Each device sends its row to the next one and waits for that of the one before.
+constexpr const char *kShift = R"(devices = 4
+@kernel(mesh={"x": devices}, scratch=[Semaphore()])
+def shift(x: GMEM((128,), f32, sharding="x"), inbox: Out((128,), f32, sharding="x"), out: Out((128,), f32, sharding="x"), come):
+  me = axis_index("x")
+  after = (me + 1) % devices
+  remote_ref(inbox, after)[...] = x[...]
+  semaphore_signal(come, device_id=after)
+  semaphore_wait(come)
+  out[...] = inbox[...] + 1
+)";
+constexpr const char *kShiftCall = "y = shift(astype(arange(devices * 128), f32))\n";
+
+TEST(Debug, StopsOnEveryDevice) {
+  Debugged debugged(kShift, kShiftCall);
+  EXPECT_NE(debugged.say("here").find("warp 0 of device 0 block 0"), std::string::npos) << debugged.say("here");
+  EXPECT_EQ(debugged.say("break 9 if device == 2 and warp == 1"),
+            "breakpoint 1 at line 9, if device == 2 and warp == 1\n");
+  std::string stop = debugged.say("continue");
+  EXPECT_NE(stop.find("breakpoint 1: warp 1 of device 2 block 0 at line 9"), std::string::npos) << stop;
+  EXPECT_EQ(debugged.say("print me"), "me = 2\n");
+  EXPECT_EQ(debugged.say("print after"), "after = 3\n");
+  EXPECT_EQ(debugged.say("here"), stop);
+  // The other devices stand where they are.
+  std::string where = debugged.say("where");
+  for (const char *device : {"of device 0 block 0", "of device 1 block 0", "of device 3 block 0"})
+    EXPECT_NE(where.find(device), std::string::npos) << where;
+  EXPECT_NE(debugged.say("focus 1 0 3").find("focus: warp 3 of device 1 block 0"), std::string::npos);
+  EXPECT_NE(debugged.say("focus 2").find("focus: warp 2 of device 1 block 0"), std::string::npos);
+  EXPECT_NE(debugged.say("focus 0 1").find("focus: warp 1 of device 1 block 0"), std::string::npos);
+  EXPECT_NE(debugged.say("focus 4 0 0").find("the launch has no warp 0 of device 4 block 0"), std::string::npos);
+  EXPECT_NE(debugged.say("focus 0 1 0").find("the launch has no warp 0 of device 0 block 1"), std::string::npos);
+  EXPECT_NE(debugged.say("focus 1 2 3 4").find("`focus DEVICE BLOCK WARP`"), std::string::npos);
+  EXPECT_FALSE(debugged.say("registers %r1").empty());
+  debugged.say("reverse-continue");
+  EXPECT_NE(debugged.say("here").find("at the start"), std::string::npos) << debugged.say("here");
+  debugged.say("delete");
+  std::string end = debugged.say("continue");
+  EXPECT_NE(end.find("the run has ended"), std::string::npos) << end;
+  // The same as without the debugger.
+  const auto &ran = debugged.session->kernels().launches().back();
+  std::vector<core::Array> arrays = debugged.prompt->debugger().arrays();
+  ASSERT_EQ(arrays.size(), debugged.target.launch.buffers().size());
+  bool found = false;
+  for (const core::Array &array : arrays)
+    found |= array.bytes == ran.result->outputs.back().bytes;
+  EXPECT_TRUE(found);
+}
+
+TEST(Debug, WatchesAnArrayOfSeveralDevices) {
+  Debugged debugged(kShift, kShiftCall);
+  std::vector<const core::BufferSpec *> buffers = debugged.target.launch.buffers();
+  EXPECT_EQ(buffers[1]->shape, (layouts::Shape{4, 128}));
+  std::string said = debugged.say("watch inbox[3, 5]");
+  EXPECT_EQ(said, "watchpoint 1: inbox[3, 5]\n");
+  std::string stop = debugged.say("continue");
+  EXPECT_NE(stop.find("inbox[3, 5]: 0x00000000 → 0x43828000"), std::string::npos) << stop; // 2*128 + 5
+}
+
+TEST(Debug, SaysWhichDeviceSignals) {
+  Debugged debugged(kShift, kShiftCall);
+  // Some device polls while the one before it has not signalled.
+  std::string waits;
+  for (int n = 0; n < 60 && waits.find("a signal at") == std::string::npos; ++n) {
+    debugged.say("moment 20");
+    waits = debugged.say("waits");
+  }
+  EXPECT_NE(waits.find(" of device "), std::string::npos) << waits;
+  EXPECT_NE(waits.find("waits for a signal at "), std::string::npos) << waits;
+  EXPECT_NE(waits.find("comes next: warp"), std::string::npos) << waits;
+}
+
+/// All devices wait before they signal.
+TEST(Debug, LeadsToADeadlockOfDevices) {
+  std::string late = kShift;
+  std::string_view signal = "  semaphore_signal(come, device_id=after)\n", wait = "  semaphore_wait(come)\n";
+  late.replace(late.find(signal), signal.size() + wait.size(), std::string(wait) + std::string(signal));
+  Debugged debugged(late, "y = shift(zeros((devices * 128,), f32))\n");
+  std::string stop = debugged.say("fault");
+  EXPECT_NE(stop.find("no warp can go on: warp "), std::string::npos) << stop;
+  EXPECT_NE(stop.find("deadlock in block (0, 0, 0) of device 0 and others"), std::string::npos) << stop;
+  std::string waits = debugged.say("waits");
+  for (const char *device : {"0", "1", "2", "3"})
+    EXPECT_NE(waits.find(text(" of device ", device, " block 0 waits for a signal at ")), std::string::npos) << waits;
+}
+
 /// The markers that are added to a kernel leave its results unchanged.
 TEST(Debug, MarksChangeNoResult) {
   Debugged marked(kSums, kCall);
