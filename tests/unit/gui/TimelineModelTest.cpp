@@ -4,6 +4,7 @@
 #include "core/profiler/TraceNotes.h"
 #include "tests/unit/TemporaryFolder.h"
 #include "viz/gui/timeline/Background.h"
+#include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/TraceScene.h"
 
@@ -581,6 +582,46 @@ TEST(Timeline, aDroppedRequestGivesNoAnswer) {
   work.drop();
   work.ask([] { return 5; });
   EXPECT_EQ(answers(), std::vector{5});
+}
+
+/// A slice of a run that the debugger offers: which warp of which device made it, and when.
+TEST(Timeline, slicesLeadToTheDebugger) {
+  auto target = std::make_shared<DebugTarget>();
+  target->launch.grid = {3, 2, 1};
+  target->launch.block = {256, 1, 1};
+  target->launch.devices = 2;
+  target->profile = {.names = {"load"}, .entriesPerTrace = 64, .tracesPerBlock = 2, .threadsPerTrace = 128};
+  auto trace = std::make_shared<core::Trace>();
+  trace->emulated = true;
+  trace->names = {"load", "in flight"};
+  double begin = double(core::kEmulatedStart);
+  // Block (2, 1) of device 1 is number 5 of the tracks' blocks and of the debugger's; its second warpgroup.
+  trace->tracks.push_back({1003, 1 + 5 * 2 + 1, "SM 2", "warpgroup", {{0, 0, begin + 700, begin + 800}}});
+  trace->tracks.push_back({1003, 1 + 1 * 2, "SM 2", "warpgroup", {{0, 0, begin + 90, begin + 95}}}); // block (0, 1)
+  trace->tracks.push_back({1003, 1, "SM 2", "flights", {{1, 0, begin + 90, begin + 95}}});
+  trace->tracks.push_back({2001, 1, "links", "a third device", {{0, 0, begin + 90, begin + 95}}});
+  auto there = momentOf(*target, *trace, {0, 0});
+  ASSERT_TRUE(there);
+  EXPECT_EQ(there->warp, (core::WarpRef{6 + 5, 4}));
+  EXPECT_EQ(there->cycle, 700u);
+  ASSERT_TRUE(momentOf(*target, *trace, {1, 0}));
+  EXPECT_EQ(momentOf(*target, *trace, {1, 0})->warp, (core::WarpRef{6 + 3, 0}));
+  EXPECT_FALSE(momentOf(*target, *trace, {2, 0}));
+  EXPECT_FALSE(momentOf(*target, *trace, {3, 0}));
+  TimelineModel model;
+  model.show(trace);
+  model.select({0, 0});
+  EXPECT_FALSE(model.askForMoment());
+  model.debugged = target;
+  EXPECT_TRUE(model.askForMoment());
+  EXPECT_EQ(model.wantedMoment->warp.block, 11u);
+  model.show(trace);
+  model.select({0, 0});
+  EXPECT_TRUE(model.moment({0, 0})) << "another trace of the same run";
+  model.show(trace, "double.json");
+  EXPECT_FALSE(model.moment({0, 0})) << "a file's trace may be of any run";
+  trace->emulated = false; // recorded on GPUs
+  EXPECT_FALSE(momentOf(*target, *trace, {0, 0}));
 }
 
 /// The results of another thread arrive later, and are the same.

@@ -70,7 +70,7 @@ void drawChips(const std::vector<core::WarpRef> &warps, DebuggerModel &model, Vi
     if (ImGui::InvisibleButton("warp", size))
       model.setFocus(warp);
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", warpWords(warp).c_str());
+      ImGui::SetTooltip("%s", warpWords(*model.page(), warp).c_str());
     ImGui::PopID();
     ImU32 fill = warpInk(warp.warp, theme);
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, fill, theme.px(3));

@@ -89,10 +89,11 @@ std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::E
   char range[96];
   std::snprintf(range, sizeof range, "dark %g to bright %g; red: no number%s", least, greatest,
                 owners ? "; the hue is the warp that holds it" : "");
-  wrapped(least <= greatest ? range : "no numbers", theme.faint);
+  explanation(least <= greatest ? range : "no numbers", theme);
   ImVec2 space = ImGui::GetContentRegionAvail(), begin = ImGui::GetCursorScreenPos();
-  float side = std::max(1.0f, std::floor(std::min({space.x / static_cast<float>(columns),
-                                                   space.y / static_cast<float>(rows), theme.px(24)})));
+  float side = std::max(
+      std::floor(theme.px(2)),
+      std::floor(std::min({space.x / static_cast<float>(columns), space.y / static_cast<float>(rows), theme.px(24)})));
   ImDrawList *draw = ImGui::GetWindowDrawList();
   constexpr Colour kDark{24, 24, 24}, kBright{250, 250, 250};
   for (int64_t row = 0; row < rows; ++row)
@@ -165,7 +166,7 @@ void drawArrays(DebuggerModel &model, ViewContext &context) {
       model.array = i;
   }
   size_t shown = std::min(model.array, page.arrays.size() - 1);
-  wrapped("the right button on an element: the run stops where it changes", theme.faint);
+  explanation("the right button on an element: the run stops where it changes", theme);
   auto wanted = drawArray(page.arrays[shown], "", nullptr, model.arrayAsPicture, theme);
   if (wanted && shown < specs.size())
     model.obey("watch " + elementWords(specs[shown]->name.empty() ? text(shown) : specs[shown]->name,
@@ -190,12 +191,12 @@ void drawValues(DebuggerModel &model, ViewContext &context) {
   if (!page.value)
     return;
   const DebugValue &value = *page.value;
-  std::string what = text(", a number for each lane of ", warpWords(page.focus));
+  std::string what = text(", a number for each lane of ", warpWords(page, page.focus));
   if (value.layout)
     what = text(", ", layouts::catalogueName(*value.layout).value_or(layouts::jaxText(*value.layout)),
-                ", of the warpgroup of ", warpWords(page.focus));
+                ", of the warpgroup of ", warpWords(page, page.focus));
   if (!value.memory.empty())
-    what = text(", ", value.memory, ", as block ", page.focus.block, " has it now");
+    what = text(", ", value.memory, ", as ", blockWords(page, page.focus.block), " has it now");
   if (!value.remark.empty())
     wrapped(value.remark, theme.warning);
   auto owners = ownersOf(value);

@@ -106,6 +106,10 @@ void DebuggerModel::goTo(uint64_t moment) {
   post("scrub", [moment](Session &session) { session.debugger().goTo(moment); });
 }
 
+void DebuggerModel::goToCycle(core::WarpRef warp, uint64_t cycle) {
+  post("scrub", [warp, cycle](Session &session) { session.debugger().goToCycle(warp, cycle); });
+}
+
 void DebuggerModel::showPanel(DebugPanel panel) {
   panel_ = panel;
   if (page_ && page_->panel != panel)

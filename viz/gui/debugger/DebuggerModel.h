@@ -42,6 +42,8 @@ public:
 
   void perform(DebugAction action);
   void goTo(uint64_t moment);
+  /// Goes to where the warp first is at that cycle of the model, and takes it into focus: a slice of a trace.
+  void goToCycle(core::WarpRef warp, uint64_t cycle);
   void setFocus(core::WarpRef warp);
   /// Focuses the next or the previous warp of the block.
   void focusNext(int step);

@@ -36,6 +36,8 @@ struct DebugPage {
   DebugPanel panel = DebugPanel::Warps;
   core::Stop stop;
   core::WarpRef focus;
+  std::array<uint32_t, 3> grid{1, 1, 1}; // blocks of a device
+  uint32_t devices = 1;
   uint64_t last = 0;      // the latest moment known to exist
   bool lastIsEnd = false; // no moment follows `last`
   std::vector<core::WarpPlace> warps;

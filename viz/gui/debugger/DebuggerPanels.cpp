@@ -36,6 +36,13 @@ std::string lineWords(const core::CodePlace &place) {
   return place.snippetLine ? text(place.snippetLine) : place.ptxLine ? text("PTX ", place.ptxLine) : std::string("-");
 }
 
+/// A block in a column of blocks: "3", "(0, 3)", with several devices "device 1 block 0".
+std::string blockCell(const DebugPage &page, uint32_t block) {
+  std::string words = blockWords(page, block);
+  constexpr std::string_view kBlock = "block ";
+  return words.starts_with(kBlock) ? words.substr(kBlock.size()) : words;
+}
+
 void drawWarps(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   table("warps", {"block", "warp", "lanes", "line", "instruction", "waits for"}, [&](auto row) {
     for (const core::WarpPlace &warp : page.warps) {
@@ -43,7 +50,8 @@ void drawWarps(DebuggerModel &model, const DebugPage &page, const Theme &theme) 
       if (places.empty())
         places.push_back({.opcode = "has ended"});
       for (const core::CodePlace &place : places) {
-        row({text(warp.warp.block), "", lanesWords(place.lanes), lineWords(place), place.opcode, place.waitsFor});
+        row({blockCell(page, warp.warp.block), "", lanesWords(place.lanes), lineWords(place), place.opcode,
+             place.waitsFor});
         ImGui::TableSetColumnIndex(1);
         ImGui::PushID(static_cast<int>(warp.warp.block * 64 + warp.warp.warp));
         ImU32 fill = warpInk(warp.warp.warp, theme);
@@ -61,7 +69,7 @@ void drawWarps(DebuggerModel &model, const DebugPage &page, const Theme &theme) 
 
 void drawBarriers(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   if (page.barriers.empty())
-    return wrapped(text("block ", page.focus.block, " has no barrier"), theme.faint);
+    return wrapped(text(blockWords(page, page.focus.block), " has no barrier"), theme.faint);
   table("barriers", {"barrier", "phase", "arrived", "bytes missing", "who waits", ""}, [&](auto row) {
     for (const core::BarrierState &barrier : page.barriers) {
       std::vector<std::string> waiting;
@@ -69,9 +77,12 @@ void drawBarriers(DebuggerModel &model, const DebugPage &page, const Theme &them
         waiting.push_back(text(warp.warp));
       row({barrierName(barrier), barrier.named ? std::string("-") : text(barrier.phase),
            text(barrier.expected - barrier.pending, " of ", barrier.expected), text(barrier.bytes),
-           waiting.empty() ? "" : text("warps ", joined(waiting, ", ")), ""});
+           waiting.empty() ? "" : text("warps ", joined(waiting, ", "))});
+      ImGui::TableNextColumn(); // without a text, the button is on the row's line
       if (!barrier.named && ImGui::SmallButton(text("watch##", barrier.address).c_str()))
         model.obey(text("watch mbarrier ", barrier.address));
+      if (!barrier.named)
+        hint("the run stops when this mbarrier changes");
     }
   });
 }
@@ -81,15 +92,16 @@ void drawFlights(const DebugPage &page, const Theme &theme) {
     return wrapped(nothingInFlight(page), theme.faint);
   table("flights", {"what", "issued by", "line", "bytes", "from", "to", "signals", "cycles"}, [&](auto row) {
     for (const core::Flight &flight : page.flights)
-      row({text(kindWords(flight), flight.landed ? ", landed" : ""), warpWords(flight.warp), lineWords(flight.place),
-           text(flight.bytes), flight.from, flight.to, flight.signals, text(flight.issued, " to ", flight.due)});
+      row({text(kindWords(flight), flight.landed ? ", landed" : ""), warpWords(page, flight.warp),
+           lineWords(flight.place), text(flight.bytes), flight.from, flight.to, flight.signals,
+           text(flight.issued, " to ", flight.due)});
   });
 }
 
 void drawRegisters(const DebugPage &page, const Theme &theme) {
   if (page.registers.empty())
-    return wrapped(text(warpWords(page.focus), " has no registers: it has ended"), theme.faint);
-  wrapped(text("of ", warpWords(page.focus), ", a column for each lane"), theme.faint);
+    return wrapped(text(warpWords(page, page.focus), " has no registers: it has ended"), theme.faint);
+  wrapped(text("of ", warpWords(page, page.focus), ", a column for each lane"), theme.faint);
   constexpr int kLanes = 32;
   ImGuiTableFlags flags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX;

@@ -62,6 +62,8 @@ std::shared_ptr<const DebugPage> DebuggerModel::Session::page(DebugPanel panel, 
   page->panel = panel;
   page->stop = debugger.stop();
   page->focus = debugger.focus();
+  page->grid = target->launch.grid;
+  page->devices = target->launch.deviceCount();
   lastIsEnd_ |= page->stop.reason == core::StopReason::End || page->stop.reason == core::StopReason::Fault;
   last_ = std::max(last_, page->stop.moment);
   page->last = last_;

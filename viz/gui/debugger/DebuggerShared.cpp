@@ -72,19 +72,20 @@ void drawSharedMemory(DebuggerModel &model, const DebugPage &page, ViewContext &
   if (segmented("colour", {"Who wrote", "Which array"}, chosen, theme))
     model.sharedByTile = chosen == 1;
   if (shared.bytes.empty())
-    return wrapped(text("block ", page.focus.block, " has no shared memory now"), theme.faint);
+    return wrapped(text(blockWords(page, page.focus.block), " has no shared memory now"), theme.faint);
   if (model.sharedByTile) {
     for (size_t n = 0; page.memories && n < page.memories->tiles.size(); ++n)
       drawSwatch(text(page.memories->tiles[n].name, ": ", page.memories->tiles[n].map.title()), n, theme);
   } else {
-    wrapped(text("block ", page.focus.block,
-                 ": a row has the 32 banks; the colour is the warp that wrote, or whose copy "
-                 "did; grey: not written. Striped: a copy is on its way there."),
-            theme.faint);
+    explanation(text(blockWords(page, page.focus.block),
+                     ": a row has the 32 banks; the colour is the warp that wrote, or whose copy did; grey: not "
+                     "written. Striped: a copy is on its way there."),
+                theme);
   }
-  wrapped(model.sharedWord ? sharedWordWords(page, model.sharedWord) + "; W: stops where it changes"
-                           : "a click or the arrows choose a word",
-          model.sharedWord ? theme.ink : theme.faint);
+  if (model.sharedWord)
+    wrapped(sharedWordWords(page, model.sharedWord) + "; W: stops where it changes", theme.ink);
+  else
+    explanation("a click or the arrows choose a word", theme);
   ImGui::BeginChild("shared");
   float left = theme.px(64), height = theme.px(11);
   float width = std::max(2.0f, std::floor((ImGui::GetContentRegionAvail().x - left - theme.px(14)) / kBanks));

@@ -63,6 +63,7 @@ void drawStops(DebuggerModel &model, const DebugPage &page, ViewContext &context
     bool enabled = stop.enabled;
     if (ImGui::Checkbox(text(stop.number, "##enabled").c_str(), &enabled))
       model.enableStop(stop.number, enabled);
+    hint(stop.enabled ? "stops the run; a click switches it off" : "switched off; a click switches it on");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextWrapped("%s", stop.words.c_str());
@@ -73,6 +74,7 @@ void drawStops(DebuggerModel &model, const DebugPage &page, ViewContext &context
     ImGui::TableNextColumn();
     if (ImGui::Button("delete"))
       model.removeStop(stop.number);
+    hint("removes this breakpoint or watchpoint");
     ImGui::PopID();
   }
   ImGui::EndTable();

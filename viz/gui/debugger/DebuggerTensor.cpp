@@ -70,13 +70,14 @@ void drawTensorMemory(DebuggerModel &model, const DebugPage &page, ViewContext &
   const Theme &theme = context.theme;
   uint32_t columns = columnsShown(page.tensor);
   if (columns == 0)
-    return wrapped(text("block ", page.focus.block, " has no tensor memory now (Blackwell's tensor cores sum there)"),
-                   theme.faint);
+    return wrapped(
+        text(blockWords(page, page.focus.block), " has no tensor memory now (Blackwell's tensor cores sum there)"),
+        theme.faint);
   std::string allocations;
   for (const auto &one : page.tensor.allocations)
     allocations += text(allocations.empty() ? "" : "; ", "columns ", one.column, " to ", one.column + one.columns - 1,
                         one.freed ? ", given back" : "");
-  wrapped(text("block ", page.focus.block, ": ", allocations, "; a row is a lane; pale: zero"), theme.faint);
+  wrapped(text(blockWords(page, page.focus.block), ": ", allocations, "; a row is a lane; pale: zero"), theme.faint);
   for (size_t n = 0; page.memories && n < page.memories->tensors.size(); ++n)
     drawSwatch(page.memories->tensors[n].array.array.name, n, theme);
   model.tensorColumn = std::min(model.tensorColumn, columns - 1);

@@ -40,6 +40,7 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
     flow(buttonWidth("Stop"), gap);
     if (ImGui::Button("Stop##debugger"))
       model.interrupt();
+    hint("ends what is running, and shows where the run stands");
   }
 }
 
@@ -52,6 +53,7 @@ void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &them
       page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);
   if (ImGui::SliderScalar("##moment", ImGuiDataType_U64, &moment, &zero, &last, format.c_str()))
     model.goTo(moment);
+  hint("a moment is one event: an instruction of a warp, or a landing of copies. Drag to go there, forward or back.");
   ImGui::PopItemWidth();
   bool fault = page.stop.reason == core::StopReason::Fault;
   wrapped(text(stopWords(page)), fault ? theme.error : theme.ink);

@@ -70,19 +70,22 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
   ImGui::BeginChild("waits");
   ImVec2 begin = ImGui::GetCursorScreenPos();
   float width = ImGui::GetContentRegionAvail().x, gap = theme.px(36), pad = theme.px(6), y = begin.y;
-  float side = std::min(theme.px(140), width * 0.25f), middle = width - 2 * side - 2 * gap;
+  float side = page.devices > 1 ? std::min(theme.px(190), width * 0.3f) : std::min(theme.px(140), width * 0.25f),
+        middle = width - 2 * side - 2 * gap;
   WaitColumn left(begin.x, side, theme), right(begin.x + width - side, side, theme);
   ImDrawList *draw = ImGui::GetWindowDrawList();
   for (const WaitGroup &group : grouped(page.waits)) {
     std::vector<WaitNode> from, on;
     for (core::WarpRef warp : group.from)
-      from.push_back({warpWords(warp), warpInk(warp.warp, theme)});
+      from.push_back({warpWords(page, warp), warpInk(warp.warp, theme)});
     for (core::WarpRef warp : group.on)
-      on.push_back({warpWords(warp), warpInk(warp.warp, theme)});
+      on.push_back({warpWords(page, warp), warpInk(warp.warp, theme)});
     for (uint32_t flight : group.flights)
       if (flight < page.flights.size())
-        on.push_back(
-            {text(kindWords(page.flights[flight]), " of warp ", page.flights[flight].warp.warp), theme.raised});
+        on.push_back({text(kindWords(page.flights[flight]), " of ",
+                           page.devices > 1 ? blockWords(page, page.flights[flight].warp.block) + " " : std::string(),
+                           "warp ", page.flights[flight].warp.warp),
+                      theme.raised});
     if (on.empty())
       on.push_back({"nothing will arrive", theme.error});
     float words = ImGui::CalcTextSize(group.what.c_str(), nullptr, false, middle - 2 * pad).y + 2 * pad;

@@ -5,14 +5,20 @@
 
 namespace lanescope::viz {
 
-std::string warpWords(core::WarpRef warp) { return text("block ", warp.block, ", warp ", warp.warp); }
+std::string blockWords(const DebugPage &page, uint32_t block) {
+  return core::blockWords(page.grid, page.devices, core::deviceBlockOf(page.grid, block));
+}
+
+std::string warpWords(const DebugPage &page, core::WarpRef warp) {
+  return text(blockWords(page, warp.block), ", warp ", warp.warp);
+}
 
 std::string stopWords(const DebugPage &page) {
   const core::Stop &stop = page.stop;
   switch (stop.reason) {
   case core::StopReason::Start: return "before the first instruction";
   case core::StopReason::Step: return "stopped where requested";
-  case core::StopReason::Breakpoint: return text("at a breakpoint: ", warpWords(stop.warp));
+  case core::StopReason::Breakpoint: return text("at a breakpoint: ", warpWords(page, stop.warp));
   case core::StopReason::Watchpoint: return stop.what;
   case core::StopReason::Fault:
     return text("the moment before a fault: ", stop.fault ? stop.fault->message : std::string("no warp can go on"));
@@ -26,7 +32,7 @@ std::string momentWords(const DebugPage &page) {
   std::string out = text("moment ", page.stop.moment, page.lastIsEnd ? text(" of ", page.last) : std::string(),
                          ", cycle ", page.stop.cycle);
   if (const auto &place = page.stop.place)
-    out += text(", ", warpWords(page.stop.warp), " is at ",
+    out += text(", ", warpWords(page, page.stop.warp), " is at ",
                 place->snippetLine ? text("line ", place->snippetLine) : text("PTX line ", place->ptxLine), ": ",
                 place->opcode);
   else if (page.stop.landing)
@@ -44,16 +50,16 @@ std::string faultPlaceWords(const DebugPage &page) {
   if (line == stop.place->snippetLine)
     return {};
   return text("The report is about line ", line, ". The run stands before the instruction that completes the fault: `",
-              stop.place->opcode, "` of ", warpWords(stop.warp), ", ", "line ", stop.place->snippetLine, ".");
+              stop.place->opcode, "` of ", warpWords(page, stop.warp), ", ", "line ", stop.place->snippetLine, ".");
 }
 
 std::string nothingInFlight(const DebugPage &page) {
-  std::string out = text("block ", page.focus.block, " has nothing in flight at this moment");
+  std::string out = text(blockWords(page, page.focus.block), " has nothing in flight at this moment");
   if (page.stop.reason != core::StopReason::Fault || !page.stop.place)
     return out;
   const std::string &next = page.stop.place->opcode;
   bool starts = next.starts_with("cp.") || next.starts_with("wgmma.mma_async") || next.starts_with("tcgen05.");
-  return starts ? text(out, ": `", next, "` of ", warpWords(page.stop.warp), ", which is next, starts it") : out;
+  return starts ? text(out, ": `", next, "` of ", warpWords(page, page.stop.warp), ", which is next, starts it") : out;
 }
 
 std::string lanesWords(uint32_t lanes) {
@@ -116,15 +122,15 @@ std::string readableText(const DebuggerModel &model) {
   add(page->said);
   for (const core::WarpPlace &warp : page->warps)
     for (const core::CodePlace &place : warp.places)
-      add(text(warpWords(warp.warp), ", line ", place.snippetLine, ", ", place.opcode,
+      add(text(warpWords(*page, warp.warp), ", line ", place.snippetLine, ", ", place.opcode,
                place.waitsFor.empty() ? "" : ", waits for ", place.waitsFor));
   for (const core::BarrierState &barrier : page->barriers)
     add(text(barrierName(barrier), ": ", barrierWords(barrier)));
   for (const core::Flight &flight : page->flights)
-    add(text(kindWords(flight), " of ", warpWords(flight.warp), ", ", flight.bytes, " bytes, ", flight.from, " to ",
-             flight.to));
+    add(text(kindWords(flight), " of ", warpWords(*page, flight.warp), ", ", flight.bytes, " bytes, ", flight.from,
+             " to ", flight.to));
   for (const core::WaitEdge &edge : page->waits)
-    add(text(warpWords(edge.from), " waits for ", edge.what));
+    add(text(warpWords(*page, edge.from), " waits for ", edge.what));
   if (!page->valueNames.empty())
     add(text("values ", joined(page->valueNames, ", ")));
   if (const auto &value = page->value)

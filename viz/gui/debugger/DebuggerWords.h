@@ -6,8 +6,10 @@
 
 namespace lanescope::viz {
 
+/// "block 0", with several devices "device 1 block 0"
+std::string blockWords(const DebugPage &page, uint32_t block);
 /// "block 0, warp 3"
-std::string warpWords(core::WarpRef warp);
+std::string warpWords(const DebugPage &page, core::WarpRef warp);
 /// The reason why the run stopped: "the moment before a fault: …".
 std::string stopWords(const DebugPage &page);
 /// "moment 120 of 480, cycle 1402, block 0, warp 3 is at line 46"

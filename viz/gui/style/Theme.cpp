@@ -37,7 +37,7 @@ SceneStyle Theme::sceneStyle() const {
 }
 
 ImU32 Theme::ansiColour(uint8_t palette) const {
-  static constexpr ImU32 onDark[16] = {rgb(0x6E7681), rgb(0xFF7B72), rgb(0x56D364), rgb(0xE3B341),
+  static constexpr ImU32 onDark[16] = {rgb(0x7D8590), rgb(0xFF7B72), rgb(0x56D364), rgb(0xE3B341),
                                        rgb(0x79C0FF), rgb(0xD2A8FF), rgb(0x56D4DD), rgb(0xD0D7DE),
                                        rgb(0x8B949E), rgb(0xFFA198), rgb(0x7EE787), rgb(0xF2CC60),
                                        rgb(0xA5D6FF), rgb(0xE2C5FF), rgb(0x9CE9F0), rgb(0xFFFFFF)};

@@ -113,6 +113,21 @@ void tip(const std::string &words, const Theme &theme) {
   ImGui::EndTooltip();
 }
 
+void hint(const char *words) {
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", words);
+}
+
+void explanation(const std::string &words, const Theme &theme) {
+  constexpr float kLeast = 200; // pixels at scale 1
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  if (room.y >= theme.px(kLeast))
+    return wrapped(words, theme.faint);
+  wrapped(elided(words, room.x), theme.faint);
+  if (ImGui::IsItemHovered())
+    tip(words, theme);
+}
+
 void hints(std::string_view all, const Theme &theme, float taken) {
   constexpr std::string_view kBetween = "    ";
   const float size = theme.small->FontSize, room = ImGui::GetContentRegionAvail().x - taken;
@@ -175,7 +190,8 @@ bool codeField(const char *id, std::string &text, float width, bool bad, const T
   if (bad)
     ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
   ImGui::SetNextItemWidth(width);
-  bool edited = ImGui::InputTextWithHint(id, hint, &text);
+  float room = ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x;
+  bool edited = ImGui::InputTextWithHint(id, elided(hint, room).c_str(), &text);
   if (bad)
     ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -206,6 +222,7 @@ void copyableCode(const char *id, const char *title, const std::string &text, co
   ImGui::SameLine(ImGui::GetContentRegionAvail().x - theme.px(52));
   if (ImGui::SmallButton("copy"))
     ImGui::SetClipboardText(text.c_str());
+  hint("copies this text");
   ImGui::PushFont(theme.mono);
   wrapped(text, theme.ink);
   ImGui::PopFont();

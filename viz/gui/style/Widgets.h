@@ -33,6 +33,8 @@ std::string elided(std::string text, float width);
 std::string fittingHeight(const std::string &text, float width, float height);
 /// Shows words at the pointer, wrapped. They never cover most of the window.
 void tip(const std::string &words, const Theme &theme);
+/// Shows one line of words while the pointer is on the last control.
+void hint(const char *words);
 /// The width in pixels at which a tip is wrapped.
 float tipWidth(const Theme &theme);
 /// Draws a row of hints: as many as fit before the last `taken` pixels. In `all`, four spaces separate two hints.
@@ -43,6 +45,9 @@ void caption(const char *text, const Theme &theme);
 void heading(const char *text, const Theme &theme);
 /// Draws wrapped text in the given colour.
 void wrapped(const std::string &text, ImU32 colour);
+/// Draws an explanation of the picture below it: wrapped, or, if there is little room, in one line, with the whole text
+/// at the pointer.
+void explanation(const std::string &words, const Theme &theme);
 /// Draws a text field in the code font, with a red frame if `bad`. `hint` is shown while the field is empty. True on
 /// each edit.
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint = "");

@@ -1,6 +1,7 @@
 // The explaining part of the timeline's model: the chain of the selected slice, the critical path, comparison, notes.
 #include "core/profiler/TraceNotes.h"
 #include "layouts/support/Text.h"
+#include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineModel.h"
 #include "viz/scene/TraceScene.h"
 
@@ -149,6 +150,15 @@ std::string TimelineModel::causePlace() const {
         return given_->places[given_->tracks[link.step.track].slices[at].place];
   }
   return placeOf(selected);
+}
+
+std::optional<SliceMoment> TimelineModel::moment(SliceRef slice) const {
+  return debugged && trace_ && file_.empty() ? momentOf(*debugged, *trace_, slice) : std::nullopt;
+}
+
+bool TimelineModel::askForMoment() {
+  wantedMoment = moment(selected);
+  return wantedMoment.has_value();
 }
 
 void TimelineModel::askForCode() {

@@ -29,7 +29,9 @@ std::string lower(std::string_view text) {
 void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string file) {
   std::shared_ptr<const core::Trace> before = sliceCount_ > 0 ? given_ : previous_;
   std::string beforeTitle = sliceCount_ > 0 ? title : previousTitle_;
+  std::shared_ptr<const DebugTarget> run = std::move(debugged);
   *this = TimelineModel();
+  debugged = std::move(run);
   if (before && before != trace)
     previous_ = std::move(before), previousTitle_ = std::move(beforeTitle);
   if (!trace)

@@ -10,6 +10,7 @@
 // not visited. A frame's cost therefore depends on the pixels, not on the trace.
 #pragma once
 
+#include "core/gpu/emulator/debug/DebugTypes.h"
 #include "core/profiler/Align.h"
 #include "viz/gui/timeline/TraceInsight.h"
 #include "viz/gui/timeline/TrackMap.h"
@@ -30,6 +31,14 @@ struct SliceRef {
   bool valid() const { return track >= 0; }
   auto operator<=>(const SliceRef &) const = default;
 };
+
+/// The warp that made a slice, and the cycle of the model at which it begins.
+struct SliceMoment {
+  core::WarpRef warp;
+  uint64_t cycle = 0;
+};
+
+struct DebugTarget;
 
 struct BarRecord {
   float x0, x1, y0, y1; // canvas pixels, cut to the canvas
@@ -220,6 +229,13 @@ public:
   // The requested line. The view that shows it clears this.
   std::string wantedPlace;
   std::string wantedRegion; // or the region whose beginning is requested
+  /// The run that the debugger offers; null: none. Slices of its trace lead to the debugger.
+  std::shared_ptr<const DebugTarget> debugged;
+  std::optional<SliceMoment> wantedMoment; // the requested moment; the debugger's view clears it
+  /// The moment of that run at which the slice begins; none: the run has no such slice, or the trace is from a file.
+  std::optional<SliceMoment> moment(SliceRef slice) const;
+  /// Requests the debugger at the selected slice. Returns false if the trace is of another run.
+  bool askForMoment();
 
   std::optional<double> mark; // a time to measure from
 

@@ -3,6 +3,7 @@
 #include "core/profiler/CompareText.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
@@ -46,6 +47,12 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
     if (std::string place = model.placeOf(shown); !place.empty())
       if (clickable("place", text("line: ", place), theme.link, theme))
         model.wantedPlace = place;
+    if (auto at = model.moment(shown))
+      if (clickable("moment",
+                    text("in the debugger: ", core::blockWords(model.debugged->launch, at->warp.block), ", warp ",
+                         at->warp.warp, ", cycle ", at->cycle),
+                    theme.link, theme))
+        model.wantedMoment = at;
     for (const std::string &line : model.linkWords(shown))
       wrapped(line, theme.faint);
   } else {
@@ -182,6 +189,7 @@ void drawNotes(TimelineModel &model, const Theme &theme) {
     ImGui::SetCursorPos({at.x + width - cross, at.y});
     if (ImGui::SmallButton("x"))
       remove = n;
+    hint("removes this note");
     ImGui::SetCursorPos(after);
     ImGui::PopID();
   }

@@ -120,16 +120,17 @@ struct TimelinePainter {
   void path(const TimelineFrame &frame) const {
     if (frame.path.empty())
       return;
+    const float below = theme.px(kRowHeight) * 0.36f; // at the bars' lower edge: labels stand above it
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     for (bool around : {true, false})
       for (size_t n = 0; n < frame.path.size(); ++n) {
         const PathRecord &record = frame.path[n];
-        float width = theme.px(record.flies ? 2.5f : 4), y = at.y + record.y;
+        float width = theme.px(record.flies ? 2.5f : 4), y = at.y + record.y + below;
         ImU32 colour = around ? theme.ground : theme.accent;
         float more = around ? theme.px(2.5f) : 0;
         list.AddLine({at.x + record.x0, y}, {at.x + record.x1, y}, colour, width + more);
         if (n > 0 && frame.path[n - 1].y != record.y)
-          list.AddLine({at.x + record.x1, y}, {at.x + record.x1, at.y + frame.path[n - 1].y}, colour,
+          list.AddLine({at.x + record.x1, y}, {at.x + record.x1, at.y + frame.path[n - 1].y + below}, colour,
                        theme.px(2) + more);
       }
     list.PopClipRect();
@@ -411,33 +412,35 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
     model.search(search);
-  auto button = [&](const char *name) {
+  auto button = [&](const char *name, const char *about) {
     flow(buttonWidth(name), gap);
-    return ImGui::Button(name);
+    bool clicked = ImGui::Button(name);
+    hint(about);
+    return clicked;
   };
-  if (button("Show all"))
+  if (button("Show all", "the whole trace (F)"))
     model.showAll();
-  auto switched = [&](const char *name, bool &on) {
+  auto switched = [&](const char *name, bool &on, const char *about) {
     flow(buttonWidth(name), gap);
-    return toggle(name, on, theme);
+    bool changed = toggle(name, on, theme);
+    hint(about);
+    return changed;
   };
-  switched("Critical path", model.showPath);
-  switched("Overlap", model.showOverlap);
-  switched("Blocks", model.showOccupancy);
+  switched("Critical path", model.showPath, "what the time went to, one thing after another (P)");
+  switched("Overlap", model.showOverlap, "copies, products and waits side by side over time (O)");
+  switched("Blocks", model.showOccupancy, "blocks on each processor over time (B)");
   if (model.canCompare()) {
     bool comparing = model.comparison().has_value();
-    if (switched("Compare", comparing))
+    if (switched("Compare", comparing, text("with the trace before, ", model.previousTitle(), " (C)").c_str()))
       model.compare(comparing);
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("with the trace before, %s", model.previousTitle().c_str());
   }
   if (model.groupCount() > 1) {
-    if (button("Collapse"))
+    if (button("Collapse", "a line for each SM"))
       model.collapseAll(true);
-    if (button("Expand"))
+    if (button("Expand", "all tracks"))
       model.collapseAll(false);
   }
-  if (model.range() && button("Clear selection"))
+  if (model.range() && button("Clear selection", "no stretch is selected (Esc)"))
     model.selectRange(std::nullopt);
 }
 

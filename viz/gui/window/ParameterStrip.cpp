@@ -103,6 +103,7 @@ ParameterEvents drawParameters(LiveFiles &live, const Theme &theme) {
       ImGui::SameLine(0, theme.px(4));
       if (ImGui::Button(text(kFile, "##", control.name).c_str()))
         events.wantsFile = i;
+      events.arrays.back().button = rectOfItem();
       if (ImGui::IsItemHovered())
         tip("a `.npy` file; one may also be dropped on the field, or its path typed there", theme);
     }

@@ -12,6 +12,7 @@ struct ParameterEvents {
   struct ArrayField {
     size_t parameter = 0; // index in LiveFiles::parameters()
     DockRect place;
+    DockRect button = {}; // looks for the array's file
   };
   std::vector<ArrayField> arrays = {};
   std::optional<size_t> wantsFile = {}; // the parameter whose file the user wants to choose

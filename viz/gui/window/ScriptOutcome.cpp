@@ -25,8 +25,10 @@ std::string debuggerFailure(const ScriptCommand &command, const DebuggerModel &d
     return page->said;
   if (command.name == "moment" && static_cast<double>(page->stop.moment) < number(0))
     return text("the run ends at moment ", page->stop.moment);
-  if (command.name == "focus" && (page->focus.block != number(0) || page->focus.warp != number(1)))
-    return text("no warp ", command.words[1], " of block ", command.words[0], " is running at this moment");
+  if (command.name == "focus" && debugger.target() && page->focus != warpOf(command, debugger.target()->launch))
+    return text("no warp ", command.words.back(), " of block ", command.words[command.words.size() - 2],
+                command.words.size() > 2 ? text(" of device ", command.words[0]) : text(),
+                " is running at this moment");
   if (command.name == "value") {
     if (std::ranges::find(page->valueNames, command.rest) == page->valueNames.end())
       return text("the snippet has no value `", command.rest, "`; it has ", joined(page->valueNames, ", "));
@@ -36,6 +38,16 @@ std::string debuggerFailure(const ScriptCommand &command, const DebuggerModel &d
 }
 
 } // namespace
+
+std::optional<core::WarpRef> warpOf(const ScriptCommand &command, const core::Launch &launch) {
+  std::vector<uint32_t> numbers;
+  for (const std::string &word : command.words)
+    numbers.push_back(static_cast<uint32_t>(std::clamp(parseNumber(word).value_or(0), 0.0, 4e9)));
+  if (numbers.size() == 2)
+    numbers.insert(numbers.begin(), 0);
+  auto block = core::blockNumberOf(launch, {numbers[0], numbers[1]});
+  return block ? std::optional(core::WarpRef{*block, numbers[2]}) : std::nullopt;
+}
 
 bool fillsField(const ScriptCommand &command) {
   constexpr std::array<std::string_view, 12> kFields{"layout", "compare", "shape",    "dtype",  "panes",     "slice",

@@ -8,6 +8,9 @@
 
 namespace lanescope::viz {
 
+/// The warp of `focus [DEVICE] BLOCK WARP`; none: the launch has no such block.
+std::optional<core::WarpRef> warpOf(const ScriptCommand &command, const core::Launch &launch);
+
 /// True if the command fills a field of the layout view.
 bool fillsField(const ScriptCommand &command);
 

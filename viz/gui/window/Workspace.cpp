@@ -31,10 +31,17 @@ Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
 }
 
 void Workspace::drop(const std::string &path, float x, float y) {
-  for (const auto &[parameter, place] : arrayFields_)
-    if (place.contains(x, y) && path.ends_with(".npy"))
-      return live.setParameter(parameter, path);
+  for (const ParameterEvents::ArrayField &field : arrayFields_)
+    if (field.place.contains(x, y) && path.ends_with(".npy"))
+      return live.setParameter(field.parameter, path);
   toOpen.push_back(path);
+}
+
+const ParameterEvents::ArrayField *Workspace::arrayField(std::string_view name) const {
+  for (const ParameterEvents::ArrayField &field : arrayFields_)
+    if (field.parameter < live.parameters().size() && live.parameters()[field.parameter].name == name)
+      return &field;
+  return nullptr;
 }
 
 void Workspace::open(const std::string &path) {
@@ -115,6 +122,7 @@ void Workspace::show(const ShowRequest &request, bool again) {
     front(true, ViewId::Dump);
   } else if (auto *debug = std::get_if<DebugRequest>(&request)) {
     models.debugger.offer(debug->target);
+    models.timeline.debugged = debug->target;
     front(debug->bringToFront, ViewId::Debugger);
   } else if (auto *data = std::get_if<DataRequest>(&request)) {
     models.data.show(*data, requests);
@@ -170,6 +178,10 @@ bool Workspace::update() {
     showPlace(std::exchange(models.timeline.wantedPlace, {}));
   if (!models.timeline.wantedRegion.empty())
     showRegion(std::exchange(models.timeline.wantedRegion, {}));
+  if (auto at = std::exchange(models.timeline.wantedMoment, std::nullopt); at && models.debugger.target()) {
+    models.debugger.goToCycle(at->warp, at->cycle);
+    bringToFront(ViewId::Debugger);
+  }
   bool changed = live.update();
   changed |= models.debugger.update();
   changed |= requests.deliver() || !events.empty() || models.timeline.busy();
@@ -339,6 +351,7 @@ void Workspace::drawToolbar() {
     ImGui::SameLine();
     if (ImGui::Button("Stop"))
       host.interrupt();
+    hint("ends what is running");
   }
   if (!sized)
     return ImGui::NewLine();
@@ -346,9 +359,11 @@ void Workspace::drawToolbar() {
   caption("Size", theme);
   if (ImGui::Button("-##smaller"))
     wantScale = std::max(0.5f, theme.scale - 0.1f);
+  hint("smaller text and controls");
   ImGui::SameLine(0, theme.px(4));
   if (ImGui::Button("+##larger"))
     wantScale = std::min(4.0f, theme.scale + 0.1f);
+  hint("larger text and controls");
   ImGui::SameLine(0, theme.px(20));
   int light = !theme.dark;
   if (segmented("theme", {"Dark", "Light"}, light, theme))
@@ -356,6 +371,7 @@ void Workspace::drawToolbar() {
   ImGui::SameLine(0, theme.px(12));
   if (ImGui::Button("?"))
     models.showKeys = !models.showKeys;
+  hint("all keys (F1)");
 }
 
 void Workspace::drawStatusLine(const ViewEntry &front) { hints(front.hint, theme); }

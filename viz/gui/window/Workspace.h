@@ -34,6 +34,9 @@ public:
   /// Handles a file dropped at a point: a `.npy` file on an array of a launch becomes that array; other files are
   /// opened.
   void drop(const std::string &path, float x, float y);
+  /// The place of the field of a launch's array in the last frame, where files are dropped; null: there is no such
+  /// field.
+  const ParameterEvents::ArrayField *arrayField(std::string_view name) const;
   /// Shows what the host requests. `again`: it is from a file that is already open, so the front view stays in front.
   void show(const ShowRequest &request, bool again = false);
   void bringToFront(ViewId id) { models.front = id; }
