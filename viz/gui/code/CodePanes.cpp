@@ -271,6 +271,7 @@ bool drawCodePane(CodeModel &model, size_t index, ImVec2 size, ViewContext &cont
   if (several) {
     ImGui::SetCursorScreenPos({corner.x + size.x - closing, corner.y});
     close = ImGui::SmallButton("x");
+    hint("closes this text");
   }
   ImGui::SetCursorScreenPos({corner.x, corner.y + ImGui::GetTextLineHeightWithSpacing() + theme.px(2)});
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.field);

@@ -57,6 +57,7 @@ std::optional<ViewSpec> drawCodeSide(CodeModel &model, ViewContext &context) {
     }
     if (ImGui::Button("Open in Layouts"))
       wanted = arrays[std::min(model.chosenArray, arrays.size() - 1)]->view;
+    hint("this array's layout as a picture of the layout view");
     wrapped(model.pictureTitle, theme.faint);
     ImVec2 room = ImGui::GetContentRegionAvail();
     CanvasPlace place;

@@ -207,9 +207,11 @@ void drawHeader(ConsoleModel &model, const Theme &theme) {
   ImGui::SameLine(left);
   if (ImGui::SmallButton(size))
     model.enlarged = !model.enlarged;
+  hint(model.enlarged ? "its share of the window's height" : "most of the window's height");
   ImGui::SameLine(0, theme.px(4));
   if (ImGui::SmallButton("clear"))
     model.clear();
+  hint("forgets what it printed (Ctrl+L)");
 }
 
 } // namespace

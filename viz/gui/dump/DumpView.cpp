@@ -127,10 +127,14 @@ std::string drawWhatIf(DumpModel &model, const Theme &theme) {
   bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(kKeyEnter, false);
   if (oneRow)
     ImGui::SameLine(0, theme.px(6));
-  if (ImGui::Button("Try") || entered)
+  bool tried = ImGui::Button("Try");
+  hint("infers the module's layouts again with this one, and says in the console what changes");
+  if (tried || entered)
     return model.whatIf(model.cast);
   ImGui::SameLine(0, theme.px(6));
-  return ImGui::Button("Run the kernel") ? "dump.run()\n" : "";
+  bool run = ImGui::Button("Run the kernel");
+  hint("runs the module on the emulator, with random inputs");
+  return run ? "dump.run()\n" : "";
 }
 
 std::string drawSide(DumpModel &model, ViewContext &context) {

@@ -317,6 +317,7 @@ EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context)
     wrapped("Open a snippet (.py): its text can be edited here, and what it shows follows while you type.",
             theme.faint);
     wishes.close = ImGui::Button("Close");
+    hint("without the editor (Ctrl+E)");
     model.fieldActive = false;
     return wishes;
   }

@@ -198,6 +198,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (unfolded) {
     if (ImGui::Button("Fold"))
       model.controls = ExplorerModel::Controls::Folded;
+    hint("without the controls, so that the pictures have room (C)");
     ImGui::SameLine();
   }
   if (ImGui::Button("Copy view"))
@@ -213,6 +214,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   ImGui::SameLine();
   if (ImGui::Button("Export…"))
     ImGui::OpenPopup("export");
+  hint("saves the picture in front as a file");
   if (ImGui::BeginPopup("export")) {
     wrapped(text("Save the picture `", paneEntry(model.front, model.facts()).title, "` as"), theme.ink);
     ImGui::PushFont(theme.mono);
@@ -366,12 +368,16 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   if (zooming > 0) {
     if (ImGui::SmallButton("all"))
       pane.picture.requestFit();
+    hint("the whole picture (Home)");
     ImGui::SameLine(0, theme.px(4));
     if (ImGui::SmallButton("labels"))
       pane.picture.requestReadable(model.pinnedIn(pane.kind));
+    hint("as large as labels need (L)");
     ImGui::SameLine(0, theme.px(4));
   }
   bool close = several && ImGui::SmallButton("x");
+  if (several)
+    hint("closes this picture");
   ImGui::SetCursorScreenPos({corner.x, corner.y + ImGui::GetTextLineHeightWithSpacing() + theme.px(2)});
   for (const Diagnostic &diagnostic : pane.diagnostics)
     wrapped(diagnostic.message, diagnostic.severity == Severity::Error ? theme.error : theme.faint);

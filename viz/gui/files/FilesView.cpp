@@ -73,6 +73,7 @@ FilesWish drawFilesView(FilesModel &model, const std::vector<FilesAction> &actio
   ImGui::SameLine(ImGui::GetContentRegionAvail().x - theme.px(58));
   if (ImGui::SmallButton("refresh"))
     model.refresh(context.host);
+  hint("reads the list of samples again");
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "filter", &model.filter);
   ImGui::BeginChild("list");

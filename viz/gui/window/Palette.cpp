@@ -104,17 +104,18 @@ void addActions(std::vector<PaletteEntry> &out) {
   add("Smaller", "text and controls", [](Workspace &w) { w.wantScale = std::max(0.5f, w.theme.scale - 0.1f); });
   add("Keys", "every key that the window knows", [](Workspace &w) { w.models.showKeys = true; });
   add("Console", "puts the cursor into its entry", [](Workspace &w) { w.models.console.takeFocus = true; });
-  add("Larger or smaller console", "most of the window's height, or its share",
+  add("Larger or smaller console", "on or off: most of the window's height",
       [](Workspace &w) { w.models.console.enlarged = !w.models.console.enlarged; });
   add("Clear the console", "forgets what it printed", [](Workspace &w) { w.models.console.clear(); });
-  add("Fold or unfold the controls", "so that pictures have room", [](Workspace &w) {
+  add("Fold or unfold the controls", "on or off, so that pictures have room", [](Workspace &w) {
     w.bringToFront(ViewId::Layout);
     w.models.explorer.toggleControls();
   });
-  add("Fold or unfold the list of files", "so that pictures have room",
+  add("Fold or unfold the list of files", "on or off, so that pictures have room",
       [](Workspace &w) { w.arrangement.files.toggle(); });
-  add("Fold or unfold the console", "so that pictures have room", [](Workspace &w) { w.arrangement.console.toggle(); });
-  add("Fold or unfold the side bar", "Ctrl+I: what stands beside the view's pictures",
+  add("Fold or unfold the console", "on or off, so that pictures have room",
+      [](Workspace &w) { w.arrangement.console.toggle(); });
+  add("Fold or unfold the side bar", "on or off, Ctrl+I: what stands beside the view's pictures",
       [](Workspace &w) { w.side().folding.toggle(); });
   add("Open a file", "Ctrl+O: what was opened last, or a path that is typed",
       [](Workspace &w) { togglePalette(w, PaletteModel::Mode::Files); });
@@ -124,7 +125,7 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.live.newSnippet();
     w.editorOpen = w.models.editor.takeFocus = true;
   });
-  add("Editor", "Ctrl+E: opens it beside the pictures, or folds it", [](Workspace &w) { w.toggleEditor(); });
+  add("Editor", "on or off, Ctrl+E: beside the pictures", [](Workspace &w) { w.toggleEditor(); });
   add("Run in Python", "the `.py` file that is open, as a program; it asks first", [](Workspace &w) {
     if (!w.live.program().empty())
       w.host.openAsProgram(w.live.program());
@@ -169,7 +170,7 @@ void addActions(std::vector<PaletteEntry> &out) {
     if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
       w.models.explorer.paste(clipboard, w.requests);
   });
-  add("Details of the lit line", "beside the texts of the code view", [](Workspace &w) {
+  add("Details of the lit line", "on or off: beside the texts of the code view", [](Workspace &w) {
     w.bringToFront(ViewId::Code);
     w.side().folding.toggle();
   });
@@ -220,18 +221,21 @@ void addActions(std::vector<PaletteEntry> &out) {
       trace([](TimelineModel &t) { t.selectNext(-1); }));
   add("Collapse tracks", "a line for each SM of the trace", trace([](TimelineModel &t) { t.collapseAll(true); }));
   add("Expand tracks", "all tracks of the trace", trace([](TimelineModel &t) { t.collapseAll(false); }));
-  add("Critical path", "P in the trace: what its time went to, one thing after another",
+  add("Critical path", "on or off, P in the trace: what its time went to, one thing after another",
       trace([](TimelineModel &t) { t.showPath = !t.showPath; }));
-  add("Overlap over time", "O in the trace: copies, products and waits side by side",
+  add("Overlap over time", "on or off, O in the trace: copies, products and waits side by side",
       trace([](TimelineModel &t) { t.showOverlap = !t.showOverlap; }));
-  add("Blocks on processors", "B in the trace: over time, with the tail",
+  add("Blocks on processors", "on or off, B in the trace: over time, with the tail",
       trace([](TimelineModel &t) { t.showOccupancy = !t.showOccupancy; }));
-  add("Compare the traces", "C in the trace: with the one that was shown before", trace([](TimelineModel &t) {
+  add("Compare the traces", "on or off, C in the trace: with the one that was shown before",
+      trace([](TimelineModel &t) {
         if (t.canCompare())
           t.compare(!t.comparison());
       }));
   add("Line of the cause", "L in the trace: of what the selected slice waited for, else of its region",
       trace([](TimelineModel &t) { t.askForCode(); }));
+  add("Selected slice in the debugger", "of a trace that was made here: the warp, where the slice begins",
+      [](Workspace &w) { w.models.timeline.askForMoment(); });
   add("Whole picture", "or the whole trace", [](Workspace &w) {
     if (w.models.front == ViewId::Trace)
       w.models.timeline.showAll();
@@ -249,10 +253,11 @@ void addActions(std::vector<PaletteEntry> &out) {
       w.bringToFront(ViewId::Debugger);
       w.models.debugger.showPanel(panel);
     });
-  add("Debugger: breakpoint", "F9, or a click beside the line: at the line of the warp in focus", [](Workspace &w) {
-    w.bringToFront(ViewId::Debugger);
-    w.models.debugger.toggleBreakpointHere();
-  });
+  add("Debugger: breakpoint", "on or off, F9 or a click beside the line: at the line of the warp in focus",
+      [](Workspace &w) {
+        w.bringToFront(ViewId::Debugger);
+        w.models.debugger.toggleBreakpointHere();
+      });
   add("Debugger: stop where …", "Shift+F9: a condition, or an element, bytes or an mbarrier that change",
       [](Workspace &w) {
         w.bringToFront(ViewId::Debugger);

@@ -22,6 +22,7 @@ enum class Wants {
   MaybeText,
   Number,
   Numbers2,
+  Numbers2Or3,
   Cell,
   Shape,
   Dtype,
@@ -59,6 +60,12 @@ std::vector<std::string> panelNames() {
 const std::vector<Rule> &rules() {
   static const std::vector<Rule> all = {
       {"open", Wants::Text, {}, "FILE", "opens a file as a click in the file list does"},
+      {"drop",
+       Wants::Text,
+       {},
+       "FILE [on ARRAY]",
+       "drops a file on the window: in its middle, or on the field of an array of a PTX's launch"},
+      {"choose", Wants::Text, {}, "ARRAY", "presses the button `file…` beside an array of a PTX's launch"},
       {"view",
        Wants::OneOf,
        {"layout", "trace", "code", "dump", "debugger", "data", "console", "array", "threads", "tmem", "smem", "f2",
@@ -91,7 +98,7 @@ const std::vector<Rule> &rules() {
        "LINE if CONDITION | WHAT",
        "debugger: as its entry: stops there, or where OUT[3, 4], `smem ADDRESS` or `mbarrier ADDRESS` changes; also "
        "`delete`, `enable`, `disable` and a number"},
-      {"focus", Wants::Numbers2, {}, "BLOCK WARP", "debugger: the warp whose steps count"},
+      {"focus", Wants::Numbers2Or3, {}, "[DEVICE] BLOCK WARP", "debugger: the warp whose steps count"},
       {"value", Wants::Text, {}, "NAME", "debugger: shows that value of the snippet"},
       {"panel", Wants::OneOf, panelNames(), "warps|values|barriers|flights|waits|shared|tensor|arrays|registers|stops",
        "debugger: what is on the right"},
@@ -170,7 +177,11 @@ const std::vector<Rule> &rules() {
       {"theme", Wants::OneOf, {"light", "dark"}, "light|dark", "changes the colours of the window"},
       {"scale", Wants::Number, {}, "FACTOR", "changes the size of text and widgets, 0.5 to 4"},
       {"screenshot", Wants::Text, {}, "PATH", "saves the window as PNG, after pending work"},
-      {"uncut", Wants::Nothing, {}, "", "fails where the window cuts a text off at a side, and says which"},
+      {"uncut",
+       Wants::Nothing,
+       {},
+       "",
+       "fails if the window cuts a text off at a side or draws texts over each other, and says which"},
       {"quit", Wants::Nothing, {}, "", "closes the window"},
   };
   return all;
@@ -205,6 +216,8 @@ std::string problemWith(const Rule &rule, const ScriptCommand &command) {
     if (command.name == "scale" && !(*parseNumber(words[0]) >= 0.5 && *parseNumber(words[0]) <= 4))
       return wanted("a factor from 0.5 to 4");
     return "";
+  case Wants::Numbers2Or3:
+    return (words.size() == 2 || words.size() == 3) && allNumbers() ? "" : wanted("two or three numbers");
   case Wants::Numbers2: return words.size() == 2 && allNumbers() ? "" : wanted("two numbers");
   case Wants::Cell:
     if (command.name == "hover" && words.size() == 1 && words[0] == "none")

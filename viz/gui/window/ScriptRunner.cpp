@@ -3,6 +3,7 @@
 #include "viz/gui/window/CutTexts.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/window/OverlappingTexts.h"
 #include "viz/gui/window/ScriptOutcome.h"
 #include "viz/host/FieldText.h"
 
@@ -125,6 +126,8 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   step.pointer = pointer_;
   if (name == "open") {
     workspace.open(command.rest);
+  } else if (name == "drop" || name == "choose") {
+    beginFile(command, workspace);
   } else if (name == "view") {
     beginView(command.rest, workspace);
   } else if (fillsField(command) || name == "export" || name == "copy" || name == "paste") {
@@ -187,9 +190,20 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
       problem(text("`", command.rest, "` is not to be read in the current view or the console"));
   } else if (name == "uncut") {
     const ImFont *const code[] = {workspace.theme.mono, workspace.theme.monoBold};
-    if (const ImDrawData *drawn = ImGui::GetDrawData())
-      if (std::vector<std::string> cut = cutTexts(*drawn, *ImGui::GetIO().Fonts, code); !cut.empty())
-        problem(text("texts are cut off at a side: `", joined(cut, "`, `"), "`"), false);
+    const ImDrawData *drawn = ImGui::GetDrawData();
+    if (!drawn)
+      return;
+    if (std::vector<std::string> cut = cutTexts(*drawn, *ImGui::GetIO().Fonts, code); !cut.empty())
+      problem(text("texts are cut off at a side: `", joined(cut, "`, `"), "`"), false);
+    constexpr size_t kMost = 8;
+    std::string over;
+    auto overlaps = overlappingTexts(*drawn, *ImGui::GetIO().Fonts);
+    for (size_t n = 0; n < std::min(overlaps.size(), kMost); ++n)
+      over += text(n ? "; `" : "`", overlaps[n].second, "` over `", overlaps[n].first, "`");
+    if (overlaps.size() > kMost)
+      over += text("; and ", overlaps.size() - kMost, " more");
+    if (!over.empty())
+      problem(text("texts are drawn over each other: ", over), false);
   } else if (name == "palette") {
     std::vector<PaletteEntry> entries = paletteEntries(workspace);
     std::vector<size_t> found = matching(entries, command.rest);
@@ -385,6 +399,32 @@ void ScriptRunner::beginDump(const ScriptCommand &command, Workspace &workspace)
   }
 }
 
+void ScriptRunner::beginFile(const ScriptCommand &command, Workspace &workspace) {
+  constexpr std::string_view kOn = " on ";
+  std::string array = command.rest, path;
+  if (command.name == "drop") {
+    size_t on = command.rest.rfind(kOn);
+    path = command.rest.substr(0, on);
+    array = on == std::string::npos ? std::string() : command.rest.substr(on + kOn.size());
+  }
+  const ParameterEvents::ArrayField *field = array.empty() ? nullptr : workspace.arrayField(array);
+  if (!array.empty() && !field)
+    return problem(text("the launch in front has no array `", array, "` that takes a file"));
+  if (command.name == "drop") {
+    ImVec2 size = ImGui::GetIO().DisplaySize;
+    DockRect to = field ? field->place : DockRect{0, 0, size.x, size.y};
+    return workspace.drop(path, to.x + to.width / 2, to.y + to.height / 2);
+  }
+  ScriptStep step;
+  step.pointer = {std::floor(field->button.x + field->button.width / 2),
+                  std::floor(field->button.y + field->button.height / 2)};
+  plan(step, 2);
+  step.down = true;
+  plan(step);
+  step.down = false;
+  plan(step, 2);
+}
+
 void ScriptRunner::beginDebugger(const ScriptCommand &command, Workspace &workspace) {
   DebuggerModel &debugger = workspace.models.debugger;
   if (!debugger.target())
@@ -402,7 +442,10 @@ void ScriptRunner::beginDebugger(const ScriptCommand &command, Workspace &worksp
     debugger.showPanel(DebugPanel::Stops);
     debugger.obey(command.rest);
   } else if (command.name == "focus") {
-    debugger.setFocus({static_cast<uint32_t>(number(0)), static_cast<uint32_t>(number(1))});
+    if (auto warp = warpOf(command, debugger.target()->launch))
+      debugger.setFocus(*warp);
+    else
+      problem(text("the launch has no block ", joined(words, ", "), " (device, block and warp, or block and warp)"));
   } else if (command.name == "value") {
     debugger.showValue(command.rest);
   } else {

@@ -43,6 +43,7 @@ private:
   void beginView(const std::string &name, Workspace &workspace);
   void beginField(const ScriptCommand &command, Workspace &workspace);
   void beginSnippet(const ScriptCommand &command, Workspace &workspace);
+  void beginFile(const ScriptCommand &command, Workspace &workspace);
   void beginDebugger(const ScriptCommand &command, Workspace &workspace);
   void beginDump(const ScriptCommand &command, Workspace &workspace);
   void beginColour(const ScriptCommand &command, Workspace &workspace);

@@ -90,6 +90,7 @@ void drawLitNote(Models &models, const Theme &theme) {
   CodePlace at = models.code.pinned();
   if (ImGui::SmallButton("all"))
     models.code.pin({});
+  hint("all of the trace is bright again");
   ImGui::SameLine(0, theme.px(8));
   wrapped(text("bright: what line ", at.line, " of ", models.code.pages()[at.page].title, " does"), theme.faint);
 }
@@ -194,7 +195,8 @@ void drawKeys(bool &open, const Theme &theme) {
     return;
   ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {screen.x * 0.97f, screen.y * 0.95f}); // longer lists scroll
+  // A longer list scrolls. It takes the whole height, so that no part of a cut line shows above or below it.
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {screen.x * 0.97f, screen.y});
   ImGui::SetNextWindowFocus();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(24), theme.px(18)});
@@ -224,6 +226,7 @@ void drawKeys(bool &open, const Theme &theme) {
   ImGui::EndGroup();
   if (ImGui::Button("Close"))
     open = false;
+  hint("Esc");
   ImGui::PopStyleVar();
   ImGui::End();
   ImGui::PopStyleVar(3);

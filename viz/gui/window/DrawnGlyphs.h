@@ -1,0 +1,73 @@
+// The glyphs of a frame, read from what was drawn: each rectangle whose corners in the atlas are those of a glyph.
+//
+//   GlyphTable table(atlas, {});
+//   forTriangles(drawn, [&](const DrawnPart &part) {
+//     if (auto known = part.rectangle ? table.find(…) : std::nullopt) …
+//   });
+#pragma once
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace lanescope::viz {
+
+/// A glyph as it lies in the atlas.
+struct KnownGlyph {
+  const ImFont *font;
+  const ImFontGlyph *glyph;
+};
+
+class GlyphTable {
+public:
+  /// All glyphs of the atlas, except those of the fonts in `without`.
+  GlyphTable(const ImFontAtlas &atlas, std::span<const ImFont *const> without);
+  /// The glyph of a rectangle, by its upper left and lower right corner in the atlas. One side may have been cropped.
+  std::optional<KnownGlyph> find(ImVec2 from, ImVec2 to) const;
+
+private:
+  std::map<std::pair<float, float>, KnownGlyph> byLeft_, byRight_; // by a side and the top
+};
+
+/// A rectangle of two triangles that share a diagonal, or one triangle.
+struct DrawnPart {
+  bool rectangle = false;
+  bool ofAtlas = true; // else of another texture: a picture
+  const ImDrawVert *corners[4]{};
+  ImVec4 clip; // within the window
+};
+
+/// Calls `visit` for each part in the order in which they are drawn, and `end` after each command.
+template <typename Visit, typename End>
+void forDrawnParts(const ImDrawData &drawn, const ImFontAtlas &atlas, Visit visit, End end) {
+  for (int n = 0; n < drawn.CmdListsCount; ++n) {
+    const ImDrawList &list = *drawn.CmdLists[n];
+    for (const ImDrawCmd &command : list.CmdBuffer) {
+      if (command.UserCallback)
+        continue;
+      auto index = [&](unsigned i) { return list.IdxBuffer[static_cast<int>(command.IdxOffset + i)]; };
+      auto vertex = [&](unsigned i) { return &list.VtxBuffer[static_cast<int>(index(i) + command.VtxOffset)]; };
+      const ImVec2 corner = drawn.DisplayPos, size = drawn.DisplaySize; // the window's edge cuts, too
+      const ImVec4 clip{std::max(command.ClipRect.x, corner.x), std::max(command.ClipRect.y, corner.y),
+                        std::min(command.ClipRect.z, corner.x + size.x),
+                        std::min(command.ClipRect.w, corner.y + size.y)};
+      const bool ofAtlas = command.GetTexID() == atlas.TexID;
+      // A rectangle is two triangles that share a diagonal; lines and curves are other ones.
+      for (unsigned i = 0; i + 3 <= command.ElemCount;) {
+        bool rectangle = i + 6 <= command.ElemCount && index(i) == index(i + 3) && index(i + 2) == index(i + 4) &&
+                         index(i + 5) == index(i + 2) + 1;
+        if (rectangle)
+          visit(DrawnPart{true, ofAtlas, {vertex(i), vertex(i + 1), vertex(i + 2), vertex(i + 5)}, clip});
+        else
+          visit(DrawnPart{false, ofAtlas, {vertex(i), vertex(i + 1), vertex(i + 2), nullptr}, clip});
+        i += rectangle ? 6 : 3;
+      }
+      end();
+    }
+  }
+}
+
+} // namespace lanescope::viz
