@@ -75,7 +75,8 @@ private:
 };
 
 struct Snapshot::SavedCluster {
-  size_t number = 0; // index in the pool
+  size_t number = 0;    // index in the pool
+  Grid *grid = nullptr; // its device's; the pool's cluster may run on another device at the time of restore()
   bool open = false;
   uint64_t lastArrival = 0, released = 0;
   ClusterRun::Progress progress;
@@ -107,6 +108,7 @@ Snapshot::Snapshot(const RunParts &run, const Snapshot *before) : turns_(run.tur
         earlier = &before->clusters_[n];
     SavedCluster &saved = clusters_.emplace_back();
     saved.number = one.cluster;
+    saved.grid = cluster.grid;
     saved.open = cluster.open;
     saved.lastArrival = cluster.lastArrival;
     saved.released = cluster.released;
@@ -147,12 +149,15 @@ void Snapshot::restore(const RunParts &run) const {
     run.links->restore(*links_);
   for (const SavedCluster &saved : clusters_) {
     ClusterRun &cluster = run.turns.cluster(saved.number);
+    cluster.grid = saved.grid;
     cluster.open = saved.open;
     cluster.lastArrival = saved.lastArrival;
     cluster.released = saved.released;
     cluster.restore(saved.progress);
-    for (size_t rank = 0; rank < saved.blocks.size(); ++rank)
+    for (size_t rank = 0; rank < saved.blocks.size(); ++rank) {
+      cluster.blocks[rank]->grid = saved.grid;
       saved.blocks[rank].restore(*cluster.blocks[rank]);
+    }
     if (Checker *checker = cluster.checker()) {
       std::destroy_at(checker);
       std::construct_at(checker, *saved.checker);
