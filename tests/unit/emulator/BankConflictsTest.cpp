@@ -46,7 +46,7 @@ TEST(BankConflicts, TheNoteCountsThem) {
   accesses(4, 8, false, &note);
   EXPECT_NE(note.find("(warps lost 0 to bank conflicts;"), std::string::npos) << note;
   accesses(4, 8, true, &note);
-  EXPECT_NE(note.find("(no bank conflicts, no L2,"), std::string::npos) << note;
+  EXPECT_NE(note.find("(bank conflicts, L2, DRAM and spills are not included)"), std::string::npos) << note;
 }
 
 TEST(BankConflicts, OfRowsAreThoseOfTheSameLanesInAnyOrder) {

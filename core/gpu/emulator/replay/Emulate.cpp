@@ -58,7 +58,7 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
                    const std::optional<Bounds> &bounds, bool faulted) {
   std::string note = "emulated until a fault; ";
   if (!faulted) {
-    std::string parts = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
+    std::string parts = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "bank conflicts, ";
     if (bounds)
       parts += text("the schedule of warps takes ", bounds->schedule, ", ", bounds->l2Bytes, " bytes of L2 take ",
                     bounds->l2, ", ", bounds->dramBytes, " of DRAM ", bounds->dram, "; spills are not included");
