@@ -265,6 +265,29 @@ TEST(Phases, APhaseThatEndsWithoutTheBytesOfItsCopy) {
   EXPECT_TRUE(mentions(result.diagnostics, "no `expect_tx` announces the bytes of this copy"));
 }
 
+TEST(Phases, APhaseThatEndsBeforeOneOfItsCopies) {
+  auto copies = [](int announced, const std::string &later) {
+    auto copy = [](int at) {
+      std::string place = std::to_string(at);
+      return "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem+" + place + "], [%d50+" +
+             place + "], 64, [smem+1024];\n";
+    };
+    return warps({"@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], " + std::to_string(announced) + ";\n" +
+                  copy(0) + copy(64) + wait("A0", "smem+1024", "0") + kReads + later});
+  };
+  expectClean(copies(128, ""));
+  // Nothing else goes wrong: the kernel waits for the other half later.
+  Kernel few = copies(64, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 64;\n" +
+                              wait("A1", "smem+1024", "1") + kReads);
+  RunResult result = ran(few);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].kind, "copy-not-awaited") << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].severity, Severity::Error);
+  EXPECT_TRUE(mentions(result.diagnostics, "phase 0 of")) << errorText(result.diagnostics);
+  EXPECT_TRUE(mentions(result.diagnostics, "ends before this copy, whose 64 bytes it was to count"))
+      << errorText(result.diagnostics);
+}
+
 TEST(Phases, ACopyThatIsTooEarlyIsToldAtTheCopy) {
   auto ring = [](const std::string &release, const std::string &told) {
     std::string copy = "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 128;\n@%p1 "

@@ -87,7 +87,7 @@ AsyncWrite writeOf(const RemoteStore &store) {
 template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   Checker &checks = *block.checks;
   Warp &warp = block.warps[op.warp];
-  const Signal &signal = load.signal;
+  Signal &signal = load.signal;
   MbarrierProblem problem;
   const Mbarrier *barrier = findMbarrier(*block.cluster->blocks[signal.rank], signal.mbarrier, problem);
   if (!barrier)
@@ -97,6 +97,7 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   if (writeOf(load) == AsyncWrite::Copy &&
       !checks.shared.reportUnfencedInit(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
+  signal.phase = barrier->phase; // Phases::completed() finds the copies that their phase leaves out
   auto [agent, epoch] = checks.order.mbarrierCopy(block.warps[op.warp], signal.rank, signal.mbarrier, barrier->phase);
   if constexpr (requires { load.tile; })
     if (!checkDescriptor(block, op, load.tile, agent, epoch))

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
@@ -12,11 +13,39 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun";
+constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun",
+                           kLeftOutKind = "copy-not-awaited";
 constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the other warps have done without the late one
 constexpr uint32_t kMostLooks = 32;    // looks at other warps that never come to rest
 constexpr size_t kMostSuspects = 16;   // per cluster
 constexpr size_t kMostOverruns = 1024; // recorded per cluster
+
+/// Reports the copies of the phase that has just ended whose bytes it did not wait for: the instruction at
+/// `announcing` expects fewer bytes than the phase's copies bring.
+///
+///   A: arrive.expect_tx [bar], 16; cp.async.bulk [s], [g], 16, [bar]; cp.async.bulk [s+16], [g+16], 16, [bar];
+///   // either copy ends phase 0: a thread that has waited for it may read what the other one still writes
+void reportLeftOut(const Block &owner, const Mbarrier &barrier, uint32_t announcing) {
+  for (const auto &issuer : owner.cluster->blocks)
+    for (const AsyncOp &op : issuer->async.all()) {
+      const Signal *signal = signalOf(op);
+      if (!signal || op.bytes == 0 || signal->rank != owner.clusterRank || signal->mbarrier != barrier.address ||
+          signal->phase + 1 != barrier.phase)
+        continue;
+      const Grid &grid = *owner.grid;
+      if (!isNews(*issuer, kLeftOutKind, grid.pcOf(*op.instr), announcing))
+        continue;
+      const Instr &announces = grid.program->code[announcing];
+      issuer->findings.push_back(findingAt(
+          issuer->warps[op.warp], *op.instr, Severity::Error, std::string(kLeftOutKind),
+          text("phase ", signal->phase, " of ", describeMbarrier(owner, barrier.address),
+               " ends before this copy, whose ", op.bytes,
+               " bytes it was to count: `expect_tx` announces fewer bytes than the phase's copies bring, so a "
+               "wait for the phase does not wait for all of them"),
+          op.lane,
+          {Note{grid.spanOf(announces), text("`", grid.opcodeOf(announces), "` announces the bytes of the phase")}}));
+    }
+}
 
 } // namespace
 
@@ -264,6 +293,13 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
       finding.severity = Severity::Warning;
     suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }
+  // Without an `expect_tx`, the reader's fault says that it is missing.
+  auto announces = [&](const Arrival &arrival) {
+    const Grid &grid = order_.grid();
+    return grid.opcodeOf(grid.program->code[arrival.pc]).find("expect_tx") != std::string_view::npos;
+  };
+  if (auto found = std::ranges::find_if(state.now, announces); found != state.now.end())
+    reportLeftOut(owner, barrier, found->pc);
   std::swap(state.last, state.now);
   state.now.clear();
 }
