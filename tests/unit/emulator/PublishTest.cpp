@@ -151,6 +151,20 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
   }
 }
 
+/// As for plain data, a reader that has seen the flag and lacks only its fence is a hazard.
+TEST(Publish, VolatileDataReadWithoutAFence) {
+  for (const char *order : {".volatile", ".relaxed.gpu"}) {
+    auto flag = byAFlag("membar.gl;\nst.volatile.global.u32 [%d51], 1;", "ld.volatile.global.u32 %r2, [%d51];", order);
+    ASSERT_TRUE(flag) << errorText(flag.error());
+    ASSERT_EQ(flag->diagnostics.size(), 1u) << errorText(flag->diagnostics);
+    EXPECT_EQ(flag->diagnostics[0].kind, "unfenced-acquire") << errorText(flag->diagnostics);
+    EXPECT_EQ(flag->diagnostics[0].severity, Severity::Warning);
+    EXPECT_TRUE(
+        mentions(flag->diagnostics, "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) in this thread"))
+        << errorText(flag->diagnostics);
+  }
+}
+
 /// Each of four blocks of two warps stores, thread 0 counts its block in, and the last block adds up what all have
 /// stored. `told` comes between the stores and the count, `seen` between the count and the loads.
 Result<RunResult> lastOfTwoWarps(const std::string &told, const std::string &seen, uint64_t seed = 0) {

@@ -290,19 +290,22 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
   std::string_view fence = scope == Scope::Device ? "`fence.acq_rel.gpu` (`__threadfence()`)"
                                                   : "`fence.acq_rel.sys` (`__threadfence_system()`)";
   bool acquires = hasObserved(t.view, scope, write);
+  // As for plain data: a flag that was read without a fence is a hazard (docs/checks.md, `unfenced-acquire`).
+  bool isHazard = acquires && scope == Scope::Device && !grid.strict;
   shadow_->staleReads->emplace(
-      t.me.pc, findingAt(t.warp, t.i, Severity::Error, "race",
-                         text("`", grid.opcodeOf(t.i), "` may load the old value of ",
-                              describeGlobal(*region, offset, shadow_->granule()), ", which ", who,
-                              " writes, and results depend on it: nothing orders the two"),
-                         t.lane,
-                         {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
-                          acquires ? Note{grid.spanOf(t.i),
-                                          text("the missing fence: ", fence,
-                                               " in this thread before its load: the flag "
-                                               "was read by a relaxed or volatile access, which acquires nothing")}
-                                   : Note{grid.spanOf(there),
-                                          text("the missing fence: ", fence,
+      t.me.pc,
+      findingAt(
+          t.warp, t.i, isHazard ? Severity::Warning : Severity::Error, isHazard ? "unfenced-acquire" : "race",
+          text("`", grid.opcodeOf(t.i), "` may load the old value of ",
+               describeGlobal(*region, offset, shadow_->granule()), ", which ", who,
+               " writes, and results depend on it: nothing orders the two"),
+          t.lane,
+          {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
+           acquires
+               ? Note{grid.spanOf(t.i), text("the missing fence: ", fence,
+                                             " in this thread before its load: the flag "
+                                             "was read by a relaxed or volatile access, which acquires nothing")}
+               : Note{grid.spanOf(there), text("the missing fence: ", fence,
                                                " between this write and the atomic or the store that publishes it")}}));
 }
 

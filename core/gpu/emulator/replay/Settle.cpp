@@ -224,7 +224,8 @@ Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads 
                                                          nullptr, seed))))
         return {};
     result.diagnostics.push_back(std::move(finding));
-    return {};
+    if (hasErrors(result.diagnostics))
+      return {};
   }
   return {};
 }
