@@ -418,6 +418,32 @@ ret;)";
   EXPECT_EQ(places[1].places.at(0).waitsFor, "");
 }
 
+/// A named barrier with a count: whichever warps make it up.
+TEST(Debugger, SeesWhoComesToACountedBarrier) {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.threads = 96;
+  kernel.body = R"(mov.u32 %r0, %tid.x;
+setp.ge.u32 %p1, %r0, 64;
+@%p1 bra END;
+setp.ge.u32 %p1, %r0, 32;
+@%p1 bra MEET;
+mov.u32 %r1, 0;
+IDLE: add.u32 %r1, %r1, 1;
+setp.lt.u32 %p2, %r1, 300;
+@%p2 bra IDLE;
+MEET: bar.sync 1, 64;
+END: ret;)";
+  auto debugger = debug(kernel, {u32Array(std::vector<uint32_t>(4))});
+  ASSERT_TRUE(debugger);
+  ASSERT_TRUE(debugger->breakAt({.line = lineOf(kernel, "setp.lt.u32 %p2"), .inSnippet = false, .ignored = 100}));
+  ASSERT_EQ(debugger->resume().reason, StopReason::Breakpoint);
+  std::vector<WaitEdge> waits = debugger->waits();
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0].from, (WarpRef{0, 1}));
+  EXPECT_EQ(waits[0].on, std::vector{(WarpRef{0, 0})});
+}
+
 TEST(Debugger, RemembersWhoPassedALine) {
   Kernel kernel = counting(5, 2);
   auto debugger = debug(kernel, countingArrays());

@@ -62,6 +62,12 @@ private:
 
 } // namespace
 
+/// A warp in a node: "block 0, warp 3"; with several devices of one block "device 1, warp 3".
+static std::string nodeWords(const DebugPage &page, core::WarpRef warp) {
+  bool oneBlock = page.devices > 1 && page.grid[0] * page.grid[1] * page.grid[2] == 1;
+  return oneBlock ? text("device ", warp.block, ", warp ", warp.warp) : warpWords(page, warp);
+}
+
 void drawWaits(const DebugPage &page, ViewContext &context) {
   const Theme &theme = context.theme;
   if (page.waits.empty())
@@ -77,9 +83,9 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
   for (const WaitGroup &group : grouped(page.waits)) {
     std::vector<WaitNode> from, on;
     for (core::WarpRef warp : group.from)
-      from.push_back({warpWords(page, warp), warpInk(warp.warp, theme)});
+      from.push_back({nodeWords(page, warp), warpInk(warp.warp, theme)});
     for (core::WarpRef warp : group.on)
-      on.push_back({warpWords(page, warp), warpInk(warp.warp, theme)});
+      on.push_back({nodeWords(page, warp), warpInk(warp.warp, theme)});
     for (uint32_t flight : group.flights)
       if (flight < page.flights.size())
         on.push_back({text(kindWords(page.flights[flight]), " of ",
@@ -87,7 +93,8 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
                            "warp ", page.flights[flight].warp.warp),
                       theme.raised});
     if (on.empty())
-      on.push_back({"nothing will arrive", theme.error});
+      on.push_back(page.stop.reason == core::StopReason::Fault ? WaitNode{"nothing will arrive", theme.error}
+                                                               : WaitNode{"nothing soon", theme.raised});
     float words = ImGui::CalcTextSize(group.what.c_str(), nullptr, false, middle - 2 * pad).y + 2 * pad;
     float height = std::max({words, left.height(from.size()), right.height(on.size())});
     float x = begin.x + side + gap, centre = y + height / 2;

@@ -54,7 +54,7 @@ public:
           else if (split.state != SplitState::Free && split.state != SplitState::Merging)
             addWait(*block, warp, split);
   }
-  bool seesMbarriers() const { return !comers_.empty(); }
+  bool seesBarriers() const { return !comers_.empty(); }
   /// Adds the warps that `polls` knows to poll now, unless they are known already.
   void addPolls(const Polls &polls) {
     for (const auto &[warp, pcs] : ready_)
@@ -65,19 +65,24 @@ public:
           awaited_.emplace_back();
         }
   }
-  /// Runs ahead, and goes back: which warps arrive at the mbarriers, and which ones signal.
+  /// Runs ahead, and goes back: which warps arrive at the barriers, and which ones signal.
   void runAhead(Polls &polls, const Stop &now);
 
   std::vector<WaitEdge> edges;
 
 private:
-  using Barrier = std::pair<uint32_t, uint32_t>; // block, address
+  /// The block, and the mbarrier's address or a named barrier's number: no shared address is so small.
+  using Barrier = std::pair<uint32_t, uint32_t>;
   void addWait(const Block &block, const Warp &warp, const Split &split);
   std::pair<uint64_t, uint32_t> missing(Barrier barrier) const {
-    if (const Block *block = s.blockOf(barrier.first))
-      for (const Mbarrier &one : block->mbarriers.all())
-        if (one.address == barrier.second)
-          return {one.phase, one.pending};
+    const Block *block = s.blockOf(barrier.first);
+    if (block && barrier.second < kNamedBarriers) {
+      const NamedBarrier &one = block->barriers[barrier.second];
+      return {one.phase, one.arrived};
+    }
+    for (size_t n = 0; block && n < block->mbarriers.all().size(); ++n)
+      if (const Mbarrier &one = block->mbarriers.all()[n]; one.address == barrier.second)
+        return {one.phase, one.pending};
     return {UINT64_MAX, 0};
   }
 
@@ -110,6 +115,10 @@ void WaitSearch::addWait(const Block &block, const Warp &warp, const Split &spli
             return its.state == SplitState::AtBarrier && its.waitFor == split.waitFor;
           }))
         edge.on.push_back(refOf(other));
+  } else if (split.state == SplitState::AtBarrier) { // any warps may make up its count
+    Barrier barrier{number, split.waitFor};
+    awaited_.back() = barrier;
+    comers_[barrier];
   } else if (split.state == SplitState::AtGroup) {
     for (uint32_t n = 0; n < flights_.size(); ++n)
       if (flights_[n].warp == edge.from && flights_[n].signals.empty())
@@ -174,8 +183,8 @@ std::vector<WaitEdge> Debugger::waits() {
   }
   WaitSearch search(s, flights());
   search.addPolls(before);
-  // The warps that will arrive at an mbarrier or signal are known only when they do: run some way ahead, then go back.
-  if ((search.seesMbarriers() || ahead.any()) && s.machine->standing() != State::Standing::Faulted &&
+  // The warps that will arrive at a barrier or signal are known only when they do: run some way ahead, then go back.
+  if ((search.seesBarriers() || ahead.any()) && s.machine->standing() != State::Standing::Faulted &&
       s.machine->standing() != State::Standing::Ended) {
     s.machine->begin();
     search.runAhead(ahead, kept);
