@@ -151,6 +151,26 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
   }
 }
 
+/// Of two loads of one word that a barrier orders, the second gives no older value, without any fence.
+TEST(Publish, ALoadAfterOneThatHasMetTheValue) {
+  for (const char *load : {"ld.relaxed.gpu.global.u32", "ld.volatile.global.u32"}) {
+    Kernel kernel;
+    kernel.threads = 64;
+    kernel.blocks = 2;
+    kernel.params = 2;
+    std::string look = std::string(load) + " %r2, [%d50];\n";
+    kernel.body =
+        "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r0, 0;\nsetp.ne.u32 %p3, %r1, 0;\n"
+        "@%p1 bra LOOK;\n@%p3 ret;\nst.relaxed.gpu.global.u32 [%d50], 5;\nret;\nLOOK:\n@%p3 bra MEET;\nPOLL:\n" +
+        look + "setp.eq.u32 %p2, %r2, 0;\n@%p2 bra POLL;\nMEET:\nbar.sync 0;\nsetp.ne.u32 %p4, %r1, 32;\n@%p4 ret;\n" +
+        look + "st.global.u32 [%d51], %r2;\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array({0})});
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+    EXPECT_EQ(words(result->outputs[1])[0], 5u);
+  }
+}
+
 /// As for plain data, a reader that has seen the flag and lacks only its fence is a hazard.
 TEST(Publish, VolatileDataReadWithoutAFence) {
   for (const char *order : {".volatile", ".relaxed.gpu"}) {

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/replay/StaleLoads.h"
 
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/Cluster.h"
 
 #include <algorithm>
 #include <ranges>
@@ -26,13 +27,37 @@ Step StaleLoads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   return loads ? load(warp, i, mask, own) : write(warp, i, mask, own);
 }
 
-void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes) {
+void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale) {
   const auto *written = written_.find(kAll, address);
   uint32_t bits = written ? written->known & lineBits(address, bytes) : 0;
   if (!bits)
     return;
   auto &met = met_.at(warpOf(warp), address);
-  forBytes(bits, [&](uint32_t n) { met.values[n] |= 1u << lane; });
+  Ordering &order = warp.block->checks->order;
+  forBytes(bits, [&](uint32_t n) {
+    Met &one = met.values[n];
+    one.lanes |= 1u << lane;
+    if (stale || one.number == written->values[n].number)
+      return;
+    one.number = written->values[n].number;
+    one.epoch = order.viewOf(warp).seen[static_cast<Agent>(order.numberOf(warp))];
+  });
+}
+
+bool StaleLoads::comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number) {
+  Ordering &order = warp.block->checks->order;
+  const View &view = order.viewOf(warp);
+  for (const auto &block : warp.block->cluster->blocks)
+    for (const Warp &other : block->warps) {
+      const auto *met = met_.find(warpOf(other), address);
+      if (!met || met->values[lineByte(address)].number != number)
+        continue;
+      Epoch epoch = met->values[lineByte(address)].epoch;
+      auto agent = static_cast<Agent>(order.numberOf(other));
+      if (&other == &warp ? epoch <= order.lanesOf(agent).all : view.seen.covers(agent, epoch))
+        return true;
+    }
+  return false;
 }
 
 Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
@@ -57,10 +82,11 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   for (uint32_t n = 0, end = 0; n < bytes; n = end) {
     bool gives = first[n].number != 0, differs = false;
     for (end = n; end < bytes && first[end].number == first[n].number; ++end) {
-      gives = gives && !(met && (met->values[lineByte(address) + end] >> lane & 1));
+      gives = gives && !(met && (met->values[lineByte(address) + end].lanes >> lane & 1));
       differs = differs || first[end].before != at[end];
     }
-    if (gives && differs && warp.block->checks->global.mayBeStale(warp, address + n))
+    if (gives && differs && warp.block->checks->global.mayBeStale(warp, address + n) &&
+        !comesAfterMeeting(warp, address + n, first[n].number))
       for (uint32_t byte = n; byte < end; ++byte)
         if (first[byte].before != at[byte])
           stale.push_back({at + byte, first[byte].before});
@@ -74,8 +100,9 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
       findStale(warp, lane, at, address, i.access, stale);
     });
-  forGlobalPlaces(warp, i, mask,
-                  [&](uint32_t lane, std::byte *, uint64_t address) { met(warp, lane, address, i.access); });
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
+    met(warp, lane, address, i.access, !stale.empty());
+  });
   if (!stale.empty())
     ++warp.block->effects; // a poll will read something else
   for (Part &part : stale)

@@ -1,11 +1,13 @@
 // Makes a strong load a stale read: it returns the value from before the last strong write of another cluster, if
 // nothing orders the two (check/StaleReads.h). That happens once for each thread and byte, and never after the thread
-// has met a newer value.
+// has met a newer value, or comes after a load of its cluster that has: of two ordered loads, the second gives no older
+// value (PTX ISA, "Causality" axiom).
 //
 //   StaleLoads stale(program, pc);
 //   RunResult other = LANESCOPE_TRY(runs.under(stale));    // with checks
 #pragma once
 
+#include "core/gpu/emulator/check/Clocks.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
 #include "core/gpu/emulator/replay/PlaceTable.h"
@@ -29,8 +31,12 @@ private:
     std::byte before{};
     uint32_t number = 0;
   };
-  /// A bit for each lane of a warp: set when the lane has loaded the newest value of a byte.
-  using Met = uint32_t;
+  /// What a warp has met of a byte: the lanes that have loaded its newest value; the write whose value the warp first
+  /// loaded, and the warp's epoch then.
+  struct Met {
+    uint32_t lanes = 0, number = 0;
+    Epoch epoch = 0;
+  };
   struct Part {
     std::byte *at = nullptr;
     std::byte value{};
@@ -39,8 +45,10 @@ private:
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Adds the bytes of a lane's access that may be stale. Of each write, either all bytes are stale or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
-  /// The thread has met the newest value of these bytes.
-  void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes);
+  /// The thread has met the newest value of these bytes. `stale`: it got an older one of some.
+  void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale = false);
+  /// True if a load that met the write comes before the warp.
+  bool comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number);
 
   uint32_t load_;
   const std::vector<GlobalAccess> accesses_; // by pc
