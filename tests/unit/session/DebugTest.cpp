@@ -411,8 +411,12 @@ TEST(Debug, WatchesAnArrayOfSeveralDevices) {
 }
 
 TEST(Debug, SaysWhichDeviceSignals) {
-  Debugged debugged(kShift, kShiftCall);
-  // Some device polls while the one before it has not signalled.
+  // Each device but the first one signals after its own wait, so the last ones poll for long.
+  std::string chain = kShift;
+  std::string_view first = "  remote_ref(inbox, after)", wait = "  semaphore_wait(come)\n";
+  chain.replace(chain.find(wait), wait.size(), "  if me == 0:\n    semaphore_wait(come)\n");
+  chain.insert(chain.find(first), "  if me > 0:\n    semaphore_wait(come)\n");
+  Debugged debugged(chain, kShiftCall);
   std::string waits;
   for (int n = 0; n < 60 && waits.find("a signal at") == std::string::npos; ++n) {
     debugged.say("moment 20");
