@@ -150,6 +150,40 @@ TEST(Code, whatSomeoneOpenedStaysOpen) {
   model.showNextLit(0, 1);
 }
 
+TEST(Code, theSourceOfAnotherFileIsOpenToo) {
+  CodeModel model;
+  model.show(linked());
+  CodeRequest other = linked();
+  other.title = "race.ptx";
+  other.pages[0].title = "race.cu";
+  model.show(other);
+  EXPECT_EQ(model.openPages(), (std::vector<size_t>{0, 1})) << "as `snippet` was";
+  model.open(0, false);
+  model.show(linked());
+  EXPECT_EQ(model.openPages(), (std::vector<size_t>{1})) << "a user who closes one source wants none";
+  model.open(0, true);
+  CodeRequest alone{.title = "k.ptx", .pages = {{"ptx", "1\n", {}}}};
+  model.show(alone);
+  model.show(other);
+  EXPECT_EQ(model.openPages(), (std::vector<size_t>{0, 1}));
+}
+
+TEST(Code, aFileOpensWhereItsCodeBegins) {
+  SourceRef source = Source::make("k.cu", std::string(40, '\n') + "a\nb\n");
+  core::Stage text = core::sourceStage(source), ptx{{"ptx", "PTX", ".ptx"}, Source::make("k.ptx", "1\n2\n3\n")};
+  ptx.origins = {{}, {}, {core::LineOrigin::Kind::Source, {spanAt(source, 41, 1)}}};
+  CodeRequest request{.title = "k.ptx", .pages = {{"k.cu", source->text(), {}}, {"ptx", "1\n2\n3\n", {}}}};
+  request.links = std::make_shared<const core::LinkTable>(std::vector<const core::Stage *>{&text, &ptx});
+  CodeModel model;
+  model.show(request);
+  EXPECT_EQ(model.takeReveal(0), 41u);
+  EXPECT_EQ(model.takeReveal(1), 3u);
+  model.show(request);
+  EXPECT_EQ(model.takeReveal(0), std::nullopt) << "another run of the file moves nothing";
+  model.show(linked());
+  EXPECT_EQ(model.takeReveal(0), std::nullopt) << "its first lines are in sight";
+}
+
 TEST(Code, aPageIsMadeWhenItIsAskedFor) {
   CodeModel model;
   FakeHost host;

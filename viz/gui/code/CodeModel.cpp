@@ -54,6 +54,8 @@ void CodeModel::show(CodeRequest request) {
   panes_.assign(pages_.size(), {});
   front_ = 0;
   hovered_ = {};
+  if (links_ && pages_.size() > 1)
+    takeSource(!same);
   for (size_t i = 0; i < pages_.size(); ++i) {
     panes_[i].open = std::ranges::find(wanted_, pages_[i].title) != wanted_.end();
     for (const auto &[name, place] : drawn)
@@ -85,6 +87,21 @@ void CodeModel::show(CodeRequest request) {
     pinned_ = {};
   }
   light();
+}
+
+void CodeModel::takeSource(bool isOther) {
+  const std::string &source = pages_[0].title;
+  if (!source_.empty() && source_ != source)
+    std::ranges::replace(wanted_, source_, source);
+  source_ = source;
+  constexpr uint32_t kHead = 20; // lines that are in sight anyway
+  size_t beside = pageNamed("ptx").value_or(1);
+  for (uint32_t line = 1; isOther && line <= pages_[0].lines(); ++line)
+    if (std::vector<uint32_t> code = links_->linked(0, line, beside); !code.empty()) {
+      if (line > kHead)
+        panes_[0].reveal = line, panes_[beside].reveal = code.front();
+      return;
+    }
 }
 
 std::optional<size_t> CodeModel::pageNamed(std::string_view wanted) const {

@@ -159,6 +159,9 @@ private:
     std::vector<uint32_t> lit;
   };
   void light();
+  /// Takes the first text as the source. It is open if the source of the file before was, whatever that was called. For
+  /// another file its first line that has code is revealed: a licence may precede it.
+  void takeSource(bool isOther);
   bool anyLit(size_t page, const std::vector<uint32_t> &lines) const;
 
   std::vector<Page> pages_;
@@ -169,6 +172,7 @@ private:
   std::vector<CodeRequest::Region> regions_;
   std::string onDemand_, awaited_;
   std::vector<std::string> wanted_; // titles of the pages that the user opened
+  std::string source_;              // the title that stands for the source there
   size_t front_ = 0;
   CodePlace hovered_, pinned_;
   uint32_t pinnedLast_ = 0; // a line of the page of `pinned_`, not before it
