@@ -343,6 +343,8 @@ bool ChromeEvents::readFile(const Take &take) {
     return refuse(0, "a trace is a JSON object with `traceEvents`, or an array of events");
   }
   at = skipJsonSpace(text_, at);
+  if (at < text_.size() && text_[at] == ',') // Chrome's importer drops it, too
+    at = skipJsonSpace(text_, at + 1);
   return at == text_.size() || unfinished(at, "something follows the array of events");
 }
 

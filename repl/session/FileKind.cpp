@@ -30,8 +30,7 @@ constexpr Row kRows[] = {
      "mistakes, `lanescope gui @` opens it"},
     {FileKind::Ptx, "PTX", "emulate check debug gui",
      "`lanescope emulate @ --launch launch.json` runs it on the emulator, `lanescope check @ --launch launch.json` "
-     "says "
-     "what it does wrong (docs/launch.md)"},
+     "reports what it does wrong (docs/launch.md)"},
     {FileKind::GpuModule, "a module of Mosaic GPU, as JAX dumps it", "run compile open gui",
      "`lanescope open @` shows its operations and layouts, `lanescope run @` runs it"},
     {FileKind::TpuModule, "a SparseCore's module", "emulate open gui",
@@ -141,9 +140,14 @@ FileKind kindOfJson(std::string_view text) {
 }
 
 FileKind kindOfText(std::string_view text, std::string_view extension) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark))
+    text.remove_prefix(kByteOrderMark.size());
   if (startsALine(text, ".version") && startsALine(text, ".target"))
     return FileKind::Ptx;
   size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) // the mark alone
+    return FileKind::Empty;
   std::string_view begin = text.substr(first);
   if ((begin.front() == '{' || begin.front() == '[') && extension != ".layout")
     if (FileKind json = kindOfJson(text); json != FileKind::Text)

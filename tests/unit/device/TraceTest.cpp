@@ -508,6 +508,18 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
   EXPECT_FALSE(parse("\x1f\x8b not gzip"));
 }
 
+TEST(Trace, AnArrayOfEventsMayHaveACommaAfterIt) {
+  const std::string events = R"([{"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}])";
+  for (const char *after : {"", ",", ",\n", " , \n"}) {
+    Result<Trace> trace = parse(events + after);
+    ASSERT_TRUE(trace) << after << render(trace.error());
+    EXPECT_EQ(trace->warnings.size(), 0u) << after;
+    EXPECT_EQ(trace->tracks.size(), 1u);
+  }
+  for (const char *after : {",,", ", 1", "]", " x"})
+    EXPECT_FALSE(parse(events + after)) << after;
+}
+
 /// Files are parsed in pieces of 4 MiB that end where two events seem to meet. Texts and inner arrays can look like
 /// such an end.
 TEST(ChromeTrace, ReadsLargeFilesInPieces) {

@@ -36,6 +36,9 @@ TEST(FileKind, IsReadOffTheText) {
   EXPECT_EQ(kindOf("a.mlir", "module {\n  func.func @f() { return }\n}"), FileKind::OtherModule);
   EXPECT_EQ(kindOf("a", "{\"traceEvents\": []}"), FileKind::Trace);
   EXPECT_EQ(kindOf("a.json", "[{\"ph\": \"B\"}]"), FileKind::Trace);
+  EXPECT_EQ(kindOf("a.json", "\xEF\xBB\xBF[{\"ph\": \"X\"}]"), FileKind::Trace);
+  EXPECT_EQ(kindOf("k", "\xEF\xBB\xBF" + std::string(kPtx)), FileKind::Ptx);
+  EXPECT_EQ(kindOf("a", "\xEF\xBB\xBF\n"), FileKind::Empty);
   EXPECT_EQ(kindOf("a.gz", "\x1f\x8b\x08"), FileKind::Trace);
   EXPECT_EQ(kindOf("a.json", "{\"entry\": \"k\", \"params\": []}"), FileKind::Launch);
   EXPECT_EQ(kindOf("a.ipynb", "{\"cells\": []}"), FileKind::Notebook);
