@@ -94,7 +94,7 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
                       theme.raised});
     if (on.empty())
       on.push_back(page.stop.reason == core::StopReason::Fault ? WaitNode{"nothing will arrive", theme.error}
-                                                               : WaitNode{"nothing soon", theme.raised});
+                                                               : WaitNode{"nothing arrives soon", theme.raised});
     float words = ImGui::CalcTextSize(group.what.c_str(), nullptr, false, middle - 2 * pad).y + 2 * pad;
     float height = std::max({words, left.height(from.size()), right.height(on.size())});
     float x = begin.x + side + gap, centre = y + height / 2;

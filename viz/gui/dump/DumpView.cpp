@@ -6,6 +6,7 @@
 #include "viz/gui/style/Widgets.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace lanescope::viz {
 
@@ -190,7 +191,8 @@ std::string drawDumpView(DumpModel &model, ViewContext &context) {
     model.dark = theme.dark;
     model.redraw(context.requests);
   }
-  heading(model.page().name.c_str(), theme);
+  heading(std::filesystem::path(model.page().name).filename().c_str(), theme);
+  hint(model.page().name.c_str());
   context.arranged.side.folding.decide(false);
   std::string entry;
   withSideBar(
