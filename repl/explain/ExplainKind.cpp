@@ -82,7 +82,7 @@ std::string_view formOf(ExampleForm form) {
   return "none";
 }
 
-constexpr size_t kWidth = 76; // of a line of text after its two spaces: a terminal has 80 columns
+constexpr size_t kWidth = 76; // characters of a line after its two spaces, so that lines fit into 80 columns
 
 /// Lines of at most kWidth characters with two spaces before them.
 std::string paragraph(std::string_view words) {

@@ -15,7 +15,7 @@ EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.S)
 PTX = (r"PTX ISA, [`\"]", r"has no PTX of its own\b", "section of the PTX ISA (`PTX ISA, `)")
 JAX = (r"JAX: `", r"JAX has no function for it\b", "function of JAX's (`JAX: `)")
 VALUE = re.compile(r"%[\w$.-]+")
-# What the functions around the examples are: operations of a SparseCore ask it.
+# Attributes of the function around an example. Operations of a SparseCore verify their function's core.
 FUNCTION = {"tpu": " attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>}"}
 SPLIT = "// -----"
 

@@ -70,7 +70,7 @@ struct DebugTarget {
   uint64_t seed = 0;                                   // the run's schedule
   bool strict = false;                                 // hazards are faults
   bool faulted = false;                                // the run ended with a fault
-  core::ProfileSpec profile = {};                      // of the trace that the run records; no names: it records none
+  core::ProfileSpec profile = {};                      // the trace that the run records; without names, none
   std::vector<core::TensorArray> tensorArrays = {};    // the kernel's arrays in tensor memory
   std::shared_ptr<const DebugValues> values = nullptr; // null: values have no names
   /// Makes the breakpoints and watchpoints of a debugger, which must live as long as the debugger uses them. Null: only

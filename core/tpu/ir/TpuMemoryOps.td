@@ -15,7 +15,7 @@ def Tpu_VectorLoadOp : Tpu_Op<"vector_load", [Tpu_Reads, AttrSizedOperandSegment
     A vector subcore loads the elements from the indices on, one index for each dimension of the reference. The vector
     has the rank of the reference, or fewer dimensions, its minor ones, and its element type. With a mask the elements
     in memory go to the lanes that are set, one after the other; the others are undefined. Masks are for elements of 32
-    bits. `strides` is empty: others are not implemented. JAX: `ref[...]`, `plsc.load_expanded`.
+    bits. `strides` has to be empty: the verifier refuses others. JAX: `ref[...]`, `plsc.load_expanded`.
 
     ```mlir
     %vector = tpu.vector_load %ref[%index] {strides = array<i32>}

@@ -1,4 +1,4 @@
-// What upstream's dialect rejects and accepts, with one function for each of its tests.
+// Modules that upstream's dialect rejects or accepts, one function for each of upstream's tests.
 // inventory: DV initialize_barrier_op_arrival_count_must_be_strictly_positive,
 // initialize_barrier_op_with_a_non_shared_base_pointer_fails,
 // initialize_barrier_op_with_a_positive_arrival_count_passes,

@@ -151,7 +151,7 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
   }
 }
 
-/// Of two loads of one word that a barrier orders, the second gives no older value, without any fence.
+/// If a barrier orders two loads of one word, the second returns no older value than the first, without any fence.
 TEST(Publish, ALoadAfterOneThatHasMetTheValue) {
   for (const char *load : {"ld.relaxed.gpu.global.u32", "ld.volatile.global.u32"}) {
     Kernel kernel;

@@ -32,8 +32,8 @@ std::optional<ViewSpec> drawCodeSide(CodeModel &model, ViewContext &context) {
   CodePlace at = model.pointed();
   model.drawPicture(theme.dark, context.requests);
   if (!at.some()) {
-    wrapped("Point at a line: what belongs to it lights up in every text. A click pins it, Esc unpins it. Here stands "
-            "what it costs, how its arrays lie, and what it touches of the memories.",
+    wrapped("Point at a line: the lines that belong to it light up in every text. A click pins it, Esc unpins it. This "
+            "side shows its cost, the layouts of its arrays and the memory that it touches.",
             theme.faint);
     return std::nullopt;
   }

@@ -72,7 +72,8 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
   const Theme &theme = context.theme;
   if (page.waits.empty())
     return wrapped("no warp waits", theme.faint);
-  wrapped("left: who waits; middle: for what; right: who, or which copy, has yet to come", theme.faint);
+  wrapped("left: warps that wait; middle: what they wait for; right: the warps or copies that have yet to arrive",
+          theme.faint);
   ImGui::BeginChild("waits");
   ImVec2 begin = ImGui::GetCursorScreenPos();
   float width = ImGui::GetContentRegionAvail().x, gap = theme.px(36), pad = theme.px(6), y = begin.y;

@@ -1,4 +1,4 @@
-// Where the debugger finds a slice of a trace: the warp that made it, and the cycle at which it begins.
+// Finds a slice of a trace in the debugger's run: the warp that made the slice, and the cycle at which it begins.
 #pragma once
 
 #include "viz/gui/timeline/TimelineModel.h"

@@ -1,7 +1,7 @@
 // The glyphs of a frame, read from what was drawn: each rectangle whose corners in the atlas are those of a glyph.
 //
 //   GlyphTable table(atlas, {});
-//   forTriangles(drawn, [&](const DrawnPart &part) {
+//   forDrawnParts(drawn, atlas, [&](const DrawnPart &part) {
 //     if (auto known = part.rectangle ? table.find(…) : std::nullopt) …
 //   });
 #pragma once

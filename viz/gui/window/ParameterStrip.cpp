@@ -82,7 +82,7 @@ ParameterEvents drawParameters(LiveFiles &live, const Theme &theme) {
   if (live.parameters().empty())
     return events;
   ImGui::PushID("parameters");
-  ImGui::Dummy({0, 0}); // the item that the first caption follows
+  ImGui::Dummy({0, 0}); // captions go on the line of an item, and the first one has none before it
   ImGui::SameLine(0, 0);
   bool set = false;
   for (size_t i = 0; i < live.parameters().size(); ++i) {

@@ -290,7 +290,8 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
   std::string_view fence = scope == Scope::Device ? "`fence.acq_rel.gpu` (`__threadfence()`)"
                                                   : "`fence.acq_rel.sys` (`__threadfence_system()`)";
   bool acquires = hasObserved(t.view, scope, write);
-  // As for plain data: a flag that was read without a fence is a hazard (docs/checks.md, `unfenced-acquire`).
+  // The grade is that of plain data: a reader that has seen the flag and lacks a fence is a hazard (docs/checks.md,
+  // `unfenced-acquire`).
   bool isHazard = acquires && scope == Scope::Device && !grid.strict;
   shadow_->staleReads->emplace(
       t.me.pc,

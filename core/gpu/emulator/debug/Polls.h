@@ -1,10 +1,10 @@
-// Finds the warps that poll global memory: they read one word again and again until another warp writes it, as the wait
-// of a semaphore does.
+// Finds the warps that poll global memory: they read one word again and again until another warp writes it. Waits for
+// semaphores poll.
 //
 //   Polls polls(program, Polls::Which::Last);
 //   …polls.see(step, moment) for each step of a stretch of the run…
 //   polls.of(warp)            // the word and the loop that reads it; none: the warp does not poll
-//   polls.writers(address)    // who wrote the word meanwhile
+//   polls.writers(warp, address)  // the warps that wrote the word meanwhile
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -32,7 +32,7 @@ public:
   bool any() const { return any_; }
   void see(const StepWatch::Step &step, uint64_t moment);
   void clear();
-  /// First: the warp is known to poll at the beginning.
+  /// With Which::First: tells it that the warp polls at the beginning of the stretch.
   void expect(WarpRef warp, const Poll &poll);
   /// A warp polls if it has read the word twice in succession, and `pc` lies in the loop between these reads.
   std::optional<Poll> of(WarpRef warp, uint32_t pc) const;
@@ -45,9 +45,9 @@ private:
   };
   struct Track {
     Poll poll;
-    uint32_t pc = 0, times = 0;          // of the read; times in succession
+    uint32_t pc = 0, times = 0;          // the read, and the number of its repetitions
     uint32_t low = UINT32_MAX, high = 0; // the instructions since the last read
-    uint64_t end = UINT64_MAX;           // First: the moment at which the warp went on
+    uint64_t end = UINT64_MAX;           // Which::First: the moment at which the poll ended
   };
   struct Write {
     uint64_t moment = 0;

@@ -76,7 +76,7 @@ private:
 
 struct Snapshot::SavedCluster {
   size_t number = 0;    // index in the pool
-  Grid *grid = nullptr; // its device's; the pool's cluster may run on another device at the time of restore()
+  Grid *grid = nullptr; // the grid of its device; at restore() the pool's cluster may be on another device
   bool open = false;
   uint64_t lastArrival = 0, released = 0;
   ClusterRun::Progress progress;

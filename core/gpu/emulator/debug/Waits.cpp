@@ -15,7 +15,7 @@ using namespace emulator;
 
 namespace {
 
-constexpr uint64_t kAhead = 20'000; // moments that the run goes ahead
+constexpr uint64_t kAhead = 20'000; // moments for which the run goes ahead
 
 /// "a signal at `sem[0]`, byte 0 of `sem` (u32[64]) of device 1, which is 0 now; device 0 has signalled once".
 std::string signalWords(const Block &block, const Poll &poll) {
@@ -167,7 +167,7 @@ void WaitSearch::runAhead(Polls &polls, const Stop &now) {
 std::vector<WaitEdge> Debugger::waits() {
   State &s = *state_;
   Stop kept = s.stop;
-  // A warp that polls can run; only what it did before shows that it waits.
+  // A polling warp is runnable. Only its earlier steps show that it waits.
   Polls before(s.machine->program(), Polls::Which::Last), ahead(s.machine->program(), Polls::Which::First);
   if (before.any() && s.machine->standing() != State::Standing::Ended) {
     s.machine->begin();

@@ -35,7 +35,8 @@ struct SharedPlace {
 struct Signal {
   uint32_t rank = 0;
   uint32_t mbarrier = 0; // window offset
-  uint64_t phase = 0;    // the phase that the operation is part of; set when it completes
+  // With checks, the barrier's open phase at the issue; from the completion on, the phase that counts the bytes.
+  uint64_t phase = 0;
 };
 
 struct Reduction {

@@ -59,7 +59,7 @@ public:
   /// Null if no device has written there.
   const Signals *signalsAt(uint64_t address) const;
 
-  /// What a repetition of the run from a moment needs: the bytes, the signals, and how much of a trace there is.
+  /// The state at one moment, which a repetition of the run from there restores: bytes, signals, the trace's length.
   struct Memory;
   Memory memory() const;
   void restore(const Memory &memory);

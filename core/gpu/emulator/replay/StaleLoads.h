@@ -31,8 +31,8 @@ private:
     std::byte before{};
     uint32_t number = 0;
   };
-  /// What a warp has met of a byte: the lanes that have loaded its newest value; the write whose value the warp first
-  /// loaded, and the warp's epoch then.
+  /// A warp's loads of one byte: the lanes that have loaded its newest value; the last write whose value the warp has
+  /// loaded, and the warp's epoch at its first load of that value.
   struct Met {
     uint32_t lanes = 0, number = 0;
     Epoch epoch = 0;
@@ -45,9 +45,10 @@ private:
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Adds the bytes of a lane's access that may be stale. Of each write, either all bytes are stale or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
-  /// The thread has met the newest value of these bytes. `stale`: it got an older one of some.
+  /// Records that the thread has loaded the newest value of these bytes. `stale`: the load returned an older value of
+  /// some bytes.
   void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale = false);
-  /// True if a load that met the write comes before the warp.
+  /// True if a load of the write's value happens before the warp's next access.
   bool comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number);
 
   uint32_t load_;
