@@ -266,7 +266,7 @@ Result<std::string> DebugPrompt::State::focus(std::string_view words) {
       numbers.push_back(
           static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(numberIn(takeWord(words), kFocusUsage)))));
     if (numbers.size() > 3)
-      return error(kCommandKind, std::string(kFocusUsage));
+      return error(kCommandKind, text("too many numbers; ", kFocusUsage));
     auto [device, block] = core::deviceBlockOf(target.launch, warp.block);
     if (numbers.size() > 1)
       block = numbers[numbers.size() - 2];

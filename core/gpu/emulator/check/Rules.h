@@ -59,7 +59,7 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
      "blocks poll for a write by blocks that have no room to start",
      "each of 300 blocks of 1024 threads: red.add [n], 1; L: ld.acquire r, [n]; @r!=300 bra L;"},
     {"copy-not-awaited", RuleGrade::Fault, "Completion mechanisms for asynchronous copy operations",
-     "memory is used before the wait for the copy that writes it",
+     "memory is used before the wait for the copy that writes it, or the copy's phase ends before the copy",
      "A: cp.async.bulk [s], [g], [bar];  B: ld.shared.b32 r, [s];"},
     {"overwritten-in-flight", RuleGrade::Fault, "cp.async.bulk.wait_group (.read), wgmma.wait_group",
      "a write to memory that an operation in flight still reads",
