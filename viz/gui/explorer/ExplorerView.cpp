@@ -218,8 +218,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   if (ImGui::BeginPopup("export")) {
     wrapped(text("Save the picture `", paneEntry(model.front, model.facts()).title, "` as"), theme.ink);
     ImGui::PushFont(theme.mono);
-    ImGui::SetNextItemWidth(theme.px(260));
-    bool enter = ImGui::InputText("##path", &model.exportPath, ImGuiInputTextFlags_EnterReturnsTrue);
+    bool enter = valueField("##path", model.exportPath, theme.px(260));
     ImGui::PopFont();
     ImGui::SameLine();
     if (ImGui::Button("Save") || enter) {

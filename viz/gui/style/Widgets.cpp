@@ -3,6 +3,7 @@
 #include "layouts/Dtype.h"
 #include "layouts/support/Utf8.h"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -84,6 +85,19 @@ std::string elided(std::string text, float width) {
   while (fits > 0 && continuesCharacter(text[fits]))
     --fits;
   return text.substr(0, fits) + "…";
+}
+
+std::string elidedStart(std::string text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width)
+    return text;
+  size_t fits = text.size(), least = 0; // where the rest begins, found by bisection
+  while (least + 1 < fits) {
+    size_t middle = (least + fits) / 2;
+    (ImGui::CalcTextSize(("…" + text.substr(middle)).c_str()).x <= width ? fits : least) = middle;
+  }
+  while (fits < text.size() && continuesCharacter(text[fits]))
+    ++fits;
+  return "…" + text.substr(fits);
 }
 
 std::string fittingHeight(const std::string &text, float width, float height) {
@@ -196,6 +210,25 @@ bool codeField(const char *id, std::string &text, float width, bool bad, const T
     ImGui::PopStyleColor();
   ImGui::PopFont();
   return edited;
+}
+
+bool valueField(const char *id, std::string &value, float width) {
+  const ImVec2 padding = ImGui::GetStyle().FramePadding;
+  const bool isPath = value.find('/') != std::string::npos;
+  const std::string shown = (isPath ? elidedStart : elided)(value, width - 2 * padding.x);
+  // ImGui has no field that shows another text than it edits. So the field draws none, and the short text goes over it.
+  const bool shortened = shown != value && ImGui::GetActiveID() != ImGui::GetID(id);
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  if (shortened)
+    ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32_BLACK_TRANS);
+  ImGui::SetNextItemWidth(width);
+  const bool entered = ImGui::InputText(id, &value, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (shortened) {
+    ImGui::PopStyleColor();
+    const ImVec2 corner = ImGui::GetItemRectMin();
+    ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ink, shown.c_str());
+  }
+  return entered;
 }
 
 bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme) {

@@ -29,6 +29,8 @@ void flow(float width, float gap);
 float buttonWidth(const char *text);
 /// The text, shortened with an ellipsis to at most `width` pixels.
 std::string elided(std::string text, float width);
+/// The text, shortened at its beginning with an ellipsis to at most `width` pixels, as suits a path.
+std::string elidedStart(std::string text, float width);
 /// The text, shortened with an ellipsis so that it is at most `height` pixels high when wrapped at `width`.
 std::string fittingHeight(const std::string &text, float width, float height);
 /// Shows words at the pointer, wrapped. They never cover most of the window.
@@ -51,6 +53,9 @@ void explanation(const std::string &words, const Theme &theme);
 /// Draws a text field in the code font, with a red frame if `bad`. `hint` is shown while the field is empty. True on
 /// each edit.
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint = "");
+/// Draws a text field `width` pixels wide. A value that is wider than the field is shortened while it is not edited: a
+/// path loses its beginning, another value its end. True if the user entered `value`.
+bool valueField(const char *id, std::string &value, float width);
 /// Draws a drop-down list of all element types. True if another type is chosen.
 bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
 /// Underlines the visible places that the diagnostics point at, in the field that was drawn last and whose content is

@@ -61,10 +61,9 @@ std::optional<std::string> drawControl(const ParameterControl &control, const Th
   case ParameterControl::Kind::Text: break;
   }
   std::string value = control.value;
-  ImGui::SetNextItemWidth(controlWidth(control, theme));
   if (!control.problem.empty())
     ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
-  bool entered = ImGui::InputText(id.c_str(), &value, ImGuiInputTextFlags_EnterReturnsTrue);
+  bool entered = valueField(id.c_str(), value, controlWidth(control, theme));
   if (!control.problem.empty())
     ImGui::PopStyleColor();
   return entered ? std::optional(value) : std::nullopt;
