@@ -51,7 +51,7 @@ std::string hex(uint64_t value, int digits) {
   return out;
 }
 
-std::string trimmed(std::string_view line) {
+std::string trimmedLine(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   return std::string(line);
 }
@@ -60,7 +60,7 @@ std::string lineText(const Span &span) {
   if (!span.source)
     return {};
   LineColumn place = span.source->lineColumn(span.begin);
-  return trimmed(shownLine(span.source->lineText(place.line), place.column - 1));
+  return trimmedLine(shownLine(span.source->lineText(place.line), place.column - 1));
 }
 
 } // namespace

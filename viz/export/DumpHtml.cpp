@@ -13,7 +13,7 @@ constexpr int64_t kMostCells = 1 << 10;    // cells of a picture; larger ones ar
 constexpr size_t kMostPictures = 64;       // for all kernels together
 constexpr size_t kMostTextBytes = 4 << 20; // for a module or its PTX
 
-constexpr const char kStyle[] = R"(
+constexpr const char kDumpStyle[] = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--from:#ffe9b3;
   --to:#cfe8ff;--at:#b3540a}
 @media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
@@ -43,7 +43,7 @@ nav a{margin-right:14px;color:inherit}
 )";
 
 // A row's data-from lists the rows that its operands come from; a text line's data-p is its place in Python.
-constexpr const char kScript[] = R"(
+constexpr const char kDumpScript[] = R"(
 // Lights lines of the texts, and brings the first into sight in all but the one that the pointer is in.
 function light(kernel, belongs, within) {
   for (const text of kernel.querySelectorAll('.two pre')) {
@@ -111,7 +111,7 @@ public:
   std::string run(std::span<const DumpPage> pages) {
     std::string title = pages.size() == 1 ? pages.front().name : text(pages.size(), " kernels");
     out_ = text("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", xmlText(title),
-                "</title><style>", kStyle, "</style></head><body>\n");
+                "</title><style>", kDumpStyle, "</style></head><body>\n");
     if (pages.size() > 1) {
       out_ += "<nav><section>";
       for (size_t i = 0; i < pages.size(); ++i)
@@ -123,7 +123,7 @@ public:
     out_ += "<div hidden-pictures>\n";
     for (const auto &[spec, id] : pictures_)
       out_ += drawn_.at(id);
-    return out_ + text("</div><script>", kScript, "</script></body></html>\n");
+    return out_ + text("</div><script>", kDumpScript, "</script></body></html>\n");
   }
 
 private:

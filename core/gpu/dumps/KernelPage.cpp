@@ -31,14 +31,16 @@ void analyse(KernelPage &page) {
   std::tie(page.registers, page.registersAt) = mostRegisters(page.dump);
 }
 
-std::string trimmed(std::string_view text) { return std::string(text.substr(0, text.find_last_not_of(" \n\r\t") + 1)); }
+std::string withoutEnd(std::string_view text) {
+  return std::string(text.substr(0, text.find_last_not_of(" \n\r\t") + 1));
+}
 
 /// A system is a set, so the order of its lines does not matter.
 std::vector<std::string> sortedLines(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     size_t end = std::min(text.find('\n'), text.size());
-    if (std::string line = trimmed(text.substr(0, end)); !line.empty())
+    if (std::string line = withoutEnd(text.substr(0, end)); !line.empty())
       out.push_back(std::move(line));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -151,7 +153,7 @@ private:
     SourceRef theirs = source(DumpFileKind::Constraints);
     if (!theirs)
       return;
-    page_.constraints = trimmed(theirs->text());
+    page_.constraints = withoutEnd(theirs->text());
     if (!page_.hasModule() || page_.inferredHere)
       return;
     IrContext context = makeGpuContext();
@@ -177,7 +179,7 @@ private:
     if (sass)
       page_.sass = sassSummary(sass->text());
     if (SourceRef resources = source(DumpFileKind::Resources))
-      page_.resources = trimmed(resources->text());
+      page_.resources = withoutEnd(resources->text());
     if (SourceRef ptxas = source(DumpFileKind::Ptxas))
       page_.ptxas = ptxasWords(ptxas->text());
   }

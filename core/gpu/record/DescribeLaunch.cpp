@@ -11,8 +11,6 @@ namespace lanescope::core::record {
 
 namespace {
 
-constexpr char kKind[] = "record";
-
 class Describing {
 public:
   Describing(const RecordedLaunch &launch, const Snapshot &snapshot, const KnownMaps &maps)

@@ -1,5 +1,6 @@
 #include "core/gpu/record/RecordProgram.h"
 
+#include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/runtime/ForegroundProgram.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
@@ -19,7 +20,7 @@ namespace lanescope::core::record {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr char kKind[] = "record", kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
+constexpr char kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
 constexpr char kDefaultFolder[] = "recorded";
 
 /// Finds the library: beside the folder of our programs, or in the same folder if only the worker is installed.

@@ -18,6 +18,8 @@
 
 namespace lanescope::core::record {
 
+inline constexpr char kKind[] = "record"; // the kind of all errors of recording
+
 /// TMA descriptors by their bytes, with the address of their array.
 struct KnownMap {
   TensorMapSpec spec;

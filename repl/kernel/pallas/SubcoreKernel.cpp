@@ -122,10 +122,10 @@ private:
   Plan plan_;
 };
 
-enum Parameter : size_t {
+enum SubcoreParameter : size_t {
   kParts,
   kOutputs,
-  kScratch,
+  kSubcoreScratch,
   kNames,
   kPlaces,
   kTiling,
@@ -140,7 +140,7 @@ Result<Value> subcoreKernel(Context &context, const BoundArguments &args, std::s
   Plan plan;
   auto setting = [&](size_t index) { return args.has(index) ? args[index] : Arg{Value::tuple({}), args.call}; };
   plan.outputs = setting(kOutputs);
-  plan.scratch = setting(kScratch);
+  plan.scratch = setting(kSubcoreScratch);
   plan.places = setting(kPlaces);
   plan.names = LANESCOPE_TRY(stringsOf(args, kNames));
   plan.settings.span = args.call;

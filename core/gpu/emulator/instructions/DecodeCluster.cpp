@@ -79,7 +79,7 @@ template <bool Map> bool decodeRank(Decoder &d, Modifiers &mods, const Instructi
 
 // --- the barrier ---------------------------------------------------------------------------------------------------
 
-enum ClusterSub : uint8_t { kArrive = 1, kAligned = 2, kLoose = 4 };
+enum ClusterSub : uint8_t { kArrive = 1, kAligned = 2, kClusterRelaxed = 4 };
 
 Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
   if ((i.sub & kAligned) && !wholeWarp(warp, i, mask))
@@ -96,7 +96,7 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
     ++warp.block->effects;
     if (warp.block->checks)
       warp.block->checks->order.clusterArrive(warp, mask | ~warp.live,
-                                              {(i.sub & kLoose) != 0, Scope::Cluster, false, &i});
+                                              {(i.sub & kClusterRelaxed) != 0, Scope::Cluster, false, &i});
     releaseIfComplete(cluster);
     return Step::Next;
   }
@@ -123,7 +123,8 @@ bool decodeBarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool relaxed = arrive && mods.takeOne({"release", "relaxed"}) == "relaxed";
   if (!arrive)
     mods.take("acquire");
-  i.sub = static_cast<uint8_t>((arrive ? kArrive : 0) | (mods.take("aligned") ? kAligned : 0) | (relaxed ? kLoose : 0));
+  i.sub = static_cast<uint8_t>((arrive ? kArrive : 0) | (mods.take("aligned") ? kAligned : 0) |
+                               (relaxed ? kClusterRelaxed : 0));
   i.cost = cost::kBarrier;
   i.run = &clusterBarrier;
   return d.finish(mods, 0);

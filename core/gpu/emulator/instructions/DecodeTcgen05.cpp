@@ -57,7 +57,7 @@ bool takeScales(Decoder &d, Modifiers &mods, layouts::TmemMmaOpcode &opcode) {
          d.fail("`.kind::mxf4nvf4` needs `.scale_vec::` or `.block16`, `.block32`", "unknown-instruction");
 }
 
-bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
+bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   Tcgen05Form form;
   layouts::TmemMmaOpcode &opcode = form.opcode;
   opcode.weightStationary = mods.take("ws");
@@ -195,7 +195,7 @@ bool decodeTensorCore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
   std::string_view op = mods.takeOne({"mma", "cp", "shift", "commit"});
   if (op.empty() || !requireTensor(d, TensorTargets::All, text("`tcgen05.", op, "`")))
     return false;
-  return op == "mma"     ? decodeMma(d, mods, i)
+  return op == "mma"     ? decodeTcgen05Mma(d, mods, i)
          : op == "cp"    ? decodeCopy(d, mods, i)
          : op == "shift" ? decodeShift(d, mods, i)
                          : decodeCommit(d, mods, i);

@@ -45,7 +45,7 @@ bool metadata(Decoder &d, Instr &i) {
   return !d.failed();
 }
 
-bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
+bool decodeWgmmaProduct(Decoder &d, Modifiers &mods, Instr &i) {
   bool sparse = mods.take("sp");
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;
@@ -118,7 +118,7 @@ bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (d.program().module->target != "sm_90a")
     return d.fail(text("`wgmma` is for `.target sm_90a` alone, and this is `", d.program().module->target, "`"));
   if (mods.take("mma_async"))
-    return decodeMma(d, mods, i);
+    return decodeWgmmaProduct(d, mods, i);
   std::string_view op = mods.takeOne({"fence", "commit_group", "wait_group"});
   if (op.empty() || !mods.take("sync") || !mods.take("aligned") || !d.finish(mods, op == "wait_group" ? 1 : 0))
     return false;

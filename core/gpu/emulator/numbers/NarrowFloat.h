@@ -31,6 +31,9 @@ inline float flushedFrom(double exact, float rounded) {
   return flushed(isTiny ? rounded * 0.5f : rounded);
 }
 
+/// Two to the power of `exponent`, which is that of a normal number: -126 to 127.
+inline float powerOfTwo(int exponent) { return std::bit_cast<float>((127 + exponent) << 23); }
+
 inline float widenF16(uint16_t half) {
   uint32_t w = static_cast<uint32_t>(half) << 16;
   uint32_t sign = w & 0x80000000u, two = w + w;

@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr int kFraction = 35;       // bits kept below the largest exponent
+constexpr int kKeptBits = 35;       // bits kept below the largest exponent
 constexpr int kZeroExponent = -126; // the exponent of zero
 constexpr int kTermUnit = -8;       // the unit of dot times two significands: quarters times eighths times eighths
 
@@ -79,11 +79,11 @@ float scaledSum(std::span<const ScaledTerm> terms, float old) {
     return old;
   int64_t significand = static_cast<int64_t>(bits & 0x7FFFFF) | (exponent > -127 ? 1 << 23 : 0);
   int64_t sum =
-      shifted(bits >> 31 ? -significand : significand, std::max(exponent, kZeroExponent) - 23 - (largest - kFraction));
+      shifted(bits >> 31 ? -significand : significand, std::max(exponent, kZeroExponent) - 23 - (largest - kKeptBits));
   for (const ScaledTerm &term : terms)
     sum += shifted(int64_t{term.dot} * term.scaleA.significand * term.scaleB.significand,
-                   term.scaleA.exponent + term.scaleB.exponent + kTermUnit - (largest - kFraction));
-  return toFloat(sum, largest - kFraction);
+                   term.scaleA.exponent + term.scaleB.exponent + kTermUnit - (largest - kKeptBits));
+  return toFloat(sum, largest - kKeptBits);
 }
 
 } // namespace lanescope::core::emulator

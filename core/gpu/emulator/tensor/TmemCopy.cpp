@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kQuarter = 32, kChunkBytes = 16, kMostRows = 128, kMostRowBytes = 32;
+constexpr uint32_t kQuarter = 32, kPackedBytes = 16, kMostRows = 128, kMostRowBytes = 32;
 
 /// The `count` lanes that row `row` goes to, before the address's lane is added.
 struct Lanes {
@@ -37,9 +37,9 @@ void widenChunk(TmemCopySource source, uint8_t *chunk) {
   if (source == TmemCopySource::Bytes)
     return;
   uint32_t bits = source == TmemCopySource::B4x16P64 ? 4 : 6;
-  uint8_t packed[kChunkBytes + 1] = {};
-  std::memcpy(packed, chunk, kChunkBytes);
-  for (uint32_t n = 0; n < kChunkBytes; ++n) {
+  uint8_t packed[kPackedBytes + 1] = {};
+  std::memcpy(packed, chunk, kPackedBytes);
+  for (uint32_t n = 0; n < kPackedBytes; ++n) {
     uint32_t at = n * bits, word = packed[at / 8] | static_cast<uint32_t>(packed[at / 8 + 1]) << 8;
     uint32_t code = word >> at % 8 & ((1u << bits) - 1);
     chunk[n] = static_cast<uint8_t>(bits == 4 ? code << 2 : code);
@@ -103,7 +103,7 @@ void TmemCopy::run(uint32_t address, uint64_t descriptor, const SharedBytes &sha
   TensorAddress at(address);
   for (uint32_t row = 0; row < rows(); ++row) {
     uint8_t *line = bytes + row * rowBytes();
-    for (uint32_t byte = 0; byte < rowBytes(); byte += kChunkBytes)
+    for (uint32_t byte = 0; byte < rowBytes(); byte += kPackedBytes)
       widenChunk(source, line + byte);
     Lanes lanes = lanesOf(shape, row);
     for (uint32_t n = 0; n < lanes.count; ++n)

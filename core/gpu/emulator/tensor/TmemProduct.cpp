@@ -1,6 +1,7 @@
 // The arithmetic of one tcgen05.mma. Operands are gathered packed, widened, and multiplied in tiles. D is read and
 // written in place.
 #include "core/gpu/emulator/numbers/HalfArrays.h"
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/tensor/ColumnCache.h"
 #include "core/gpu/emulator/tensor/TmemInputs.h"
 
@@ -50,8 +51,6 @@ void widenRow(MatrixType type, const uint8_t *bytes, uint32_t count, bool inTens
   for (uint32_t n = 0; n < count; ++n)
     out[n] = values[codes[n]];
 }
-
-float powerOfTwo(int exponent) { return std::bit_cast<float>((127 + exponent) << 23); }
 
 int exponentOf(MatrixType type, float value) {
   int least = type == MatrixType::E5M2 ? -14 : type == MatrixType::E4M3 ? -6 : type == MatrixType::E3M2 ? -2 : 0;

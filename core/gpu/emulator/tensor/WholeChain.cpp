@@ -1,5 +1,7 @@
 #include "core/gpu/emulator/tensor/WholeChain.h"
 
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
+
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -15,8 +17,6 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr int kMostApart = 60; // the largest distance between units of two steps, as exponents
-
-float powerOfTwo(int exponent) { return std::bit_cast<float>((127 + exponent) << 23); }
 
 #if defined(__x86_64__)
 const bool kHasChain = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

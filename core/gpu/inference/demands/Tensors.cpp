@@ -29,7 +29,7 @@ LogicalResult dealloc(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult layoutCast(Operation *op, Derivation &system) {
+LogicalResult tmemLayoutCast(Operation *op, Derivation &system) {
   auto variable = system.producer(op->getOpOperand(0));
   if (failed(variable))
     return failure();
@@ -97,7 +97,7 @@ llvm::ArrayRef<DemandEntry> tensorDemands() {
   static const DemandEntry entries[] = {
       {"mosaic_gpu.tmem_alloc", alloc},
       {"mosaic_gpu.tmem_dealloc", dealloc},
-      {"mosaic_gpu.tmem_layout_cast", layoutCast},
+      {"mosaic_gpu.tmem_layout_cast", tmemLayoutCast},
       {"mosaic_gpu.async_store_smem_to_tmem", storeMatrix},
       {"mosaic_gpu.async_store_sparse_metadata_smem_to_tmem", storeMetadata},
       {"mosaic_gpu.async_store_scales_smem_to_tmem", storeScales},

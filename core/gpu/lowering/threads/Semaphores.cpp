@@ -37,7 +37,7 @@ LogicalResult signal(KernelLowering &k, Operation *op) {
   return success();
 }
 
-LogicalResult wait(KernelLowering &k, Operation *op) {
+LogicalResult waitForSemaphore(KernelLowering &k, Operation *op) {
   auto wait = cast<statements::SemaphoreWaitOp>(op);
   ThreadBuilder &t = k.t;
   Value address = addressOf(k, wait), value = k.scalar(wait.getValue());
@@ -81,7 +81,7 @@ LogicalResult read(KernelLowering &k, Operation *op) {
 
 void addSemaphores(HandlerTable &table) {
   table["lanescope.semaphore_signal"] = signal;
-  table["lanescope.semaphore_wait"] = wait;
+  table["lanescope.semaphore_wait"] = waitForSemaphore;
   table["lanescope.semaphore_read"] = read;
 }
 

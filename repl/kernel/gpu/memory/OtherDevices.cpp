@@ -73,7 +73,7 @@ Result<Value> multimemStore(GpuTracer &tracer, Context &context, const BoundArgu
 }
 
 /// The reductions of each dtype: PTX ISA, `multimem.ld_reduce`.
-Result<core::MultimemKind> reductionArgument(const BoundArguments &args, size_t index, Dtype dtype) {
+Result<core::MultimemKind> multimemArgument(const BoundArguments &args, size_t index, Dtype dtype) {
   using enum core::MultimemKind;
   struct Known {
     std::string_view name;
@@ -98,7 +98,7 @@ Result<core::MultimemKind> reductionArgument(const BoundArguments &args, size_t 
 Result<Value> loadReduce(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   LANESCOPE_CHECK(checkAllDevices(tracer, args, 1));
   auto ref = LANESCOPE_TRY(ownRef(tracer, args, 0));
-  core::MultimemKind kind = LANESCOPE_TRY(reductionArgument(args, 2, ref->dtype()));
+  core::MultimemKind kind = LANESCOPE_TRY(multimemArgument(args, 2, ref->dtype()));
   core::GpuBuilder &builder = tracer.at(context.span);
   return TracedValue::make(tracer, builder.loadReduce(LANESCOPE_TRY(ref->materialize(tracer)), kind), context.span);
 }

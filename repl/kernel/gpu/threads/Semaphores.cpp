@@ -174,7 +174,7 @@ Result<Value> signalMulticast(GpuTracer &tracer, Context &context, const BoundAr
   return Value();
 }
 
-Result<Value> wait(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+Result<Value> waitForSemaphore(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
   bool system = LANESCOPE_TRY(ofSystem(tracer, args, 3));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
@@ -199,7 +199,7 @@ constexpr GpuPrimitive kSemaphorePrimitives[] = {
      signal},
     {"semaphore_wait", "semaphore_wait(semaphore, value=1, decrement=True, memory_scope=None)",
      "Waits until a semaphore of this device is at least `value`, then takes `value` from it unless `decrement=False`.",
-     wait},
+     waitForSemaphore},
     {"semaphore_read", "semaphore_read(semaphore)", "A semaphore's count at some moment.", read},
     {"SemaphoreSignal", "SemaphoreSignal(ref, inc=1, *, device_id=None, device_id_type=\"mesh\")",
      "A semaphore, what to add to it, and on which device, for `semaphore_signal_parallel`.", semaphoreSignal},
