@@ -151,6 +151,43 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
   }
 }
 
+/// Two blocks each raise their own word, look at the other's, and count themselves if it is not raised: at most one of
+/// them may (Dekker's algorithm). `first` and `second` are their fences.
+Result<RunResult> dekker(const std::string &first, const std::string &second) {
+  Kernel kernel;
+  kernel.threads = 1;
+  kernel.blocks = 2;
+  kernel.params = 2;
+  auto side = [](int own, int others, const std::string &fence) {
+    return "st.relaxed.gpu.global.u32 [%d50+" + std::to_string(own) + "], 1;\n" + fence +
+           "ld.relaxed.gpu.global.u32 %r1, [%d50+" + std::to_string(others) +
+           "];\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 ret;\nred.global.add.u32 [%d51], 1;\nret;\n";
+  };
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p1, %r0, 1;\n@%p1 bra B;\n" + side(0, 4, first) + "B:\n" +
+                side(4, 0, second);
+  return run(kernel, {u32Array({0, 0}), u32Array({0})});
+}
+
+TEST(Publish, FencesInOneOrderLetOneOfTwoSeeTheOther) {
+  for (const char *fence : {"fence.sc.gpu;\n", "fence.sc.sys;\n", "membar.gl;\n"}) {
+    auto result = dekker(fence, fence);
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_TRUE(result->diagnostics.empty()) << fence << errorText(result->diagnostics);
+    EXPECT_EQ(words(result->outputs[1])[0], 1u);
+  }
+}
+
+TEST(Publish, WithAWeakerFenceOnOneSideBothMayMissTheOther) {
+  const std::string strong = "fence.sc.gpu;\n";
+  for (const std::string weak : {"", "fence.acq_rel.gpu;\n", "fence.sc.cta;\n"})
+    for (auto [first, second] : {std::pair(weak, strong), std::pair(strong, weak), std::pair(weak, weak)}) {
+      auto result = dekker(first, second);
+      ASSERT_TRUE(result) << errorText(result.error());
+      ASSERT_FALSE(result->diagnostics.empty()) << first << second;
+      EXPECT_EQ(result->diagnostics[0].kind, "race");
+    }
+}
+
 /// If a barrier orders two loads of one word, the second returns no older value than the first, without any fence.
 TEST(Publish, ALoadAfterOneThatHasMetTheValue) {
   for (const char *load : {"ld.relaxed.gpu.global.u32", "ld.volatile.global.u32"}) {

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/replay/ScFence.h"
 
 #include <algorithm>
 #include <ranges>
@@ -18,13 +19,23 @@ constexpr uint64_t kAll = 0; // the owner in a table that stands for all warps
 bool StaleLoads::concerns(const Program &program, uint32_t pc) const {
   const Instr &instr = program.code[pc];
   std::string_view opcode = program.function->instructions[instr.source].opcode;
-  return accesses_[pc] != GlobalAccess::None &&
-         (instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red."));
+  if (accesses_[pc] == GlobalAccess::None)
+    return isScFence(opcode);
+  return instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red.");
 }
 
 Step StaleLoads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
-  bool loads = accesses_[warp.block->grid->pcOf(i)] == GlobalAccess::Load;
-  return loads ? load(warp, i, mask, own) : write(warp, i, mask, own);
+  switch (accesses_[warp.block->grid->pcOf(i)]) {
+  case GlobalAccess::None: return fence(warp, i, mask, own);
+  case GlobalAccess::Load: return load(warp, i, mask, own);
+  case GlobalAccess::Write: break;
+  }
+  return write(warp, i, mask, own);
+}
+
+Step StaleLoads::fence(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  forLanes(mask, [&](uint32_t lane) { fences_.fence(threadOf(warp, lane)); });
+  return own(warp, i, mask);
 }
 
 void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale) {
@@ -65,8 +76,11 @@ Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     ++writes_;
     auto &written = written_.at(kAll, address);
     written.known |= lineBits(address, i.access);
-    for (uint32_t n = 0; n < i.access; ++n)
-      written.values[lineByte(address) + n] = {at[n], writes_};
+    const uint64_t thread = threadOf(warp, lane);
+    for (uint32_t n = 0; n < i.access; ++n) {
+      fences_.write(thread, address + n);
+      written.values[lineByte(address) + n] = {at[n], writes_, fences_.fences(thread), thread};
+    }
     met(warp, lane, address, i.access);
   });
   return own(warp, i, mask);
@@ -86,10 +100,14 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
       differs = differs || first[end].before != at[end];
     }
     if (gives && differs && warp.block->checks->global.mayBeStale(warp, address + n) &&
-        !comesAfterMeeting(warp, address + n, first[n].number))
-      for (uint32_t byte = n; byte < end; ++byte)
+        !comesAfterMeeting(warp, address + n, first[n].number) &&
+        !fences_.forces(first[n].thread, first[n].fences, threadOf(warp, lane))) {
+      for (uint32_t byte = n; byte < end; ++byte) {
+        fences_.readOlder(threadOf(warp, lane), address + byte, first[n].thread, first[n].fences);
         if (first[byte].before != at[byte])
           stale.push_back({at + byte, first[byte].before});
+      }
+    }
   }
 }
 
@@ -102,6 +120,8 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     });
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
     met(warp, lane, address, i.access, !stale.empty());
+    for (uint32_t n = 0; stale.empty() && n < i.access; ++n)
+      fences_.read(threadOf(warp, lane), address + n);
   });
   if (!stale.empty())
     ++warp.block->effects; // a poll will read something else

@@ -1,13 +1,14 @@
 // Makes a strong load a stale read: it returns the value from before the last strong write of another cluster, if
 // nothing orders the two (check/StaleReads.h). That happens once for each thread and byte, and never after the thread
 // has met a newer value, or comes after a load of its cluster that has: of two ordered loads, the second gives no older
-// value (PTX ISA, "Causality" axiom).
+// value (PTX ISA, "Causality" axiom). Nor does it happen if the order of `fence.sc` forbids it (FenceOrder.h).
 //
 //   StaleLoads stale(program, pc);
 //   RunResult other = LANESCOPE_TRY(runs.under(stale));    // with checks
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/replay/FenceOrder.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
 #include "core/gpu/emulator/replay/PlaceTable.h"
@@ -26,10 +27,12 @@ public:
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
 private:
-  /// For one byte: its value before its last strong write, and the number of that write among all writes.
+  /// For one byte: its value before its last strong write, the number of that write among all writes, its thread, and
+  /// the thread's `fence.sc` before it.
   struct Written {
     std::byte before{};
-    uint32_t number = 0;
+    uint32_t number = 0, fences = 0;
+    uint64_t thread = 0;
   };
   /// A warp's loads of one byte: the lanes that have loaded its newest value; the last write whose value the warp has
   /// loaded, and the warp's epoch at its first load of that value.
@@ -43,6 +46,7 @@ private:
   };
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
+  Step fence(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Adds the bytes of a lane's access that may be stale. Of each write, either all bytes are stale or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
   /// Records that the thread has loaded the newest value of these bytes. `stale`: the load returned an older value of
@@ -54,6 +58,7 @@ private:
   uint32_t load_;
   const std::vector<GlobalAccess> accesses_; // by pc
   uint32_t writes_ = 0;                      // writes by lanes so far
+  FenceOrder fences_;
   PlaceTable<Written> written_;
   PlaceTable<Met> met_; // by warp
 };
