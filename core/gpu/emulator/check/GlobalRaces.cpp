@@ -236,7 +236,8 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   if (ordered) {
     lanes = laneOrder(t, other, otherWrites, address);
     if (lanes == LaneOrder::Ordered)
-      return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address));
+      return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address) &&
+                              checkCoherence(t, other, address, bytes));
   }
   if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes))
     return true;
@@ -276,6 +277,22 @@ bool GlobalRaces::mayBeStale(const Warp &warp, uint64_t address) {
   const GlobalUse &use = shadow_->use(write);
   return write != kNoUse && use.atomic && order_.kindOf(use.agent) == AsyncUnit::Warp &&
          isUnordered(order_.viewOf(warp), use);
+}
+
+std::optional<Clock> GlobalRaces::flagOf(uint64_t address) const {
+  const GlobalShadow::Flags &flags = shadow_->flags[order_.grid().device];
+  auto flag = flags.find(address);
+  return flag == flags.end() ? std::nullopt : std::optional(flag->second);
+}
+
+std::optional<Clock> GlobalRaces::exchangeFlag(uint64_t address, std::optional<Clock> other) {
+  std::optional<Clock> before = flagOf(address);
+  GlobalShadow::Flags &flags = shadow_->flags[order_.grid().device];
+  if (other)
+    flags[address] = *std::move(other);
+  else
+    flags.erase(address);
+  return before;
 }
 
 void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t address) {
@@ -359,6 +376,23 @@ bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address)
                                                               grid.opcodeOf(grid.program->code[write.pc]), "`")},
          Note{grid.spanOf(t.i), "the missing fence: `fence.proxy.async` (or `.global`) after the write, before the "
                                 "barrier that orders the two, or after that barrier"}});
+  return false;
+}
+
+bool GlobalRaces::checkCoherence(Touch &t, const GlobalUse &write, uint64_t address, uint64_t bytes) {
+  const Grid &grid = order_.grid();
+  if (!t.i.noncoherent || leavesInitial(write, address, bytes))
+    return true;
+  uint64_t offset = 0;
+  const Region *region = regionOf(grid, address, offset);
+  fault(t.warp, t.i, "noncoherent-load",
+        text("`", grid.opcodeOf(t.i), "` reads ", describeGlobal(*region, offset, shadow_->granule()),
+             ", which the kernel has written: the cache of such loads gives an older value"),
+        t.lane,
+        {Note{grid.spanOf(grid.program->code[write.pc]),
+              text("it was written here, with `", grid.opcodeOf(grid.program->code[write.pc]), "`")},
+         Note{grid.spanOf(t.i), "`ld.global` without `.nc` reads it (in CUDA: no `__ldg`, and no pointer that is both "
+                                "`const` and `__restrict__`)"}});
   return false;
 }
 
@@ -693,7 +727,8 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   auto w = static_cast<Agent>(order_.numberOf(warp));
   RowUse me{w, order_.touchAll(w), LaneForms::row(bytes, place), order_.pcOf(i)};
   std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, uint64_t(kLanes) * bytes);
-  if (!lines.empty() && accessLines(lines, me, access == Access::Read, region, place)) [[likely]]
+  const bool isFast = !lines.empty() && !(i.noncoherent && lines[0].all.write != kNoUse); // the rest: checkCoherence()
+  if (isFast && accessLines(lines, me, access == Access::Read, region, place)) [[likely]]
     return true;
   return accessStretch(warp, i, me, region, place, bytes, access);
 }

@@ -14,11 +14,11 @@ namespace {
 auto smallPartsOf(Block &block) {
   auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, registersOf, barriers, mbarriers,
          tmem, tensorCore, async, landing, checks, printed, fault, findings, told, executed, work, tensorFree, effects,
-         liveWarps, freeRegisters] = block;
+         signals, liveWarps, freeRegisters] = block;
   auto &[cells, allocations, owners, requests, relinquished] = tmem;
   return std::tie(clusterRank, id, linear, sm, start, warps, barriers, mbarriers, allocations, owners, requests,
                   relinquished, tensorCore, async, landing, printed, fault, findings, told, executed, work, tensorFree,
-                  effects, liveWarps, freeRegisters);
+                  effects, signals, liveWarps, freeRegisters);
 }
 
 template <class... T> std::tuple<std::remove_cvref_t<T>...> copied(const std::tuple<T...> &parts) { return parts; }

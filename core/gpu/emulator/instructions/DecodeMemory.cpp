@@ -147,6 +147,7 @@ inline bool isPrivate(Warp &warp, const Instr &i, uint32_t mask) {
 template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   warp.block->effects += !isPrivate(warp, i, mask);
+  warp.block->signals += i.strong;
   Row row;
   if (!resolveRow(warp, i, mask, i.access, Access::Write, row))
     return Step::Fault;
@@ -259,6 +260,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   bool cached = mods.has({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
   exists = exists && !(isLoad ? mods.has({"wb", "wt"}) : mods.has({"ca", "lu", "cv", "nc"})) &&
            !(isVolatile && cached) && !(mods.has({"nc"}) && (isWeak || !mods.has({"global"})));
+  i.noncoherent = mods.has({"nc"});
   while (!mods.takeOne({"cta",
                         "cluster",
                         "gpu",

@@ -130,7 +130,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   fault.reset();
   findings.clear();
   told.clear();
-  executed = effects = tensorFree = 0;
+  executed = effects = signals = tensorFree = 0;
   work = {};
   liveWarps = warpCount;
   freeRegisters = 0;

@@ -56,6 +56,7 @@ struct Block {
   UnitWork work;           // so far, without the instructions, which `executed` counts
   uint64_t tensorFree = 0; // cycle at which the tensor core has finished the wgmmas issued so far
   uint64_t effects = 0;    // changes that others may wait for: to memory, arrivals, completions
+  uint64_t signals = 0;    // those of strong stores and atomic operations, which other blocks may poll
   uint32_t liveWarps = 0;
   uint32_t freeRegisters = 0; // what setmaxnreg can still give, in registers of a thread times warps
 
