@@ -76,6 +76,28 @@ TEST(Phases, TwoPairsOfWarpsWithOneBarrierNumber) {
   expectClean(pairs("1", "bar.sync 3, 64;\n")); // warp 2 comes after the meeting of the first pair
 }
 
+/// Warps 0 and 1 exchange data at barrier 1, and so do warps 2 and 3; the first pair comes late the second time.
+TEST(Phases, ARaceBetweenTwoPairsWithOneBarrierNamesTheBarrier) {
+  auto side = [](int writes, int reads, const std::string &first) {
+    return "shl.b32 %r5, %r0, 2;\nmov.u32 %r6, smem;\nadd.u32 %r6, %r6, %r5;\n" + first + "st.shared.u32 [%r6+" +
+           std::to_string(128 * writes) + "], %r0;\nbar.sync 1, 64;\nld.shared.u32 %r2, [%r6+" +
+           std::to_string(128 * reads) + "];\nbar.sync 1, 64;\nst.shared.u32 [%r6+1152], %r2;\n";
+  };
+  RunResult result = ran(warps({side(0, 1, ""), side(1, 0, kLong), side(2, 3, ""), side(3, 2, kLong)}));
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].kind, "race");
+  EXPECT_TRUE(
+      mentions(result.diagnostics, "between the two: named barrier 1 let warp 0 go on with warp 2, not with warp 1"))
+      << errorText(result.diagnostics);
+}
+
+TEST(Phases, AnMbarrierThatIsInvalidatedTooEarlyNamesTheInvalidation) {
+  const std::string arrive = "@%p1 mbarrier.arrive.shared.b64 %d1, [smem+1024];\n";
+  expectFault(warps({arrive + wait("A", "smem+1024", "0") + "@%p1 mbarrier.inval.shared.b64 [smem+1024];",
+                     kLong + wait("B", "smem+1024", "0")}),
+              "mbarrier", "has been invalidated and is still used");
+}
+
 TEST(Phases, TheRunWithTheLateWarpShowsWhatItBreaks) {
   Kernel kernel = warps({"@%p1 st.shared.u32 [smem], %r0;\nbar.arrive 1, 64;",
                          "bar.sync 1, 64;\n" + kReads + "bar.sync 1, 64;", kLong + "bar.sync 1, 64;"});

@@ -214,6 +214,29 @@ const LateSuspect *Phases::suspectOfNamed(uint32_t rank, uint32_t number) const 
   return suspect < suspects_.all.size() ? &suspects_.all[suspect] : nullptr;
 }
 
+std::string Phases::whyNamedDoesNotOrder(uint32_t rank, uint32_t warp, uint32_t other) const {
+  std::string out;
+  uint32_t latest = 0;
+  for (uint32_t number = 0; number < kNamedBarriers; ++number) {
+    const Named &barrier = named_[rank * kNamedBarriers + number];
+    auto own = std::ranges::find(barrier.last, warp, &Arrival::warp);
+    bool without = own != barrier.last.end() && own->waits &&
+                   std::ranges::find(barrier.last, other, &Arrival::warp) == barrier.last.end();
+    if (!without || own->operation < latest)
+      continue;
+    latest = own->operation;
+    const LateSuspect *suspect = suspectOfNamed(rank, number);
+    std::string met;
+    for (const Arrival &arrival : barrier.last)
+      if (arrival.warp != warp)
+        met += text(met.empty() ? "" : ", ", warpName(order_, arrival.warp));
+    out = suspect ? suspect->finding.message
+                  : text("named barrier ", number, " let ", warpName(order_, warp), " go on with ",
+                         met.empty() ? "no other warp" : met, ", not with ", warpName(order_, other));
+  }
+  return out;
+}
+
 // --- mbarriers -------------------------------------------------------------------------------------------------------
 
 Phases::Counted &Phases::counted(uint32_t rank, uint32_t address) {

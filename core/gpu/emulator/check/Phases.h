@@ -42,6 +42,8 @@ public:
   std::vector<Note> arrivalsAtNamed(uint32_t rank, uint32_t number) const;
   /// The conflict between the uses of a named barrier; null if there is none.
   const LateSuspect *suspectOfNamed(uint32_t rank, uint32_t number) const;
+  /// Says why a named barrier that `warp` has passed does not order `other` before it; empty if there is none.
+  std::string whyNamedDoesNotOrder(uint32_t rank, uint32_t warp, uint32_t other) const;
 
   // --- mbarriers; `rank` is the block whose shared memory the mbarrier is in ----------------------------------------
   void initialised(uint32_t rank, const Mbarrier &barrier);

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/check/UseWords.h"
 
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/LanguageWords.h"
 #include "core/gpu/emulator/machine/Names.h"
@@ -56,8 +57,14 @@ bool bringsUnexpected(const Block &block, uint32_t mbarrier) {
 
 std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other) {
   AsyncUnit unit = order.kindOf(other.agent);
-  if (unit == AsyncUnit::Warp)
-    return "no barrier (`bar.sync`, an mbarrier) between the two";
+  if (unit == AsyncUnit::Warp) {
+    const Phases &phases = warp.block->checks->phases;
+    const uint32_t rank = warp.block->clusterRank, me = order.numberOf(warp), owner = other.agent % order.warps();
+    std::string why = phases.whyNamedDoesNotOrder(rank, me, owner);
+    if (why.empty())
+      why = phases.whyNamedDoesNotOrder(rank, owner, me);
+    return text("no barrier (`bar.sync`, an mbarrier) between the two", why.empty() ? "" : ": ", why);
+  }
   if (unit == AsyncUnit::Mbarrier) {
     const Ordering::BarrierState &barrier = order.mbarrierOf(other.agent);
     Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;

@@ -157,6 +157,11 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
     notes.push_back({block.grid->spanOf(block.grid->program->code[barrier->initialised]), "it was initialised here"});
   switch (problem) {
   case MbarrierProblem::NotInitialised:
+    if (std::optional<uint32_t> by = block.mbarriers.invalidatedBy(address))
+      return fault(warp, i, "mbarrier", text("the mbarrier at ", where, " has been invalidated and is still used"),
+                   lane,
+                   {Note{block.grid->spanOf(block.grid->program->code[*by]),
+                         "`mbarrier.inval` here: a barrier is missing before it, after the last use of the mbarrier"}});
     return fault(warp, i, "mbarrier", text("there is no initialised mbarrier at ", where), lane);
   case MbarrierProblem::Overwritten:
     return fault(warp, i, "mbarrier", text(which, " was overwritten by something else"), lane, std::move(notes));
@@ -213,7 +218,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
       MbarrierProblem problem;
       if (!findMbarrier(block, address, problem))
         return mbarrierFault(warp, i, l, block, address, problem);
-      block.mbarriers.remove(address);
+      block.mbarriers.invalidate(address, warp.split().pc);
       if (block.checks)
         block.checks->shared.mbarrierEnds(block.clusterRank, address);
       continue;

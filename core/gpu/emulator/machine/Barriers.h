@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -57,9 +59,20 @@ public:
     std::erase_if(barriers_, [&](const Mbarrier &b) { return b.address == address; });
   }
   const std::vector<Mbarrier> &all() const { return barriers_; }
+  /// `by`: the index of the `mbarrier.inval` in Program::code.
+  void invalidate(uint32_t address, uint32_t by) {
+    remove(address);
+    invalidated_[address] = by;
+  }
+  /// The last `mbarrier.inval` of an mbarrier at this address; nothing if there was none.
+  std::optional<uint32_t> invalidatedBy(uint32_t address) const {
+    auto found = invalidated_.find(address);
+    return found == invalidated_.end() ? std::nullopt : std::optional(found->second);
+  }
 
 private:
   std::vector<Mbarrier> barriers_;
+  std::map<uint32_t, uint32_t> invalidated_; // by address
   size_t last_ = 0;
 };
 
