@@ -86,22 +86,14 @@ public:
                 " (`--grid`, `--arg NAME=VALUE`); its arrays hold invented numbers"),
            {}});
     }
-    uint32_t warpgroups = warpgroupsOf(target.launch), devices = target.launch.deviceCount();
-    if (!planned()) {
-      std::vector<uint64_t> all = schedules(warpgroups, devices);
-      core::ProgressStep step(options_.progress, "schedule", all.size());
-      for (uint64_t schedule : all) {
-        if (!LANESCOPE_TRY(ptxRun(target, schedule, nullptr)))
-          return {};
-        step.advance();
-      }
-      return {};
-    }
     core::ScheduleReserve reserve{ofMany ? kOfMany : kProcess};
-    core::SchedulePlan plan(reserve, warpgroups, devices, target.ptx->text().size(), arrayBytesOf(target.launch));
-    core::ProgressStep step(options_.progress, "schedule");
+    const core::ScheduleExtent extent = core::ScheduleExtent::of(target.launch);
+    core::SchedulePlan plan =
+        planned() ? core::SchedulePlan(reserve, extent, target.ptx->text().size(), arrayBytesOf(target.launch))
+                  : core::SchedulePlan(schedules(extent));
+    core::ProgressStep step(options_.progress, "schedule", planned() ? 0 : plan.size());
     while (std::optional<uint64_t> schedule = plan.next()) {
-      if (!LANESCOPE_TRY(ptxRun(target, *schedule, &plan)))
+      if (!LANESCOPE_TRY(ptxRun(target, *schedule, plan)))
         return {};
       step.advance();
     }
@@ -126,9 +118,9 @@ public:
     SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Snippet));
     if (planned())
       return snippetRun(source, 0, nullptr, nullptr, true);
-    Extent extent;
-    LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &extent, true));
-    std::vector<uint64_t> all = schedules(extent.warpgroups, extent.devices);
+    core::ScheduleExtent extent;
+    LANESCOPE_CHECK(snippetRun(source, schedules({}).front(), coverage(), &extent, true));
+    std::vector<uint64_t> all = schedules(extent);
     core::ProgressStep step(options_.progress, "schedule", all.size());
     for (size_t n = 1; n < all.size() && !stopped(); ++n) {
       step.advance();
@@ -203,10 +195,12 @@ private:
       return {};
     }
     auto device = core::makeEmulatorDevice(coverage());
-    for (uint64_t schedule : schedules(warpgroupsOf(kernel.launch), kernel.launch.deviceCount())) {
-      run.emulation.seed = schedule;
+    core::SchedulePlan plan(schedules(core::ScheduleExtent::of(kernel.launch)));
+    while (std::optional<uint64_t> schedule = plan.next()) {
+      run.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
-      add(takeInterrupted(std::move(result.diagnostics)), schedule);
+      plan.ran(0, result.communicates);
+      add(takeInterrupted(std::move(result.diagnostics)), *schedule);
       ++report_.runs;
       if (stopped())
         break;
@@ -214,16 +208,12 @@ private:
     return {};
   }
 
-  /// The most warpgroups and devices of any launch of a snippet; they determine which adversaries apply.
-  struct Extent {
-    uint32_t warpgroups = 1, devices = 1;
-  };
-
   /// Runs the target. False: the launch is guessed, and the run says nothing about the kernel.
-  Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan *plan) {
+  Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan &plan) {
     core::EmulatorOptions emulation{.seed = schedule,
                                     .keepGoing = options_.keepGoing,
                                     .strictRules = options_.strictRules,
+                                    .blocks = options_.blocks,
                                     .threads = options_.threads,
                                     .coverage = coverage(),
                                     .decoded = &decoded_,
@@ -241,11 +231,9 @@ private:
     if (!target.guesses.empty() && beyondGuess(result.diagnostics))
       return false;
     add(result.diagnostics, schedule);
-    if (plan) {
-      plan->ran(counted.warpInstructions + counted.judged);
-      if (hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
-        plan->stop();
-    }
+    plan.ran(counted.warpInstructions + counted.judged, result.communicates);
+    if (planned() && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+      plan.stop();
     return true;
   }
 
@@ -270,11 +258,11 @@ private:
 
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
 
-  std::vector<uint64_t> schedules(uint32_t warpgroups, uint32_t devices = 1) const {
+  /// The requested schedules.
+  std::vector<uint64_t> schedules(const core::ScheduleExtent &extent) const {
     if (options_.schedule)
       return {*options_.schedule};
-    return core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, warpgroups,
-                             devices);
+    return core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, extent);
   }
 
   void add(const Diagnostics &diagnostics, uint64_t schedule) {
@@ -303,9 +291,10 @@ private:
     return true;
   }
 
-  /// Runs the snippet. Errors: those of the snippet that no kernel caused.
-  Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage, Extent *extent,
-                          bool counts) {
+  /// Runs the snippet. `extent` gets the largest sizes of its launches. Errors: those of the snippet that no kernel
+  /// caused.
+  Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage,
+                          core::ScheduleExtent *extent, bool counts) {
     KernelOptions kernels{.device = "emulator"};
     if (!options_.arch.empty())
       kernels.arch = options_.arch;
@@ -338,8 +327,10 @@ private:
         continue;
       faulted |= hasErrors(launch.result->diagnostics);
       if (extent && launch.stages->kernel) {
-        const core::Launch &how = launch.stages->kernel->launch;
-        *extent = {std::max(extent->warpgroups, warpgroupsOf(how)), std::max(extent->devices, how.deviceCount())};
+        core::ScheduleExtent own = core::ScheduleExtent::of(launch.stages->kernel->launch);
+        if (!launch.result->communicates)
+          own.blocks = 1;
+        extent->unite(own);
       }
       if (!counts)
         continue;
@@ -362,6 +353,10 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   LANESCOPE_CHECK(core::checkRuleNames(options.rules));
   LANESCOPE_CHECK(core::checkRuleNames(options.strictRules));
   OpenedFile opened = LANESCOPE_TRY(openFor("check", path));
+  if (opened.kind == FileKind::Snippet && !options.blocks.isAll())
+    return error("launch", {opened.source, 0, 0},
+                 "`--blocks` is for PTX and packages; a snippet or a program launches its kernels itself, with a grid "
+                 "that it chooses");
   Checking checking(options);
   if (opened.kind == FileKind::Folder)
     LANESCOPE_CHECK(checking.folder(path));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/data/Progress.h"
+#include "core/gpu/emulator/ChosenBlocks.h"
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
@@ -36,6 +37,7 @@ struct CheckOptions {
   std::vector<std::string> rules = {};       // report only these rules' hazards and notes (kCheckerRules); empty: all
   std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults
   bool keepGoing = false;                    // continue runs after findings
+  core::BlockChoice blocks = {};             // the blocks of PTX that run
   double timeLimit = 20;                     // seconds for one run
   std::string arch;                          // target of snippets
   uint32_t threads = 0;                      // host threads; 0: one per core

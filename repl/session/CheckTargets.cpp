@@ -221,10 +221,6 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
                     "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));
 }
 
-uint32_t warpgroupsOf(const core::Launch &launch) {
-  return (launch.block[0] * launch.block[1] * launch.block[2] + 127) / 128;
-}
-
 Result<std::vector<fs::path>> ptxFiles(const fs::path &folder) {
   std::vector<fs::path> files;
   std::error_code ignored;

@@ -44,8 +44,6 @@ Result<CheckTarget> guessedTarget(SourceRef ptx, const core::SketchOptions &opti
 /// cannot be read, its launch is unknown, its arrays do not fit.
 Result<CheckTarget> ptxTarget(const std::filesystem::path &ptx, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks);
-/// Warpgroups of a block, which decide how many adversaries there are.
-uint32_t warpgroupsOf(const core::Launch &launch);
 /// All PTX files in a folder and its subfolders, in order. Error "no-ptx": there is none.
 Result<std::vector<std::filesystem::path>> ptxFiles(const std::filesystem::path &folder);
 

@@ -4,6 +4,7 @@
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -53,8 +54,8 @@ Result<std::vector<uint64_t>> schedulesIn(const std::map<std::string, std::strin
                                         "; 1 is one run"));
   }
   auto adversarial = set.find(kAdversarial);
-  return core::schedulesOf(seeds, adversarial != set.end() && adversarial->second == "True", warpgroupsOf(launch),
-                           launch.deviceCount());
+  return core::schedulesOf(seeds, adversarial != set.end() && adversarial->second == "True",
+                           core::ScheduleExtent::of(launch));
 }
 
 /// The run as the debugger and the code view take a kernel's launch.
@@ -134,7 +135,7 @@ void SessionHost::addSchedules(viz::Opened &opened) const {
   opened.parameters.push_back(
       {.kind = viz::ParameterControl::Kind::Switch,
        .name = kAdversarial,
-       .about = "also runs in which one thing is late each: copies, arrivals, a warpgroup, a warp",
+       .about = "also runs in which one thing is late each: copies, arrivals, a warpgroup, a block",
        .value = valueOf(kAdversarial, "False"),
        .initial = "False",
        .choices = {}});
@@ -197,18 +198,20 @@ void SessionHost::launchPtx(const fs::path &path, CheckTarget target) {
   fileSince_ = milliseconds();
   Result<core::RunResult> result = std::unexpected(Diagnostics());
   size_t runs = 0;
-  for (uint64_t schedule : schedules) { // the first one that goes wrong is shown
-    options.seed = schedule;
+  core::SchedulePlan plan(std::move(schedules));
+  while (std::optional<uint64_t> schedule = plan.next()) { // the first one that goes wrong is shown
+    options.seed = *schedule;
     ++runs;
     result = core::emulate(target.ptx, target.launch, target.arrays, options);
     if (!result || hasErrors(result->diagnostics) || stopLaunch_)
       break;
+    plan.ran(0, result->communicates);
   }
   fileSince_ = 0;
   if (!result)
     return print(render(result.error(), true));
-  if (schedules.size() > 1)
-    print(text(runs, " of ", schedules.size(), " schedules tried; what follows is of schedule ",
+  if (plan.size() > 1)
+    print(text(runs, " of ", plan.size(), " schedules tried; what follows is of schedule ",
                core::scheduleText(options.seed), "\n"));
   if (!target.guesses.empty())
     print("This launch is partly a guess: the findings are those of that launch.\n");

@@ -21,15 +21,14 @@ public:
   Result<core::RunResult> run(const core::Artifact &artifact, std::span<const core::Array> inputs,
                               const core::RunOptions &options) override {
     const core::CompiledKernel &kernel = *LANESCOPE_TRY(core::gpuKernel(artifact));
-    const std::array<uint32_t, 3> &block = kernel.launch.block;
-    core::SchedulePlan plan(reserve_, (block[0] * block[1] * block[2] + 127) / 128, kernel.launch.deviceCount(),
-                            kernel.ptx.size(), arrayBytesOf(kernel.launch));
+    core::SchedulePlan plan(reserve_, core::ScheduleExtent::of(kernel.launch), kernel.ptx.size(),
+                            arrayBytesOf(kernel.launch));
     std::optional<core::RunResult> first;
     while (std::optional<uint64_t> schedule = plan.next()) {
       core::RunOptions other = options;
       other.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device_->run(artifact, inputs, other));
-      plan.ran(statistics_.warpInstructions + statistics_.judged);
+      plan.ran(statistics_.warpInstructions + statistics_.judged, result.communicates);
       if (hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
         plan.stop();
       if (first)

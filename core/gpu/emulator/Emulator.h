@@ -10,6 +10,7 @@
 // match the launch. Nothing has run then.
 #pragma once
 
+#include "core/gpu/emulator/ChosenBlocks.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/RunResult.h"
@@ -41,8 +42,9 @@ struct EmulatorOptions {
   bool strict = false;    // hazards are faults
   bool keepGoing = false; // a fault does not end the run: each instruction faults once, and the run returns results
   std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults (kCheckerRules)
-  bool bounds = false;  // model the limits of L2 and DRAM (docs/cost-model.md); the run takes up to a fifth longer
-  uint32_t threads = 0; // host threads; 0: one per core. The result does not depend on it
+  bool bounds = false;     // model the limits of L2 and DRAM (docs/cost-model.md); the run takes up to a fifth longer
+  uint32_t threads = 0;    // host threads; 0: one per core. The result does not depend on it
+  BlockChoice blocks = {}; // the blocks that run. What the others would write, or what waits for them, is missing
   emulator::FlightRecorder *flights = nullptr; // records what is in flight
   emulator::Links *links = nullptr;            // records the traffic between several devices
   Coverage *coverage = nullptr;                // collects what the run covered; the run then takes one thread

@@ -50,7 +50,6 @@ GridRunner::GridRunner(std::span<Grid *const> grids, const EmulatorOptions &opti
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_ * grids_.size()));
   for (const Grid *each : grids_)
     placements_.emplace_back(*each);
-  slowDevice_ = Schedule::of(options.seed).slowDevice(grids_.size());
 }
 
 void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
@@ -59,6 +58,7 @@ void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
   else
     runApart();
   report(result);
+  result.communicates = grid_.program->communicates;
   statistics.warpInstructions = executed_;
   statistics.cycles = cycles_;
   statistics.l2Bytes = sectors_ * cost::kSectorBytes;
@@ -232,7 +232,7 @@ void GridRunner::runApart() {
 // --- blocks that may communicate -------------------------------------------------------------------------------------
 
 void GridRunner::runTogether() {
-  Turns turns(grids_, newShadow(), slowDevice_);
+  Turns turns(grids_, newShadow(), Schedule::of(options_.seed));
   for (uint64_t looked = 0; turns.more();) {
     Turns::Turn turn = turns.take();
     executed_ += turn.executed;

@@ -79,7 +79,6 @@ private:
   bool needsOrder_ = false;
   std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
   uint64_t total_ = 1;                                 // clusters per device
-  std::optional<uint32_t> slowDevice_;                 // chosen by the schedule
   Clock::time_point begin_ = Clock::now();
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};

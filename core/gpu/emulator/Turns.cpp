@@ -14,21 +14,28 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kTurn = 1 << 16;  // warp instructions
-constexpr uint64_t kPoll = 1 << 11;  // without any effect, a turn ends after so many if other clusters are resident
-constexpr uint64_t kQuietTurns = 16; // turns without any effect before checking if one is still possible
+constexpr uint64_t kTurn = 1 << 16; // warp instructions
+constexpr uint64_t kPoll = 256;     // without any effect, a turn ends after so many if other clusters are resident
+// Turns without any effect before checking if one is still possible: of a cluster alone; rounds of several clusters.
+constexpr uint64_t kQuietTurns = 16, kQuietRounds = 16;
 // For several devices: how far one may be ahead of another, small enough that a waiting warp sees each signal by
 // itself; and the turns without an effect before checking if one is still possible.
 constexpr uint64_t kAhead = 64, kQuietDeviceTurns = 1024;
 constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to this many cycles late
+// For a slow block: the longest step of its cluster. After it the others run until a round has no effect, so each step
+// costs them a turn of polls.
+constexpr uint64_t kSlowStep = 32;
 
 } // namespace
 
-Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<uint32_t> slowDevice, StepWatch *watch)
-    : grids_(grids.begin(), grids.end()), shadow_(shadow), slowDevice_(slowDevice), watch_(watch) {
+Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, const Schedule &schedule, StepWatch *watch)
+    : grids_(grids.begin(), grids.end()), shadow_(shadow), slowDevice_(schedule.slowDevice(grids.size())),
+      watch_(watch) {
   const Grid &grid = *grids_[0];
   clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
   total_ = grid.clusterCount();
+  if (std::optional<uint64_t> block = schedule.slowBlock(total_ * clusterSize_); block && total_ > 1)
+    slowCluster_ = grid.chosen.empty() ? grid.clusterOf(*block) : *block / clusterSize_;
   state_.perMultiprocessor = grid.residentBlocks;
   state_.devices.assign(grids_.size(), Device{Placement(grid)});
   for (Device &device : state_.devices) {
@@ -36,7 +43,7 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
       device.free.emplace_back(0, place);
     device.units.resize(smCount());
   }
-  state_.slowWaits = slowDevice_.has_value();
+  state_.slowWaits = hasSlow();
   for (Grid *each : grids_)
     each->nextCluster = 0;
 }
@@ -77,10 +84,17 @@ uint64_t Turns::begun() const {
   return sum;
 }
 
-uint64_t Turns::effects(std::optional<uint32_t> without) const {
+uint64_t Turns::effects() const {
   uint64_t sum = 0;
   for (const Resident &one : state_.resident)
-    if (clusterOf(one).grid->device != without)
+    sum += clusterOf(one).effects();
+  return sum;
+}
+
+uint64_t Turns::othersEffects() const {
+  uint64_t sum = 0;
+  for (const Resident &one : state_.resident)
+    if (!isSlow(one))
       sum += clusterOf(one).effects();
   return sum;
 }
@@ -182,8 +196,9 @@ Turns::Turn Turns::takeApart() {
 // --- clusters that are resident together
 // -------------------------------------------------------------------------------
 
-bool Turns::hasTurn(const Resident &resident) const {
-  return !state_.slowWaits || clusterOf(resident).grid->device != *slowDevice_;
+bool Turns::isSlow(const Resident &resident) const {
+  return (slowDevice_ && clusterOf(resident).grid->device == *slowDevice_) ||
+         (slowCluster_ && resident.index % total_ == *slowCluster_);
 }
 
 /// The cycle up to which clusters run in this round.
@@ -261,8 +276,25 @@ void Turns::beginRound() {
   s.begun = begun();
   s.present = s.resident.size();
   s.effects = effects();
-  s.othersEffects = slowDevice_ ? effects(slowDevice_) : 0;
+  s.othersEffects = hasSlow() ? othersEffects() : 0;
   s.horizon = horizon();
+}
+
+void Turns::runTurn(Turn &turn, bool slow) {
+  uint64_t before = turn.cluster->executed(), effects = 0;
+  if (slow && slowCluster_) {
+    uint64_t signals = turn.cluster->signals();
+    do { // the others react to each signal
+      turn.state = turn.cluster->run(1, /*single=*/true, state_.horizon);
+      turn.executed = turn.cluster->executed() - before;
+    } while (turn.state == RunState::Running && turn.executed < kSlowStep && turn.cluster->signals() == signals);
+    return;
+  }
+  do { // a polling cluster leaves the turn to those it polls for
+    effects = turn.cluster->effects();
+    turn.state = turn.cluster->run(kPoll, false, state_.horizon);
+    turn.executed = turn.cluster->executed() - before;
+  } while (turn.state == RunState::Running && turn.executed < kTurn && turn.cluster->effects() != effects);
 }
 
 Turns::Turn Turns::takeTogether() {
@@ -275,12 +307,7 @@ Turns::Turn Turns::takeTogether() {
   if (s.turn < s.resident.size()) {
     turn.cluster = &clusterOf(s.resident[s.turn]);
     turn.index = s.resident[s.turn].index;
-    uint64_t before = turn.cluster->executed(), effects = 0;
-    do { // a polling cluster leaves the turn to those it polls for
-      effects = turn.cluster->effects();
-      turn.state = turn.cluster->run(kPoll, false, s.horizon);
-      turn.executed = turn.cluster->executed() - before;
-    } while (turn.state == RunState::Running && turn.executed < kTurn && turn.cluster->effects() != effects);
+    runTurn(turn, isSlow(s.resident[s.turn]));
     for (size_t device = 0; device < grids_.size(); ++device) // clusters may have taken over the work of others
       s.devices[device].next = grids_[device]->nextCluster;
     if (turn.state == RunState::Faulted || turn.state == RunState::Abandoned)
@@ -297,16 +324,22 @@ Turns::Turn Turns::endRound(Turn turn) {
   State &s = state_;
   s.inRound = false;
   s.turn = 0;
-  // A device that the schedule makes slow has its turn when the others have done what they can without it.
-  if (slowDevice_) {
-    s.othersQuiet = effects(slowDevice_) == s.othersEffects ? s.othersQuiet + 1 : 0;
-    s.slowWaits = s.othersQuiet < kQuietDeviceTurns / 8;
+  // What the schedule makes slow has its turn when the others have done what they can without it: a device until they
+  // go on, a block for one step.
+  const bool allHadTurns = !s.slowWaits;
+  if (hasSlow()) {
+    s.othersQuiet = othersEffects() == s.othersEffects ? s.othersQuiet + 1 : 0;
+    s.slowWaits = slowDevice_ ? s.othersQuiet < kQuietDeviceTurns / 8 : s.othersQuiet == 0 || allHadTurns;
   }
   // The resident clusters may wait for something that only a cluster that has yet to start would do.
   bool still = (s.begun == total_ * grids_.size() || full()) && begun() == s.begun && s.resident.size() == s.present &&
                !s.resident.empty();
-  s.quiet = still && !s.slowWaits && effects() == s.effects ? s.quiet + 1 : 0;
-  if (!std::has_single_bit(s.quiet) || (grids_.size() > 1 && s.quiet < kQuietDeviceTurns))
+  if (!still || effects() != s.effects)
+    s.quiet = 0;
+  else if (allHadTurns)
+    ++s.quiet;
+  uint64_t fewest = grids_.size() > 1 ? kQuietDeviceTurns : kQuietRounds;
+  if (!allHadTurns || !std::has_single_bit(s.quiet) || s.quiet < fewest)
     return turn;
   std::vector<ClusterRun *> clusters;
   for (const Resident &one : s.resident)

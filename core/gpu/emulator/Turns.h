@@ -10,9 +10,11 @@
 // Blocks that may communicate through global memory (Program::communicates) are resident together and take turns. Other
 // kernels run one cluster after another, each to its end; GridRunner does so on several threads, with the function for
 // one turn. With several devices, all clusters that fit start at once, and turns go by time: no cluster gets further
-// ahead of another than the latency of a link.
+// ahead of another than the latency of a link. A schedule may make a device or a block slow: it gets a turn only when
+// the others cannot go on without it.
 #pragma once
 
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
 #include "core/gpu/emulator/schedule/Placement.h"
 
@@ -27,9 +29,8 @@ namespace lanescope::core::emulator {
 class Turns {
 public:
   /// `grids`: one per device, all of one program; they must outlive this object. `shadow`: null: nothing is checked.
-  /// `slowDevice`: the device that gets a turn only when the others cannot go on without it. `watch` sees each step.
-  Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<uint32_t> slowDevice = std::nullopt,
-        StepWatch *watch = nullptr);
+  /// `watch` sees each step.
+  Turns(std::span<Grid *const> grids, GlobalShadow *shadow, const Schedule &schedule = {}, StepWatch *watch = nullptr);
 
   struct Turn {
     ClusterRun *cluster = nullptr; // unchanged until the next turn; null: no cluster ran
@@ -64,8 +65,8 @@ public:
     std::vector<Device> devices;
     std::vector<Resident> resident;
     std::vector<size_t> idle;
-    uint64_t quiet = 0, othersQuiet = 0; // turns without any effect: of all devices, and of all but the slow one
-    bool slowWaits = false;              // the other clusters of the slow device still make progress
+    uint64_t quiet = 0, othersQuiet = 0; // rounds without any effect: of all clusters, and of all but the slow ones
+    bool slowWaits = false;              // the slow clusters have no turn, as the others still make progress
     bool inRound = false;                // a round, in which each resident cluster has one turn, is under way
     size_t turn = 0, present = 0;
     uint64_t begun = 0, effects = 0, othersEffects = 0, horizon = 0;
@@ -102,8 +103,14 @@ private:
   Turn takeApart();
   Turn takeTogether();
   uint64_t begun() const;
-  uint64_t effects(std::optional<uint32_t> without = std::nullopt) const;
-  bool hasTurn(const Resident &resident) const;
+  uint64_t effects() const;
+  /// The effects of all clusters but the slow ones.
+  uint64_t othersEffects() const;
+  bool hasSlow() const { return slowDevice_ || slowCluster_; }
+  bool isSlow(const Resident &resident) const;
+  bool hasTurn(const Resident &resident) const { return !state_.slowWaits || !isSlow(resident); }
+  /// Runs the cluster for one turn.
+  void runTurn(Turn &turn, bool slow);
   uint64_t horizon() const;
   /// Returns the cycle at which its places are free.
   uint64_t remove(size_t resident);
@@ -111,6 +118,7 @@ private:
   std::vector<Grid *> grids_;
   GlobalShadow *shadow_;
   std::optional<uint32_t> slowDevice_;
+  std::optional<uint64_t> slowCluster_; // of each device
   StepWatch *watch_;
   uint64_t clusterSize_ = 1, total_ = 1; // blocks per cluster, clusters per device
   std::vector<std::unique_ptr<ClusterRun>> pool_;

@@ -10,7 +10,8 @@ namespace {
 
 TEST(Schedule, TextsAreReadBack) {
   for (const char *text : {"0", "7", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "slow-warpgroup-2:9",
-                           "late-arrivals", "late-arrivals:4000000000", "late-warp-0:0", "late-warp-511:70000"}) {
+                           "late-arrivals", "late-arrivals:4000000000", "late-warp-0:0", "late-warp-511:70000",
+                           "late-signals", "late-signals:2", "slow-block-0", "slow-block-16777215:4"}) {
     auto number = parseSchedule(text);
     ASSERT_TRUE(number) << text;
     EXPECT_EQ(scheduleText(*number), text);
@@ -20,7 +21,7 @@ TEST(Schedule, TextsAreReadBack) {
 
 TEST(Schedule, WhatIsNoneSaysWhatThereIs) {
   for (const char *text : {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8",
-                           "3:3", "late-warp-512:1", "late-warp-:1"}) {
+                           "3:3", "slow-block-", "slow-block-16777216", "late-warp-512:1", "late-warp-:1"}) {
     auto number = parseSchedule(text);
     ASSERT_FALSE(number) << text;
     EXPECT_EQ(number.error().front().kind, "schedule");
@@ -31,7 +32,7 @@ TEST(Schedule, WhatIsNoneSaysWhatThereIs) {
 TEST(Schedule, SeedsAndAdversaries) {
   auto texts = [](uint32_t seeds, bool adversaries, uint32_t warpgroups) {
     std::string all;
-    for (uint64_t schedule : schedulesOf(seeds, adversaries, warpgroups))
+    for (uint64_t schedule : schedulesOf(seeds, adversaries, {.warpgroups = warpgroups}))
       all += scheduleText(schedule) + " ";
     return all;
   };

@@ -156,7 +156,7 @@ TEST(DebuggerDevices, ShowsThePastAsItWas) {
 
 /// Every schedule, also those that hold a device or a link back, gives the debugger the run that emulate() makes of it.
 TEST(DebuggerDevices, RunsEverySchedule) {
-  for (uint64_t schedule : schedulesOf(3, true, 1, 4)) {
+  for (uint64_t schedule : schedulesOf(3, true, {.devices = 4})) {
     SCOPED_TRACE(scheduleText(schedule));
     World world{.body = kShift, .devices = 4};
     world.options.seed = schedule;

@@ -89,6 +89,48 @@ TEST(Divergence, LanesMayWaitForLanesOfTheirWarp) {
   EXPECT_EQ(words(result->outputs[0])[1], 42u);
 }
 
+TEST(Divergence, LanesOfManyWarpsMayWaitForLanesOfTheirOwn) {
+  // In each of 8 warps, lane 0 spins on a word that lane 1 sets in the other arm of the branch, and lane 2 on a word
+  // that lane 0 sets after its spin.
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.threads = 256;
+  kernel.body = R"(
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r7, %laneid;
+    shr.u32 %r2, %r0, 5;
+    mul.wide.u32 %d1, %r2, 8;
+    add.u64 %d1, %d1, %d50;
+    setp.gt.u32 %p4, %r7, 2;
+    @%p4 bra END;
+    setp.eq.u32 %p1, %r7, 1;
+    @%p1 bra SETS;
+    setp.eq.u32 %p1, %r7, 2;
+    @%p1 bra SECOND;
+  SPIN:
+    ld.volatile.global.u32 %r1, [%d1];
+    add.u32 %r3, %r1, 5;
+    setp.eq.u32 %p2, %r1, 0;
+    @%p2 bra SPIN;
+    st.volatile.global.u32 [%d1+4], 43;
+    bra.uni END;
+  SECOND:
+    ld.volatile.global.u32 %r1, [%d1+4];
+    setp.eq.u32 %p2, %r1, 0;
+    @%p2 bra SECOND;
+    bra.uni END;
+  SETS:
+    st.volatile.global.u32 [%d1], 42;
+  END:
+    ret;
+  )";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(16))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  for (uint32_t n = 0; n < 16; ++n)
+    EXPECT_EQ(words(result->outputs[0])[n], n % 2 ? 43u : 42u);
+}
+
 /// The lanes of two warps leave a loop one after another. A lane may leave after the previous lane has executed
 /// `behind`.
 Kernel inTurns(const std::string &behind, const std::string &inLoop = "") {

@@ -374,10 +374,10 @@ TEST(Residency, WhatFitsWithFewRegistersIsLetIn) {
 
 size_t runsOf(uint64_t instructions, double reserve, uint64_t ptxBytes = 3000) {
   ScheduleReserve left{reserve};
-  SchedulePlan plan(left, 2, 1, ptxBytes, 1024);
+  SchedulePlan plan(left, {.warpgroups = 2}, ptxBytes, 1024);
   size_t runs = 0;
   while (plan.next()) {
-    plan.ran(instructions);
+    plan.ran(instructions, false);
     ++runs;
   }
   return runs;
@@ -394,9 +394,9 @@ TEST(SchedulePlan, SmallKernelsHaveAllSchedulesAndLargeOnesOne) {
 
 TEST(SchedulePlan, NothingNewAfterAFault) {
   ScheduleReserve reserve{1e9};
-  SchedulePlan plan(reserve, 1, 1, 0, 0);
+  SchedulePlan plan(reserve, {}, 0, 0);
   EXPECT_EQ(plan.next(), 0u);
-  plan.ran(1);
+  plan.ran(1, false);
   EXPECT_EQ(plan.next(), 1u) << "a seed before the adversaries";
   plan.stop();
   EXPECT_FALSE(plan.next());

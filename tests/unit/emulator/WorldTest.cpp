@@ -27,7 +27,7 @@ TEST(World, ARingOnAnyNumberOfDevices) {
 }
 
 TEST(World, EverySchedule) {
-  for (uint64_t schedule : schedulesOf(3, true, 1, 4)) {
+  for (uint64_t schedule : schedulesOf(3, true, {.devices = 4})) {
     World world{.body = kShift, .devices = 4};
     world.options.seed = schedule;
     EXPECT_EQ(world.outOf(2)[31], 132u) << scheduleText(schedule);
@@ -154,7 +154,7 @@ TEST(World, TwoAddressesOfOneMemory) {
                     spreads = "setp.ne.u32 %p, %rank, 0; @%p bra SENT;\n" + all +
                               "multimem.st.weak.global.u32 [%a], %value;\nSENT:\n";
   for (auto [first, second] : {std::pair(stores, sums), std::pair(spreads, loads)})
-    for (uint64_t schedule : schedulesOf(2, true, 1, 2))
+    for (uint64_t schedule : schedulesOf(2, true, {.devices = 2}))
       for (auto [before, behind] : {std::pair(fence, std::string()), std::pair(std::string(), fence),
                                     std::pair(std::string(), std::string())}) {
         World world{.body = first + meetWith(before, behind) + second + kKeep};

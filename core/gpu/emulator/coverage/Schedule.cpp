@@ -3,6 +3,9 @@
 #include "core/gpu/kernel/Launch.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace lanescope::core {
 
 namespace {
@@ -13,16 +16,23 @@ constexpr int kDeviceShift = 48;
 // A late warp's number uses the bits of warpgroup and device.
 constexpr int kWarpShift = kWarpgroupShift;
 constexpr uint32_t kMostWarps = 512; // in a cluster of 16 blocks
-constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link";
+// So does a slow block's number.
+constexpr int kBlockShift = kWarpgroupShift;
+constexpr uint32_t kMostBlocks = 1 << 24;
+constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link", kSlowBlock = "slow-block-",
+                           kLateSignals = "late-signals";
 constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
                            kLateArrivals = "late-arrivals", kLateWarp = "late-warp-";
+
+constexpr size_t kMostSlowBlocks = 4; // that schedulesOf() makes slow, one in each run
 
 std::unexpected<Diagnostics> noSchedule(std::string_view text) {
   return error(
       "schedule",
       lanescope::text("there is no schedule `", text,
                       "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
-                      "`late-arrivals`, `slow-device-N` or `slow-link`, with a seed behind a colon: `slow-copies:3`; "
+                      "`late-arrivals`, `late-signals`, `slow-block-N`, `slow-device-N` or `slow-link`, with a "
+                      "seed behind a colon: `slow-copies:3`; "
                       "or `late-warp-N:K`, warp N late for its operation K"));
 }
 
@@ -30,9 +40,13 @@ std::unexpected<Diagnostics> noSchedule(std::string_view text) {
 
 Schedule Schedule::of(uint64_t number) {
   auto kind = static_cast<uint8_t>(number >> kAdversaryShift);
-  bool known = kind <= static_cast<uint8_t>(Adversary::LateWarp);
+  bool known = kind <= static_cast<uint8_t>(Adversary::LateSignals);
   if (kind == static_cast<uint8_t>(Adversary::LateWarp))
     return late(static_cast<uint32_t>(number >> kWarpShift) % kMostWarps, static_cast<uint32_t>(number));
+  if (kind == static_cast<uint8_t>(Adversary::SlowBlock))
+    return {.seed = static_cast<uint32_t>(number),
+            .adversary = Adversary::SlowBlock,
+            .block = static_cast<uint32_t>(number >> kBlockShift)};
   return {.seed = static_cast<uint32_t>(number),
           .adversary = known ? static_cast<Adversary>(kind) : Adversary::None,
           .warpgroup = static_cast<uint32_t>(number >> kWarpgroupShift) % kMostWarpgroups,
@@ -42,6 +56,8 @@ Schedule Schedule::of(uint64_t number) {
 uint64_t Schedule::number() const {
   if (adversary == Adversary::LateWarp)
     return uint64_t{warp} << kWarpShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
+  if (adversary == Adversary::SlowBlock)
+    return uint64_t{block} << kBlockShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
   return uint64_t{device} << kDeviceShift | uint64_t{warpgroup} << kWarpgroupShift |
          static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
 }
@@ -61,6 +77,8 @@ Result<uint64_t> parseSchedule(std::string_view text) {
     schedule.adversary = Adversary::SlowCopies;
   } else if (name == kLateArrivals) {
     schedule.adversary = Adversary::LateArrivals;
+  } else if (name == kLateSignals) {
+    schedule.adversary = Adversary::LateSignals;
   } else if (name == kSlowLink) {
     schedule.adversary = Adversary::SlowLink;
   } else if (name.starts_with(kSlowDevice)) {
@@ -69,6 +87,12 @@ Result<uint64_t> parseSchedule(std::string_view text) {
       return noSchedule(text);
     schedule.adversary = Adversary::SlowDevice;
     schedule.device = *device;
+  } else if (name.starts_with(kSlowBlock)) {
+    auto block = parseInteger<uint32_t>(name.substr(kSlowBlock.size()));
+    if (!block || *block >= kMostBlocks)
+      return noSchedule(text);
+    schedule.adversary = Adversary::SlowBlock;
+    schedule.block = *block;
   } else if (name.starts_with(kLateWarp)) {
     auto warp = parseInteger<uint32_t>(name.substr(kLateWarp.size()));
     if (!warp || *warp >= kMostWarps)
@@ -96,17 +120,53 @@ std::string scheduleText(uint64_t number) {
   case Adversary::LateArrivals: out = kLateArrivals; break;
   case Adversary::SlowDevice: out = text(kSlowDevice, schedule.device); break;
   case Adversary::SlowLink: out = kSlowLink; break;
+  case Adversary::LateSignals: out = kLateSignals; break;
+  case Adversary::SlowBlock: out = text(kSlowBlock, schedule.block); break;
   case Adversary::LateWarp: return text(kLateWarp, schedule.warp, ":", schedule.seed);
   }
   return schedule.seed ? text(out, ":", schedule.seed) : out;
 }
 
-std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, uint32_t warpgroups, uint32_t devices) {
+ScheduleExtent ScheduleExtent::of(const Launch &launch) {
+  uint64_t threads = 1, blocks = 1;
+  for (int n = 0; n < 3; ++n) {
+    threads *= launch.block[n];
+    blocks = std::min<uint64_t>(blocks * launch.grid[n], std::numeric_limits<uint32_t>::max());
+  }
+  return {.warpgroups = static_cast<uint32_t>((threads + 127) / 128),
+          .devices = launch.deviceCount(),
+          .blocks = static_cast<uint32_t>(blocks),
+          .clusterWidth = std::max(launch.cluster[0], 1u)};
+}
+
+void ScheduleExtent::unite(const ScheduleExtent &other) {
+  warpgroups = std::max(warpgroups, other.warpgroups);
+  devices = std::max(devices, other.devices);
+  blocks = std::max(blocks, other.blocks);
+  clusterWidth = std::max(clusterWidth, other.clusterWidth);
+}
+
+void dropBlockSchedules(std::vector<uint64_t> &schedules) {
+  std::erase_if(schedules, [](uint64_t number) { return Schedule::of(number).adversary >= Adversary::SlowBlock; });
+}
+
+std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, const ScheduleExtent &extent) {
   std::vector<uint64_t> all;
+  auto [warpgroups, devices, blocks, width] = extent;
+  // The first block or the last one often does what the others do not. Blocks between them are often alike.
+  std::vector<uint32_t> slow{0, blocks - 1};
+  for (uint32_t block = width; slow.size() < kMostSlowBlocks && block < blocks - 1; block += width)
+    slow.push_back(block);
+  if (blocks <= width || blocks > kMostBlocks)
+    slow.clear();
   for (uint32_t seed = 0; seed < seeds; ++seed) {
     all.push_back(seed);
     if (!adversaries)
       continue;
+    if (!slow.empty() && devices == 1)
+      all.push_back(Schedule{seed, Adversary::LateSignals}.number());
+    for (uint32_t block : slow)
+      all.push_back(Schedule{.seed = seed, .adversary = Adversary::SlowBlock, .block = block}.number());
     all.push_back(Schedule{seed, Adversary::SlowCopies}.number());
     all.push_back(Schedule{seed, Adversary::LateArrivals}.number());
     for (uint32_t warpgroup = 0; warpgroups > 1 && warpgroup < warpgroups && warpgroup < kMostWarpgroups; ++warpgroup)

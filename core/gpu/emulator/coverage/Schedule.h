@@ -5,6 +5,8 @@
 //   parseSchedule("slow-copies")           // seed 0, slow copies
 //   parseSchedule("slow-warpgroup-1:7")    // seed 7, warpgroup 1 lingers after each of its waits
 //   parseSchedule("late-warp-3:5")         // warp 3 is late for its sixth operation
+//   parseSchedule("late-signals")          // a cluster sees each value of another one's flag, one after another
+//   parseSchedule("slow-block-2")          // block 2 runs only if the other blocks can do nothing more
 //   scheduleText(7)  ->  "7"
 #pragma once
 
@@ -18,6 +20,8 @@
 
 namespace lanescope::core {
 
+struct Launch;
+
 enum class Adversary : uint8_t {
   None,
   SlowCopies,    // asynchronous copies start late, in any order
@@ -26,6 +30,9 @@ enum class Adversary : uint8_t {
   SlowDevice,    // with several devices: one runs only if the others can do nothing more
   SlowLink,      // with several devices: copies to and from another device are late, in any order
   LateWarp,      // a warp of each cluster comes late to one of its waits, arrivals or barriers (machine/Grid.h)
+  SlowBlock,     // of blocks that can wait for each other: one runs only if the others can do nothing more
+  LateSignals,   // strong loads give the values of other clusters as late as the memory model allows (LateSignals.h);
+                 // with a seed, the block of that number less one is slow, too
 };
 
 struct Schedule {
@@ -34,6 +41,7 @@ struct Schedule {
   uint32_t warpgroup = 0; // the slow warpgroup
   uint32_t device = 0;    // the slow device
   uint32_t warp = 0;      // the late warp, by its number in the cluster
+  uint32_t block = 0;     // the slow block, by its number in the grid, x fastest
 
   static Schedule late(uint32_t warp, uint32_t operation) {
     return {.seed = operation, .adversary = Adversary::LateWarp, .warp = warp};
@@ -43,20 +51,42 @@ struct Schedule {
     bool slow = adversary == Adversary::SlowDevice && devices > 1;
     return slow ? std::optional(device % static_cast<uint32_t>(devices)) : std::nullopt;
   }
+  /// The block that runs only if the others can do nothing more; none: no block, or there is only one.
+  std::optional<uint64_t> slowBlock(uint64_t blocks) const {
+    if (blocks > 1 && adversary == Adversary::SlowBlock)
+      return block % blocks;
+    if (blocks > 1 && adversary == Adversary::LateSignals && seed > 0)
+      return (seed - 1) % blocks;
+    return std::nullopt;
+  }
   /// True if an Observer acts as the adversary.
-  bool observed() const { return adversary != Adversary::None && adversary != Adversary::LateWarp; }
+  bool observed() const { return adversary != Adversary::None && adversary < Adversary::LateWarp; }
   /// A plain seed is a schedule without an adversary.
   static Schedule of(uint64_t number);
   uint64_t number() const;
 };
 
 /// "3", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "late-arrivals:3", "slow-device-2", "slow-link",
-/// "late-warp-3:5". Errors: "schedule".
+/// "slow-block-2", "late-signals", "late-warp-3:5". Errors: "schedule".
 Result<uint64_t> parseSchedule(std::string_view text);
 std::string scheduleText(uint64_t number);
 
-/// Seeds 0 to seeds - 1. With `adversaries`, each seed is followed by every adversary for a block of that many
-/// warpgroups on that many devices.
-std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, uint32_t warpgroups, uint32_t devices = 1);
+/// The sizes of a launch that determine which adversaries apply to it.
+struct ScheduleExtent {
+  uint32_t warpgroups = 1; // of a block
+  uint32_t devices = 1;
+  uint32_t blocks = 1;       // of a device's grid
+  uint32_t clusterWidth = 1; // blocks of a cluster in the direction of x
+
+  static ScheduleExtent of(const Launch &launch);
+  /// The larger one of each size.
+  void unite(const ScheduleExtent &other);
+};
+
+/// Seeds 0 to seeds - 1. With `adversaries`, each seed is followed by every adversary for a launch of that extent; of
+/// the slow blocks, by a few.
+std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, const ScheduleExtent &extent = {});
+/// Drops the schedules that show nothing of blocks which cannot wait for each other.
+void dropBlockSchedules(std::vector<uint64_t> &schedules);
 
 } // namespace lanescope::core

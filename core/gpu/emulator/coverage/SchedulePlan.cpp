@@ -1,7 +1,5 @@
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
 
-#include "core/gpu/emulator/coverage/Schedule.h"
-
 #include <algorithm>
 
 namespace lanescope::core {
@@ -15,9 +13,9 @@ constexpr uint32_t kSeeds = 4;
 
 } // namespace
 
-SchedulePlan::SchedulePlan(ScheduleReserve &reserve, uint32_t warpgroups, uint32_t devices, uint64_t ptxBytes,
+SchedulePlan::SchedulePlan(ScheduleReserve &reserve, const ScheduleExtent &extent, uint64_t ptxBytes,
                            uint64_t arrayBytes)
-    : reserve_(reserve), schedules_(schedulesOf(kSeeds, true, warpgroups, devices)),
+    : reserve_(&reserve), schedules_(schedulesOf(kSeeds, true, extent)),
       runCost_(kRun + kPerPtxByte * static_cast<double>(ptxBytes) + kPerArrayByte * static_cast<double>(arrayBytes)) {
   // A second seed shows what no adversary does: copies that move at once, clusters that others overtake.
   std::ranges::rotate(schedules_.begin() + 1, std::ranges::find(schedules_, uint64_t{1}),
@@ -25,20 +23,25 @@ SchedulePlan::SchedulePlan(ScheduleReserve &reserve, uint32_t warpgroups, uint32
 }
 
 std::optional<uint64_t> SchedulePlan::next() {
-  if (at_ == 0)
+  if (at_ >= schedules_.size())
+    return std::nullopt;
+  if (at_ == 0 || !reserve_)
     return schedules_[at_++];
   double cost = runCost_ + kPerInstruction * static_cast<double>(most_);
-  if (at_ >= schedules_.size() || cost > own_ + reserve_.microseconds)
+  if (cost > own_ + reserve_->microseconds)
     return std::nullopt;
   double shared = std::max(0.0, cost - own_);
   own_ -= cost - shared;
-  reserve_.microseconds -= shared;
+  reserve_->microseconds -= shared;
   return schedules_[at_++];
 }
 
-void SchedulePlan::ran(uint64_t instructions) {
-  if (at_ == 1)
+void SchedulePlan::ran(uint64_t instructions, bool communicates) {
+  if (at_ == 1) {
     own_ = kPart * (runCost_ + kPerInstruction * static_cast<double>(instructions));
+    if (!communicates)
+      dropBlockSchedules(schedules_);
+  }
   most_ = std::max(most_, instructions);
 }
 

@@ -41,6 +41,9 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   emulation.seed = options.seed;
   emulation.checks = options.checks;
   emulation.strict = options.strict;
+  if (Schedule::of(options.seed).adversary == Adversary::LateSignals)
+    return error("schedule", "the debugger does not run the schedule `late-signals`: `lanescope check --seed "
+                             "late-signals` names the accesses, and `slow-block-N` is the nearest that it runs");
   auto run = PreparedRun::of(ptx, launch, emulation);
   if (!run)
     return std::unexpected(std::move(run.error()));
@@ -59,8 +62,7 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   if (grids[0]->checks)
     machine->shadow_ = std::make_unique<GlobalShadow>(grids, true);
   StepWatch *watch = machine.get();
-  std::optional<uint32_t> slow = Schedule::of(options.seed).slowDevice(grids.size());
-  machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), slow, watch);
+  machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), Schedule::of(options.seed), watch);
   machine->takeSnapshot();
   machine->lastTaken_ = 0; // the new thread has its own clock
   if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))

@@ -34,6 +34,7 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
   warp.block->effects += changed;
+  warp.block->signals += changed;
   return settled(warp, i);
 }
 
@@ -153,6 +154,7 @@ template <class R, class Format> Step atomicVector(Warp &warp, const Instr &i, u
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
   ++warp.block->effects;
+  ++warp.block->signals;
   return settled(warp, i);
 }
 
@@ -205,6 +207,7 @@ template <bool Compares> Step atomicWide(Warp &warp, const Instr &i, uint32_t ma
   });
   warp.loadsReady = std::max(warp.loadsReady, warp.time + cost::kAtomicLatency);
   ++warp.block->effects;
+  ++warp.block->signals;
   return settled(warp, i);
 }
 

@@ -35,6 +35,13 @@ uint64_t Cluster::effects() const {
   return sum;
 }
 
+uint64_t Cluster::signals() const {
+  uint64_t sum = 0;
+  for (const auto &block : blocks)
+    sum += block->signals;
+  return sum;
+}
+
 Block *Cluster::faulted() const {
   for (const auto &block : blocks)
     if (block->fault)

@@ -28,6 +28,8 @@ struct Cluster {
   uint64_t executed() const;
   /// The sum of all blocks' Block::effects.
   uint64_t effects() const;
+  /// The sum of all blocks' Block::signals.
+  uint64_t signals() const;
   /// Returns the block whose fault ended the run; null if there is none.
   Block *faulted() const;
 };

@@ -8,14 +8,28 @@
 namespace lanescope::core::emulator {
 
 uint64_t Grid::clusterCount() const {
+  if (!chosen.empty())
+    return chosen.size();
   uint64_t count = 1;
   for (size_t n = 0; n < 3; ++n)
     count *= size[n] / cluster[n];
   return count;
 }
 
+uint64_t Grid::clusterOf(uint64_t block) const {
+  uint64_t index = 0, stride = 1;
+  for (size_t n = 0; n < 3; ++n) {
+    index += block % size[n] / cluster[n] * stride;
+    stride *= size[n] / cluster[n];
+    block /= size[n];
+  }
+  return index;
+}
+
 std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
   std::array<uint32_t, 3> first{};
+  if (!chosen.empty())
+    index = chosen[index];
   for (size_t n = 0; n < 3; ++n) {
     uint32_t count = size[n] / cluster[n];
     first[n] = static_cast<uint32_t>(index % count) * cluster[n];

@@ -67,6 +67,7 @@ struct Grid {
   bool checks = true;                     // wrong uses are reported
   bool strict = false;                    // hazards are faults
   bool keepGoing = false;                 // a fault does not end the run
+  std::span<const uint64_t> chosen;       // the clusters that run, of all clusters of the grid; empty: all
   LatePoint late;                         // the late warp of each cluster
   StrictForm form = StrictForm::None;     // the leniency that the checker goes without in this run
   bool backwards = false;                 // of the resident clusters, the last one starts first
@@ -89,9 +90,12 @@ struct Grid {
   const Instr *code() const { return replayedCode ? replayedCode : program->code.data(); }
   uint32_t pcOf(const Instr &instr) const { return static_cast<uint32_t>(&instr - code()); }
 
+  /// The clusters that run. They are numbered from 0, in the order of the grid, with x fastest.
   uint64_t clusterCount() const;
-  /// The first block of a cluster; clusters count x fastest.
+  /// The first block of the cluster with this number.
   std::array<uint32_t, 3> firstBlockOf(uint64_t cluster) const;
+  /// The place of a block's cluster among all clusters of the grid. `block`: counted with x fastest.
+  uint64_t clusterOf(uint64_t block) const;
 
   /// The place that the instruction comes from: in the snippet, in the sources that `.loc` names, or in the PTX.
   Span spanOf(const Instr &instr) const;

@@ -7,7 +7,9 @@
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/LateRuns.h"
+#include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
+#include "core/gpu/emulator/replay/Replay.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StrictRuns.h"
 #include "layouts/support/Text.h"
@@ -54,6 +56,16 @@ struct Bounds {
 };
 
 /// A run that a fault ended has no figures: how far the other blocks came depends on the number of host threads.
+/// If blocks are left out, says so at the findings that their absence may cause.
+void nameLeftOut(RunResult &result, const EmulatorOptions &options) {
+  if (options.blocks.isAll())
+    return;
+  for (Diagnostic &finding : result.diagnostics)
+    if (finding.kind == "deadlock" || finding.kind == "timeout" || finding.kind == "blocks-not-resident")
+      finding.notes.push_back({finding.span, "only some of the grid's blocks run (`--blocks`): this may wait for one "
+                                             "that does not"});
+}
+
 std::string noteOf(const Program &program, const EmulatorStatistics &statistics, std::optional<uint64_t> conflicts,
                    const std::optional<Bounds> &bounds, bool faulted) {
   std::string note = "emulated until a fault; ";
@@ -90,6 +102,11 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   std::optional<BankConflicts> &conflicts = prepared.conflicts;
   std::optional<Observer> &observer = prepared.observer;
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
+  std::optional<LateSignals> late;
+  std::optional<Replay> lateRun;
+  if (Schedule::of(options.seed).adversary == Adversary::LateSignals && program.communicates && grid.checks &&
+      grid.devices == 1)
+    lateRun.emplace(program, std::vector<Perturbation *>{&late.emplace(program)}).attachTo(grid);
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
   EmulatorStatistics counted;
   RepeatedRun::Suspected suspected;
@@ -138,6 +155,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (options.coverage)
     options.coverage->add(latePoints(suspected.late, grid));
   LANESCOPE_CHECK(addStrictFaults(result, told, runs));
+  nameLeftOut(result, options);
   counted.judged = runs.instructions;
   for (Diagnostic &finding : result.diagnostics)
     if (std::ranges::find(options.strictRules, finding.kind) != options.strictRules.end())

@@ -47,6 +47,9 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       grids.push_back(&device);
     if (auto built = image.build(program, launch, arrays, grids, options.standing); !built)
       return std::unexpected(built.error());
+    const std::vector<uint64_t> chosen = LANESCOPE_TRY(clustersOf(options.blocks, *grids[0]));
+    for (Grid *each : grids)
+      each->chosen = chosen;
     if (grids.size() == 1 && !options.standing)
       for (size_t n = 0; n < grids[0]->copies; ++n)
         if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())

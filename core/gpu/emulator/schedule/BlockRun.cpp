@@ -106,6 +106,8 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       warp.runnable = false;
       continue;
     }
+    // A warp alone may poll for ever, so its turn ends with the budget.
+    const uint64_t most = std::min<uint64_t>(kSplitTurn - 1, limitExecuted - block.executed);
     uint64_t count = 0;
     Split *split = &warp.splits[warp.current];
     for (;;) {
@@ -163,8 +165,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         split = &warp.splits[warp.current];
         split->pc += step == Step::Yield;
       }
-      if (warp.time > limit || (count & (kSplitTurn - 1)) == kSplitTurn - 1 || step == Step::Yield ||
-          step == Step::Later)
+      if (warp.time > limit || count >= most || step == Step::Yield || step == Step::Later)
         break;
     }
     if (warp.splits.size() > 1) {

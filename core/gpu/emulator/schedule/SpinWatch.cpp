@@ -64,6 +64,19 @@ bool SpinWatch::isAt(const Warp &warp, const Place &place) {
          place.local == warp.local;
 }
 
+bool SpinWatch::allCircle(Warp &warp, Place &place) {
+  const uint64_t circled = place.circled | uint64_t{1} << warp.current;
+  for (uint32_t n = 0; n < warp.splits.size(); ++n)
+    if (warp.splits[n].state == SplitState::Ready && !(circled >> n & 1)) {
+      warp.current = n;
+      warp.turn = 0;
+      place = placeOf(warp);
+      place.circled = circled;
+      return false;
+    }
+  return true;
+}
+
 RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places) {
   places.clear();
   std::vector<std::vector<uint64_t>> times;
@@ -89,11 +102,13 @@ RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> 
         if (!warp.runnable || warp.live == 0)
           continue;
         if (time != warp.time && !place.again) {
-          place.again = isAt(warp, place);
-          if (!place.again && ++place.steps == place.next) { // Brent's cycle detection: it needs no list of states
-            uint64_t next = place.next * 2;
+          if (isAt(warp, place)) {
+            place.again = allCircle(warp, place);
+          } else if (++place.steps == place.next) { // Brent's cycle detection: it needs no list of states
+            uint64_t next = place.next * 2, circled = place.circled;
             place = placeOf(warp);
             place.next = next;
+            place.circled = circled;
           }
         }
         time = warp.time;
@@ -170,9 +185,12 @@ void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t m
       poll.compare = &instr;
       poll.wanted = registerIn(warp, instr.b, lane, instr.access);
     }
-    circle.polls.push_back(poll);
-  } else if (opcode.starts_with("setp") && !circle.polls.empty() && !circle.polls.back().compare) {
-    Poll &poll = circle.polls.back();
+    auto known = std::ranges::find(circle.polls, &instr, &Poll::instr); // of the first round
+    circle.last = static_cast<size_t>(known - circle.polls.begin());
+    if (known == circle.polls.end())
+      circle.polls.push_back(poll);
+  } else if (opcode.starts_with("setp") && !circle.polls.empty() && !circle.polls[circle.last].compare) {
+    Poll &poll = circle.polls[circle.last];
     uint32_t slot = poll.instr->listSize ? grid.program->lists[poll.instr->list] : poll.instr->d;
     if (instr.a == slot || instr.b == slot) {
       poll.compare = &instr;
@@ -181,14 +199,15 @@ void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t m
   }
 }
 
-/// Records one more round of all warps.
+/// Records two more rounds of all warps, because the first may begin between a load and the comparison of its value.
 std::vector<SpinWatch::Circle> SpinWatch::lap(ClusterRun &cluster) {
   struct Runner {
     Circle circle;
     Place start;
     uint64_t time = 0;
     uint32_t pc = 0, mask = 0;
-    bool done = false;
+    int rounds = 0;
+    bool done() const { return rounds == 2; }
   };
   std::vector<Runner> runners;
   auto look = [](Runner &runner) {
@@ -201,7 +220,7 @@ std::vector<SpinWatch::Circle> SpinWatch::lap(ClusterRun &cluster) {
   for (const auto &block : cluster.blocks)
     for (Warp &warp : block->warps)
       if (warp.runnable && warp.live) {
-        runners.push_back({{&warp, kNone, {}}, placeOf(warp), 0, 0, 0, false});
+        runners.push_back({.circle = {.warp = &warp}, .start = placeOf(warp)});
         look(runners.back());
       }
   const std::vector<Instr> &code = cluster.grid->program->code;
@@ -212,16 +231,16 @@ std::vector<SpinWatch::Circle> SpinWatch::lap(ClusterRun &cluster) {
     all = true;
     for (Runner &runner : runners) {
       Warp &warp = *runner.circle.warp;
-      if (!runner.done && warp.time != runner.time) {
+      if (!runner.done() && warp.time != runner.time) {
         const Instr &instr = code[runner.pc];
         uint32_t mask = runner.mask;
         if (instr.guard != kNone)
           mask &= instr.guardNegated ? ~warp.predicate(instr.guard) : warp.predicate(instr.guard);
         note(runner.circle, instr, runner.pc, mask);
-        runner.done = isAt(warp, runner.start);
+        runner.rounds += isAt(warp, runner.start);
         look(runner);
       }
-      all = all && runner.done;
+      all = all && runner.done();
     }
   }
   std::vector<Circle> circles;

@@ -34,7 +34,8 @@ private:
     std::vector<Split> splits;
     uint32_t current = 0;
     uint64_t steps = 0, next = 1; // steps since it was recorded, and steps after which another state is recorded
-    bool again = false;           // the warp has returned to this state
+    uint64_t circled = 0;         // the splits that have returned to such a state, one bit each
+    bool again = false;           // all splits of the warp have
   };
   /// A load or an atomic that a warp repeats.
   struct Poll {
@@ -48,10 +49,13 @@ private:
     Warp *warp = nullptr;
     uint32_t first = kNone; // the lowest pc
     std::vector<Poll> polls;
+    size_t last = 0; // the poll that was made last
   };
 
   static Place placeOf(const Warp &warp);
   static bool isAt(const Warp &warp, const Place &place);
+  /// Its current split repeats itself. If another one can run, that one goes on, and false is returned.
+  static bool allCircle(Warp &warp, Place &place);
   /// Makes single steps until all warps that can run have returned to a recorded state.
   RunState follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places);
   std::vector<Circle> lap(ClusterRun &cluster);
