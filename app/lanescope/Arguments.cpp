@@ -377,6 +377,7 @@ private:
         ->check(CLI::Range(1, 64))
         ->default_str("1")
         ->excludes(launch);
+    addBlocks(*command, emulate_.blocks)->excludes("--trace")->excludes("--expected");
     addEmulation(*command, emulate_.emulation);
     addTimeLimit(*command, emulate_.timeLimit);
   }
@@ -425,6 +426,7 @@ private:
     addSchedule(*command, "one schedule alone, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
       check_.schedule = schedule;
     })->excludes(seeds);
+    addBlocks(*command, check_.blocks);
     addRules(*command, check_.strictRules, check_.keepGoing);
     addReads(*command, check_.reach);
     addTimeLimit(*command, check_.timeLimit);
@@ -435,6 +437,19 @@ private:
     command->add_option("--threads", check_.threads, "host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");
+  }
+
+  static CLI::Option *addBlocks(CLI::App &command, core::BlockChoice &blocks) {
+    auto parse = [&blocks](const std::string &text) {
+      auto choice = core::parseBlockChoice(text);
+      if (!choice)
+        throw CLI::ValidationError("--blocks", choice.error().front().message);
+      blocks = *std::move(choice);
+    };
+    return command
+        .add_option_function<std::string>("--blocks", parse,
+                                          "of PTX: run only these blocks: 0-7,100, or sample:16, spread over the grid")
+        ->default_str("all");
   }
 
   static CLI::Option *addSchedule(CLI::App &command, const std::string &help, std::function<void(uint64_t)> set) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/Device.h"
+#include "core/gpu/emulator/ChosenBlocks.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "core/gpu/record/RecordSettings.h"
 
@@ -80,6 +81,7 @@ struct EmulateArguments {
   std::string output, trace, expected;
   double rtol = 0, atol = 0; // tolerances for `expected`
   double timeLimit = 20;     // seconds
+  core::BlockChoice blocks = {};
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
 };
@@ -90,6 +92,7 @@ struct CheckArguments {
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
   std::optional<std::array<uint32_t, 3>> grid;  // for the same kernels
+  core::BlockChoice blocks = {};                // of PTX
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
   double timeLimit = 20; // seconds for one run

@@ -24,6 +24,7 @@ int runCheck(const CheckArguments &arguments) {
                                               .rules = arguments.rules,
                                               .strictRules = arguments.strictRules,
                                               .keepGoing = arguments.keepGoing,
+                                              .blocks = arguments.blocks,
                                               .timeLimit = arguments.timeLimit,
                                               .arch = arguments.arch,
                                               .threads = arguments.threads,
@@ -39,6 +40,8 @@ int runCheck(const CheckArguments &arguments) {
   else
     put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
   int status = report(checked->problems);
+  if (!arguments.blocks.isAll())
+    complain("only the blocks that `--blocks` names ran: nothing between them and the other blocks is checked\n");
   if (checked->interrupted)
     complain("stopped before all runs were made: the findings above are from the earlier runs\n");
   bool fails = std::ranges::any_of(checked->findings, [&](const Diagnostic &finding) {

@@ -133,13 +133,14 @@ core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {
   options.keepGoing = arguments.emulation.keepGoing;
   options.threads = arguments.emulation.threads;
   options.timeoutSeconds = arguments.timeLimit;
+  options.blocks = arguments.blocks;
   return options;
 }
 
 /// Compares the replay of a recorded launch with the memory that the GPU left.
 int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core::Launch &launch,
-                        const std::vector<core::Array> &arrays, const core::RunResult &result) {
-  auto verdict = core::record::compareRecorded(folder, ptx, launch, arrays, result.outputs);
+                        const std::vector<core::Array> &arrays, const core::RunResult &result, bool part) {
+  auto verdict = core::record::compareRecorded(folder, ptx, launch, arrays, result.outputs, part);
   if (!verdict)
     return report(verdict.error());
   say(text(core::record::name(verdict->grade), ": ", verdict->words, "\n"));
@@ -193,7 +194,7 @@ int runEmulate(const EmulateArguments &arguments) {
                   " --fault` opens it at the moment before\n"));
   if (core::record::isRecorded(folder)) {
     if (status == kDone || options.keepGoing)
-      status = std::max(status, compareWithRecorded(folder, ptx, *launch, *arrays, *result));
+      status = std::max(status, compareWithRecorded(folder, ptx, *launch, *arrays, *result, !options.blocks.isAll()));
   } else if (status == kDone || options.keepGoing) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {

@@ -41,7 +41,8 @@ Row replay(const fs::path &folder, const core::EmulatorOptions &options) {
   auto fault = std::ranges::find(result->diagnostics, Severity::Error, &Diagnostic::severity);
   if (fault != result->diagnostics.end())
     return {"fault", text(fault->kind, ": ", fault->message), false};
-  auto verdict = core::record::compareRecorded(folder, *ptx, *launch, *arrays, result->outputs);
+  auto verdict =
+      core::record::compareRecorded(folder, *ptx, *launch, *arrays, result->outputs, !options.blocks.isAll());
   if (!verdict)
     return refused(verdict.error());
   return {core::record::name(verdict->grade), verdict->words, verdict->grade != core::record::ReplayGrade::Different};

@@ -23,9 +23,9 @@ struct ReplayVerdict {
 
 /// True for a folder that is a package with a recorded launch.
 bool isRecorded(const std::filesystem::path &folder);
-/// `inputs` and `outputs` hold the contents of launch.buffers() before and after the replay. Errors: those of reading
-/// the package.
+/// `inputs` and `outputs` hold the contents of launch.buffers() before and after the replay. `part`: only some blocks
+/// ran, and only the elements that they have changed are compared. Errors: those of reading the package.
 Result<ReplayVerdict> compareRecorded(const std::filesystem::path &folder, const SourceRef &ptx, const Launch &launch,
-                                      std::span<const Array> inputs, std::span<const Array> outputs);
+                                      std::span<const Array> inputs, std::span<const Array> outputs, bool part = false);
 
 } // namespace lanescope::core::record
