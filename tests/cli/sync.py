@@ -4,7 +4,8 @@ check` has to report each fault with the grade, the rule and the line of tests/g
 for the fixed kernel.
 
 cases.tar.xz holds NAME__vN/bug and NAME__vN/fixed (k.cu, its PTX from nvcc 13.0, launch.json, inputs, wanted/) and
-M_NAME (hand-written PTX). In the file of expectations, a correct case has the word `clean` in both places. A case that
+M_NAME (hand-written PTX). own.tar.xz holds NN_NAME/bug and NN_NAME/fixed in the same form, and RNN_NAME/fixed: kernels
+without a fault that look as if they had one. In the file of expectations, a correct case has the word `clean` in both places. A case that
 the checker misses has `missed` and a `why`.
 Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
 import concurrent.futures
@@ -44,8 +45,9 @@ def main():
     lanescope, golden = words[0], pathlib.Path(words[1]) / "tests/golden/sync"
     expected = json.loads((golden / "expected.json").read_text()) if (golden / "expected.json").exists() else {}
     with tempfile.TemporaryDirectory() as temporary:
-        with tarfile.open(golden / "cases.tar.xz") as archive:
-            archive.extractall(temporary)
+        for path in sorted(golden.glob("*.tar.xz")):
+            with tarfile.open(path) as archive:
+                archive.extractall(temporary)
         folders = {}
         for path in sorted(pathlib.Path(temporary).glob("*/")):
             if path.is_dir() and only in path.name:
