@@ -15,7 +15,7 @@ std::string LaneWords::who() const {
   return text("lane ", theirs_ ? std::countr_zero(theirs_) : 0, " of ", warp);
 }
 
-/// An instruction between the two accesses, in program order, that waits for lanes and orders no memory.
+/// Finds an instruction between the two accesses, in program order, that waits for lanes and orders no memory.
 std::string_view LaneWords::collectiveBetween() const {
   const std::vector<Instr> &code = order_.grid().program->code;
   for (uint32_t pc = other_.pc + 1, end = order_.pcOf(i_); pc < end; ++pc) {
@@ -28,8 +28,8 @@ std::string_view LaneWords::collectiveBetween() const {
 }
 
 std::string LaneWords::inStep() const {
-  return isMine() ? "; the lanes of a warp mostly execute in step, which nothing promises"
-                  : "; the lanes of that warp mostly execute in step, which nothing promises";
+  return isMine() ? "; the lanes of a warp mostly execute in step, but PTX does not promise it"
+                  : "; the lanes of that warp mostly execute in step, but PTX does not promise it";
 }
 
 Note LaneWords::missing() const {

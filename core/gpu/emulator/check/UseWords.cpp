@@ -47,11 +47,11 @@ bool bringsUnexpected(const Block &block, uint32_t mbarrier) {
   const std::vector<Mbarrier> &all = block.mbarriers.all();
   auto barrier = std::ranges::find(all, mbarrier, &Mbarrier::address);
   int64_t coming = 0;
-  for (const auto &other : block.cluster->blocks)
-    for (const AsyncOp &op : other->async.all())
-      if (const Signal *signal = signalOf(op);
-          signal && signal->mbarrier == mbarrier && signal->rank == block.clusterRank)
-        coming += op.bytes;
+  // A copy by another block, such as a multicast copy, may come before this block's own `expect_tx`.
+  for (const AsyncOp &op : block.async.all())
+    if (const Signal *signal = signalOf(op);
+        signal && signal->mbarrier == mbarrier && signal->rank == block.clusterRank)
+      coming += op.bytes;
   return barrier != all.end() && barrier->tx < coming;
 }
 
@@ -70,13 +70,13 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
     Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
     if (bringsUnexpected(*blockOfRank(*warp.block, barrier.rank), barrier.address))
       return text("no `expect_tx` announces the bytes of this copy to ", describeMbarrier(*warp.block, barrier.address),
-                  ", so that its phases end without them: `mbarrier.arrive.expect_tx` is missing");
+                  ", so a phase has ended without them: `mbarrier.arrive.expect_tx` is missing");
     return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of ",
                 describeMbarrier(*warp.block, barrier.address));
   }
   uint32_t owner = order.ownerOf(other.agent), me = order.numberOf(warp), group = unit == AsyncUnit::Wgmma ? 4 : 1;
   bool own = me >= owner && me < owner + group, waited = false;
-  // If the warp itself has to wait, another warp of its warpgroup may be ahead, and does not count.
+  // If this warp itself has to wait, a wait of another warp of its warpgroup does not count.
   for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, order.warps())); ++w)
     waited |= order.view(w).seen.covers(other.agent, other.epoch);
   const Grid &grid = order.grid();

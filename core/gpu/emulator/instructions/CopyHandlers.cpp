@@ -30,7 +30,7 @@ LaneGroups &groupsOf(Warp &warp, uint32_t lane, bool bulk) {
   return warp.laneGroups(lane, bulk);
 }
 
-/// Adds the operation to the lane's open group; returns the group's sequence number.
+/// Adds an operation to the lane's open group. Returns the group's sequence number.
 uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
   LaneGroups &groups = groupsOf(warp, lane, bulk);
   ++groups.open.unfinished;
@@ -38,7 +38,8 @@ uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
   return groups.openSequence();
 }
 
-/// The window address of address n, with its rank; its space decides if it may be in another block.
+/// Gets the window address in address operand n, which includes the rank. The operand's space determines if it may be
+/// in another block.
 bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
                    uint32_t &out) {
   const AddressRef &ref = addressRef(warp, i, n);
@@ -46,7 +47,7 @@ bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t
          resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
 }
 
-/// Splits address n into its block and the address there; false after a fault.
+/// Splits address operand n into its block and the address there. Returns false after a fault.
 bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
                    SharedPlace &out) {
   if (!windowAddress(warp, i, lane, n, bytes, align, access, out.address))
@@ -61,7 +62,7 @@ bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint3
   return sharedPlaceOf(warp, i, lane, 0, bytes, align, Access::Write, out);
 }
 
-/// Checks that there is an mbarrier to signal; false after a fault.
+/// Checks that there is an mbarrier to signal. Returns false after a fault.
 bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signal) {
   Block &target = *blockOfRank(*warp.block, signal.rank);
   MbarrierProblem problem;
@@ -74,8 +75,8 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
   return false;
 }
 
-/// Finds the mbarrier. It is in the block `to` that receives the data, or with `.cta_group::2` in either block of its
-/// pair.
+/// Finds the block of the mbarrier. This is the block `to` that receives the data or, with `.cta_group::2`, either
+/// block of its pair.
 bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal &signal, bool ofPair = false) {
   SharedPlace place;
   if (!sharedPlaceOf(warp, i, lane, 2, 8, 8, Access::Atomic, place))
@@ -105,11 +106,12 @@ template <class What> bool issue(Warp &warp, const Instr &i, uint32_t lane, uint
 
 ReduceOp reductionOf(const Instr &i) { return static_cast<ReduceOp>(i.sub & kReduceMask); }
 
-/// The innermost coordinate of narrow elements must be a multiple of these (PTX ISA, "Restriction on Tensor Copy
-/// instructions"): 16 bytes in both memories.
+/// The innermost coordinate of narrow elements must be a multiple of these numbers (PTX ISA, "Restriction on Tensor
+/// Copy instructions"). They correspond to 16 bytes in each memory.
 constexpr uint32_t kPaddedStart = 128, kNarrowStart = 32;
 
-/// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each block.
+/// Issues a load to one block or, with `.multicast::cluster`, to the same addresses in several blocks. c: the mask of
+/// their ranks.
 template <class Load>
 bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load load, bool ofPair = false,
                uint32_t extent = 0) {
@@ -153,7 +155,7 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (bytes % 16 != 0)
       return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
                    l);
-    if (bytes == 0) // an H200 ignores the addresses then, and JAX's kernels rely on it
+    if (bytes == 0) // an H200 ignores the addresses in this case, and JAX's kernels rely on that
       continue;
     SharedPlace shared;
     uint64_t global = addressIn(warp, addressRef(warp, i, 1), l);
@@ -183,8 +185,8 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Yield;
 }
 
-/// Measured on an H200: a store or reduction that reaches the end of a row continues to the next multiple of 16 bytes
-/// with the tile's data; loads end at the array's end. Bytes past the buffer are left out.
+/// Extends a store or reduction that reaches the end of a row. Measured on an H200: it continues to the next multiple
+/// of 16 bytes with the tile's data, while loads end at the array's end. Bytes after the buffer are left out.
 void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
   constexpr uint32_t kChunk = 16;
   TensorMap &map = tile.map;
@@ -201,12 +203,12 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
     block.findings.push_back(
         findingAt(warp, i, Severity::Note, std::string(kRowEndKind),
                   text("`", block.grid->opcodeOf(i), "` stores whole ", kChunk, " bytes: ", behind,
-                       " behind the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
+                       " past the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
                   lane));
 }
 
-/// True if the copy must retry later: a warp may yet write its descriptor, and only then is it known which write is not
-/// ordered before the copy.
+/// True if the copy must retry later, because the address holds no valid descriptor yet and a warp may still write it.
+/// If a warp does, the checker can say which write is not ordered before the copy.
 static bool awaitsDescriptor(Warp &warp) {
   constexpr uint32_t kTries = 256;
   Split &split = warp.split();
@@ -253,11 +255,12 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     tile.map = *map;
     for (uint32_t n = 0; n < named; ++n) {
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
-      // Measured on an H200: an "illegal instruction". Loads may begin there, and both may end past the array.
+      // Measured on an H200: this raises "illegal instruction". Loads may begin before the array, and both loads and
+      // stores may end after it.
       if (toGlobal && !tile.chosenRows && tile.coordinates[n] < 0)
         return fault(warp, i, "tensor-map",
                      text("coordinate ", n, " of this copy to global memory is ", tile.coordinates[n],
-                          "; loads alone may begin in front of the array"),
+                          "; only loads may begin before the array"),
                      l);
     }
     if (mode != TmaMode::Tiled) {
@@ -285,7 +288,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       tile.map = map->inSixteens();
       tile.coordinates[0] /= static_cast<int32_t>(unit);
     }
-    // Measured on an H200: all other starts raise "illegal instruction". Triton's guide to TMA has the same rule.
+    // Measured on an H200: other starts raise "illegal instruction". Triton's guide to TMA has the same rule.
     if (unit == 1 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
                    text("the copy starts at element ", tile.coordinates[0],
@@ -315,7 +318,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
 
 Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *source = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
-  uint32_t ignored = i.c == kNone ? 0 : i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
+  // sub: the predicate is negated (`!p`)
+  uint32_t ignored = i.c == kNone ? 0 : i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c);
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
       continue;
