@@ -29,7 +29,7 @@ uint64_t mixed(uint64_t x) { // splitmix64
   return x ^ (x >> 31);
 }
 
-/// Signals the mbarrier that the operation has completed.
+/// Signals the completed operation at its mbarrier.
 bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arrivals) {
   MbarrierProblem problem;
   Block &target = *block.cluster->blocks[signal.rank];
@@ -38,7 +38,8 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
     problem = updateMbarrier(target, *barrier, arrivals, -int64_t{op.bytes}, op.time);
   if (problem == MbarrierProblem::None)
     return true;
-  // The block ends, or no longer uses its tensor memory: no thread can wait for this arrival.
+  // A commit may complete when the block ends or no longer uses its tensor memory: no thread can wait for its arrival
+  // then.
   bool commit = std::holds_alternative<Tcgen05Commit>(op.what);
   Warp &warp = block.warps[op.warp];
   if (commit && problem == MbarrierProblem::NotInitialised)
@@ -57,10 +58,10 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
   return false;
 }
 
-constexpr size_t kMostHeld = 4096;              // unobserved operations
-constexpr size_t kMostStaged = size_t(4) << 20; // bytes staged by them
+constexpr size_t kMostHeld = 4096;              // the most unobserved operations
+constexpr size_t kMostStaged = size_t(4) << 20; // the most bytes that they have staged
 
-/// Keeps `op` until it is observed. If nothing observes it for long, it moves its data all the same.
+/// Keeps `op` until it is observed. If there are too many such operations, moves the data of the oldest ones anyway.
 bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
   size_t staged = 0;
   if (isStore(op))
@@ -78,8 +79,8 @@ bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
   return fine;
 }
 
-/// Completes an operation that ends at an mbarrier: the phase counts its bytes, or the arrival that follows a lane's
-/// copies.
+/// Completes an operation that ends at an mbarrier. The phase counts either the operation's bytes, or the arrival that
+/// follows a lane's copies.
 bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   Block &target = *block.cluster->blocks[signal.rank];
   const auto *arrive = std::get_if<CpArrive>(&op.what);
@@ -93,8 +94,8 @@ bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   const Mbarrier *barrier = target.mbarriers.find(signal.mbarrier);
   signal.phase = barrier ? barrier->phase : 0;
   uint32_t arrivals = arrive || commit ? 1 : 0;
-  return (block.grid->instant || hold(block, target.landing, op)) && // the phase may be observed at once
-         tell(block, op, signal, arrivals);
+  // Before the signal, because the phase may be observed at once.
+  return (block.grid->instant || hold(block, target.landing, op)) && tell(block, op, signal, arrivals);
 }
 
 bool completeCopy(Block &block, AsyncOp &op, const CpAsync &copy) {
@@ -111,7 +112,7 @@ bool completeCopy(Block &block, AsyncOp &op, const CpAsync &copy) {
   return true;
 }
 
-/// First marks the source as read, then the target as written.
+/// The first call for a store marks its source as read. The second marks its target as written.
 bool completeStore(Block &block, AsyncOp &op, StoreState &store) {
   if (op.landing != Landing::Late && !land(block, op))
     return false;
@@ -136,7 +137,7 @@ bool completeStore(Block &block, AsyncOp &op, StoreState &store) {
   return true;
 }
 
-/// Does what happens at an operation's modelled time. Returns false after a fault.
+/// Completes an operation at its modelled time. Returns false after a fault.
 bool complete(Block &block, AsyncOp op) {
   if (Signal *signal = signalOf(op))
     return completeSignalling(block, op, *signal);
@@ -208,7 +209,7 @@ bool finishAsync(Block &block) {
       fine = (!isStore(op) || land(block, op)) && fine;
     warp.held.clear();
   }
-  block.landing.clear(); // no thread is left that could observe them
+  block.landing.clear(); // no thread is left that could observe these operations
   for (const auto &other : block.cluster->blocks)
     for (AsyncOp &op : other->landing)
       if (std::holds_alternative<SharedCopy>(op.what) && op.rank == block.clusterRank)
@@ -216,7 +217,7 @@ bool finishAsync(Block &block) {
   return fine;
 }
 
-/// Completes `op` (or one half of a store), and records it.
+/// Completes `op` (or the first or second half of a store), and records it.
 static bool completeOne(Block &block, AsyncOp op) {
   ++block.effects;
   FlightRecorder *flights = block.grid->flights;
@@ -231,8 +232,8 @@ static bool completeOne(Block &block, AsyncOp op) {
   return true;
 }
 
-/// Lands the stores of the same thread whose sources it has waited for: they reach global memory on the same way before
-/// the copy (docs/checks.md, `unawaited-store`).
+/// Lands earlier stores of the same thread, if it has waited for the read of their sources. They reach global memory
+/// before the copy, because they take the same path (docs/checks.md, `unawaited-store`).
 static bool landStoresBefore(Block &block, const AsyncOp &op) {
   return std::ranges::all_of(block.warps[op.warp].held, [&](AsyncOp &other) {
     const StoreState *store = storeOf(other);
@@ -240,7 +241,8 @@ static bool landStoresBefore(Block &block, const AsyncOp &op) {
   });
 }
 
-/// The bytes that the copy unit could have moved in its time: a short row of a box takes as long as a longer one.
+/// The bytes that the copy unit could have moved in the time of this copy. Short rows of a box take as long as longer
+/// ones.
 static uint64_t bytesOfTime(const AsyncOp &op) {
   const auto *load = std::get_if<TensorLoad>(&op.what);
   const auto *store = std::get_if<TensorStore>(&op.what);
@@ -257,7 +259,8 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   op.issued = now;
   op.rank = block.clusterRank;
   ++block.effects;
-  bool commit = std::holds_alternative<Tcgen05Commit>(op.what); // the tensor core has set its time
+  // The tensor core has already determined the commit's time.
+  bool commit = std::holds_alternative<Tcgen05Commit>(op.what);
   if (block.grid->instant && !commit) {
     op.landing = Landing::Soon;
     op.time = std::max(op.time, now);

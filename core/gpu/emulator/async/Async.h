@@ -10,12 +10,12 @@
 //               wait_group (with `.read`: only the source of a store)
 //
 // Data move as late as the rules allow: when the operation is observed, or when the block ends if nothing observes it.
-// So a thread that does not wait finds the old data, and an overwritten source shows in the result. The seed decides
-// when the data of an operation move: with seed 0 all are late, with other seeds some move at their modelled time or at
-// their issue. Modelled times, and so traces, do not depend on this.
+// So a thread that does not wait finds the old data, and an overwritten source shows in the result. The seed determines
+// when an operation's data move. With seed 0, the data of all operations move late. With other seeds, the data of some
+// operations move at their modelled time or at their issue. Modelled times, and so traces, do not depend on this.
 //
-// In the fast mode, an operation is issued, completed and observed at once. But a tcgen05.commit arrives at its
-// modelled time, since kernels wait for one product after they have issued the next.
+// In the fast mode, an operation is issued, completed and observed at once. A tcgen05.commit is an exception: it
+// arrives at its modelled time, because kernels wait for one product after they have issued the next.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -24,20 +24,21 @@
 
 namespace lanescope::core::emulator {
 
-/// Schedules `op` by the cost model. Returns false if the checker objects to it.
+/// Schedules `op` by the cost model. Returns false if the checker reports a fault.
 bool issueAsync(Block &block, AsyncOp op, uint64_t now);
-/// The lanes in `mask` have waited for all of their groups except the last `but`. `open`: also for operations that they
-/// have not committed. `read`: only for the sources of stores. Returns false if a fault ended the run.
+/// The lanes in `mask` have waited for all of their groups except the last `but` ones. `open`: they have also waited
+/// for operations that they have not committed. `read`: they have waited only for the sources of stores. Returns false
+/// if a fault ended the run.
 bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read);
-/// A wait has found a phase of the block's mbarrier over. Returns false if a fault ended the run.
+/// A wait has found that a phase of the block's mbarrier is over. Returns false if a fault ended the run.
 bool phaseObserved(Block &block, const Mbarrier &barrier);
-/// Does what is due up to `time`. Returns false if a fault ended the run.
+/// Completes the operations that are due up to `time`. Returns false if a fault ended the run.
 bool completeDue(Block &block, uint64_t time);
-/// Reports copies in flight after the block has ended: one that reads its shared memory is a fault (returns false), one
-/// that fills it is a warning.
+/// Reports copies that are still in flight when the block has ended. A copy that reads the block's shared memory is a
+/// fault (returns false). A copy that fills it is a warning.
 bool reportUnfinished(Block &block);
-/// The block has ended: what is in flight completes, and unobserved operations move their data. Returns false after a
-/// fault.
+/// The block has ended: completes the operations in flight, and moves the data of unobserved ones. Returns false after
+/// a fault.
 bool finishAsync(Block &block);
 
 } // namespace lanescope::core::emulator

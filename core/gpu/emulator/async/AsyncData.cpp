@@ -22,7 +22,8 @@ std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
 
-/// Calls visit(address) for the place that a store's address names: for a multicast object, for every device's place.
+/// Calls visit(address) for each place that a store writes. For a multicast object, these are the places on all
+/// devices.
 template <class F> void forTargets(const Grid &grid, uint64_t address, F visit) {
   uint64_t offset = 0;
   const Region *spread = spreadOf(grid, address, offset);
@@ -44,7 +45,7 @@ void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
   std::memset(row, 0, bytes);
   if (!map.oobNan)
     return;
-  // An H200 writes the same 16 bits repeatedly into arrays of f32. They are NaNs in all types.
+  // An H200 fills arrays of f32 with the same 16 bits, repeated. They are a NaN in every type.
   for (uint32_t n = 0; n < bytes; ++n)
     row[n] = std::byte{uint8_t(n % 2 ? 0x7F : 0xF7)};
 }
@@ -56,9 +57,9 @@ void copyOrReduce(const Reduction &reduction, std::byte *to, const std::byte *fr
     reduceInto(reduction.op, reduction.dtype, to, from, bytes);
 }
 
-/// Calls visit(first row's bytes in the array, lines) for the planes of a tile whose rows are whole lines of swizzled
-/// shared memory at `shared`. Returns false, and does nothing, if they are not, or if they leave the array or its
-/// buffer.
+/// Calls visit(first row's bytes in the array, lines) for each plane of a tile whose rows are whole lines of swizzled
+/// shared memory at `shared`. Returns false and does nothing if the rows are no whole lines, or if they leave the array
+/// or its buffer.
 template <class F>
 bool forSwizzledPlanes(Block &block, const AsyncOp &op, const Tile &tile, uint32_t shared, Access access, F visit) {
   const TensorMap &map = tile.map;
@@ -95,7 +96,7 @@ bool landAs(Block &block, const AsyncOp &op, const BulkLoad &load) {
   return true;
 }
 
-/// Rounds a tile in shared memory, swizzled or not: a swizzle moves whole words.
+/// Rounds a tile in shared memory. The tile may be swizzled, because a swizzle moves whole words.
 void roundToTf32(std::byte *tile, uint32_t bytes) {
   for (uint32_t at = 0; at + 4 <= bytes; at += 4) {
     uint32_t word = 0;
@@ -112,7 +113,7 @@ bool landTile(Block &block, const AsyncOp &op, const TensorLoad &load, std::byte
     return true;
   const TensorMap &map = load.tile.map;
   bool ok = true;
-  std::vector<std::byte> row; // a row that leaves the array
+  std::vector<std::byte> row; // scratch memory for a row that partly leaves the array
   forRows(load.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
     if (!ok)
       return;
@@ -128,7 +129,7 @@ bool landTile(Block &block, const AsyncOp &op, const TensorLoad &load, std::byte
         std::memcpy(row.data() + first, from, last - first);
       from = row.data();
     }
-    if (uint32_t each = map.sharedBytes) { // with gaps, which are not written
+    if (uint32_t each = map.sharedBytes) { // elements with gaps between them, which are not written
       for (uint32_t at = 0; at < rowBytes; at += map.elementBytes) {
         uint32_t to = load.to.address + (offset + at) / map.elementBytes * each;
         std::memcpy(shared + (swizzled(to, map.swizzle) - kSharedBase), from + at, map.elementBytes);
@@ -217,7 +218,7 @@ template <class F> void forMasked(const BulkStore &store, uint32_t bytes, F visi
       visit(at);
 }
 
-/// Does it once.
+/// Reads the store's source, unless this has been done before.
 template <class Store> bool readSourceOf(Block &block, const AsyncOp &op, Store &store) {
   if (store.state.sourceRead)
     return true;
@@ -242,7 +243,7 @@ bool landAs(Block &block, const AsyncOp &op, BulkStore &store) {
   return ok;
 }
 
-/// Copies from shared memory, or from what was read there before.
+/// Copies directly from shared memory or, if the source has been read before, from the staged data.
 bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
   bool straight = store.reduction == ReduceOp::None && !store.state.sourceRead;
   if (straight)

@@ -22,16 +22,16 @@ bool hasSameTarget(const TensorStore &a, const TensorStore &b) {
 bool isCopy(const BulkStore &store) { return store.reduction.op == ReduceOp::None; }
 bool isCopy(const TensorStore &store) { return store.reduction == ReduceOp::None; }
 
-/// True if a new store brings the same bytes as one in flight.
+/// True if two stores write the same bytes. `before` is in flight.
 bool bringsTheSame(Block &block, const AsyncOp &op, const AsyncOp &before) {
   AsyncOp one = op, other = before;
   return stageSource(block, one) && stageSource(block, other) && storeOf(one)->staged == storeOf(other)->staged;
 }
 
-/// True if the store repeats one in flight, from the same place to the same place. In epilogues of CUTLASS and
-/// ThunderKittens each lane issues the store; in JAX's pipelines with several warpgroups, each warpgroup does. If the
-/// source changes meanwhile, that is a fault of its own; for another warp's store, the source has yet to be read. Two
-/// stores of the same bytes do not race, as two writes of a warp do not.
+/// True if the store repeats another one in flight, from the same source to the same target. In epilogues of CUTLASS
+/// and ThunderKittens, each lane issues the store. In JAX's pipelines with several warpgroups, each warpgroup issues
+/// it. A change of the source meanwhile is a fault of its own. If another warp issued the earlier store, that store
+/// must not have read its source yet. Two stores of the same bytes do not race, like two equal writes of warps.
 template <class Store> bool repeatsStore(Block &block, const AsyncOp &op, const Store &store) {
   auto isOne = [&](const AsyncOp &other) {
     const auto *before = std::get_if<Store>(&other.what);
@@ -45,7 +45,7 @@ template <class Store> bool repeatsStore(Block &block, const AsyncOp &op, const 
          std::ranges::any_of(block.warps, [&](const Warp &warp) { return std::ranges::any_of(warp.held, isOne); });
 }
 
-/// True for a write of the bytes that are there already, or that will be.
+/// True if the operation writes the bytes that its target already holds, or that a store in flight will write there.
 bool changesNothing(Block &block, const AsyncOp &op) {
   const auto *bulk = std::get_if<BulkStore>(&op.what);
   const auto *tensor = std::get_if<TensorStore>(&op.what);
@@ -62,7 +62,7 @@ bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Acce
          (!races.doubtful() || races.settleCopy(warp, *op.instr, !changesNothing(block, op)));
 }
 
-/// Checks a descriptor in global memory, which the copy reads until `epoch` of `agent` is over.
+/// Checks the use of a descriptor in global memory. The copy reads it until `epoch` of `agent` is over.
 bool checkDescriptor(Block &block, const AsyncOp &op, const Tile &tile, Agent agent, Epoch epoch) {
   if (tile.descriptor == 0)
     return true;
@@ -91,13 +91,13 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   MbarrierProblem problem;
   const Mbarrier *barrier = findMbarrier(*block.cluster->blocks[signal.rank], signal.mbarrier, problem);
   if (!barrier)
-    return true; // reported when it is signalled
+    return true; // the missing mbarrier is reported when the copy signals it
   if (!checks.mbarrierReady(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
   if (writeOf(load) == AsyncWrite::Copy &&
       !checks.shared.reportUnfencedInit(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
-  signal.phase = barrier->phase; // Phases::completed() finds the copies that their phase leaves out
+  signal.phase = barrier->phase; // Phases::completed() uses this to find copies that their phase does not wait for
   auto [agent, epoch] = checks.order.mbarrierCopy(block.warps[op.warp], signal.rank, signal.mbarrier, barrier->phase);
   if constexpr (requires { load.tile; })
     if (!checkDescriptor(block, op, load.tile, agent, epoch))
@@ -162,7 +162,7 @@ bool isInside(const Tile &tile) {
   return true;
 }
 
-/// A store sends a part of a tile. Notes the bytes of that part that no thread wrote.
+/// A store sends only a part of a tile. Records the bytes of that part that no thread has written.
 void checkSent(Block &block, const AsyncOp &op, const TensorStore &store) {
   constexpr uint32_t kChunk = 16; // bytes that a swizzle moves as a whole
   forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
@@ -175,7 +175,7 @@ void checkSent(Block &block, const AsyncOp &op, const TensorStore &store) {
   });
 }
 bool check(Block &block, const AsyncOp &op, TensorStore &store) {
-  // `.read` waits for the descriptor, too (PTX ISA, `cp.async.bulk.wait_group`).
+  // `.read` also waits for the read of the descriptor (PTX ISA, `cp.async.bulk.wait_group`).
   Warp &warp = block.warps[op.warp];
   Ordering &order = block.checks->order;
   if (!checkDescriptor(block, op, store.tile, order.unitOf(warp, AsyncUnit::BulkGroup),

@@ -5,8 +5,8 @@
 
 namespace lanescope::core::emulator {
 
-/// Compares what `op` will do with the other uses there, and numbers it. Returns false after a fault. The block must
-/// have a checker.
+/// Compares what `op` will access with the other uses of the same bytes, and gives `op` its number. Returns false after
+/// a fault. The block must have a checker.
 bool checkIssue(Block &block, AsyncOp &op);
 
 } // namespace lanescope::core::emulator

@@ -38,8 +38,8 @@ template <class F> void forChunks(SwizzledRow row, uint32_t from, uint32_t to, F
 #if defined(__x86_64__)
 const bool kWidest = __builtin_cpu_supports("avx512f");
 
-/// Moves chunk c of each line to c ^ turn, where turn depends on the number of the line that begins at `address`. The
-/// strides are from one line to the next.
+/// Moves chunk c of each line to c ^ turn. `turn` depends on the number of the line, the first of which begins at
+/// row.address. The strides are the distances between lines.
 __attribute__((target("avx512f"))) void turnLines(std::byte *to, uint64_t toStride, const std::byte *from,
                                                   uint64_t fromStride, uint32_t lines, SwizzledRow row) {
   const __m512i inOrder = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);

@@ -19,15 +19,16 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Each row of a quarter except the last takes the contents of the next row. The ISA does not say which way down is.
-/// CUTLASS writes the last row anew after a shift (tcgen05.cp.4x256b), so that row has no successor here.
+/// Moves the contents of each row of a quarter, except the first, to the row before it. The ISA does not say in which
+/// direction "down" is. CUTLASS writes the last row anew after a shift (tcgen05.cp.4x256b). Therefore the last row gets
+/// no new contents here.
 void shiftDown(uint32_t address, TensorCells &tensor) {
   TensorAddress at(address);
   for (uint32_t lane = at.lane; lane + 1 < at.lane + kTmemQuarter; ++lane)
     std::copy_n(&tensor.cells[lane + 1][at.column], kShiftColumns, &tensor.cells[lane][at.column]);
 }
 
-/// Returns false after a fault, if the cells hold what they must not.
+/// Executes one operation. Returns false after a fault, for instance if its metadata in tensor memory are invalid.
 bool carryOutOne(Block &issuer, const Tcgen05Op &op) {
   TensorBlocks blocks = tensorBlocksOf(issuer);
   if (op.mma) {
@@ -92,7 +93,7 @@ TmemMmaOperands operandsOf(Warp &warp, const Tcgen05Form &form, uint32_t lane) {
   return out;
 }
 
-/// The bits of an element as they count for the tensor core's speed.
+/// The number of bits of an element that determines the tensor core's speed.
 uint64_t bitsOf(std::string_view kind) {
   return kind == "tf32" ? 32 : kind == "f16" ? 16 : kind.starts_with("mxf4") ? 4 : 8;
 }

@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// The quarter of the lanes that tcgen05.shift moves.
+/// The lanes that tcgen05.shift moves: a quarter of all lanes.
 std::array<CellBox, 1> shiftCells(uint32_t address) {
   TensorAddress at(address);
   CellBox box;
@@ -26,7 +26,8 @@ std::array<CellBox, 1> shiftCells(uint32_t address) {
   return {box};
 }
 
-/// A number for the D of an mma: mmas with the same number have the same accumulator, shape and kind.
+/// A number that identifies the D of an mma. Two mmas get the same number if they have the same accumulator, shape and
+/// kind.
 uint64_t accumulatorOf(const Tcgen05Op &op) {
   const layouts::TmemMmaShape &shape = op.mma->shape();
   const auto &known = layouts::matrixInstructions();
@@ -46,7 +47,7 @@ struct Named {
   std::span<const CellBox> boxes;
 };
 
-/// Faults for an impossible descriptor or address. `what` names the instruction.
+/// Reports an impossible descriptor or address as a fault. `what` names the instruction.
 bool refuse(Warp &warp, const Instr &i, const Tcgen05Op &op, std::string_view what, std::string_view problem) {
   fault(warp, i, "tcgen05-operand", text(what, ": ", problem), op.lane);
   return false;
@@ -60,7 +61,7 @@ bool allAllocated(Warp &warp, const Instr &i, const TensorBlocks &blocks, std::s
   return true;
 }
 
-/// The operation begins: checks its reads of shared memory, at `chunks` in each block.
+/// Starts the operation for the checker, and checks its reads of shared memory, at `chunks` in each block.
 bool begin(Warp &warp, const Instr &i, const TensorBlocks &blocks, TensorOp what, std::span<const uint32_t> chunks,
            uint64_t accumulator = 0) {
   Checker &checks = *warp.block->checks;
@@ -73,8 +74,8 @@ bool begin(Warp &warp, const Instr &i, const TensorBlocks &blocks, TensorOp what
   return true;
 }
 
-/// Checks the operands in tensor and shared memory: they are allocated, described correctly and, if `checks` is set,
-/// not in use. Returns false after a fault.
+/// Checks that the operands in tensor and shared memory are allocated and described correctly. If `checks` is set, also
+/// checks that they are not in use. Returns false after a fault.
 bool checkMma(Warp &warp, const Instr &i, const Tcgen05Op &op) {
   Block &block = *warp.block;
   std::string opcode = text("`", block.grid->opcodeOf(i), "`");

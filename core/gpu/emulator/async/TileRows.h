@@ -1,4 +1,4 @@
-// The rows of a tile that TMA copies, with the place of each in the array and in shared memory.
+// The rows of a tile that TMA copies, and the place of each row in the array and in shared memory.
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncOp.h"
@@ -9,8 +9,8 @@
 
 namespace lanescope::core::emulator {
 
-/// Calls `visit` for a row at `address` that begins at the tile's innermost coordinate, with the part of the row that
-/// lies in the array. That part is empty if the row is not `inside`.
+/// Calls `visit` for a row that begins at the tile's innermost coordinate, with the part of the row that lies in the
+/// array. `address` is the address of coordinate 0. If the row is not `inside`, that part is empty.
 template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside, uint32_t offset, F &visit) {
   const TensorMap &map = tile.map;
   int64_t first = std::clamp<int64_t>(-static_cast<int64_t>(tile.coordinates[0]), 0, map.box[0]);
@@ -22,8 +22,8 @@ template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside
         static_cast<uint32_t>(last) * map.elementBytes, static_cast<uint32_t>(map.box[0]) * map.elementBytes);
 }
 
-/// Does what forRows() does for im2col modes: a row is the channels of a pixel. The walk begins at the coordinates,
-/// stays in the bounding box and ends after as many pixels as the descriptor says. The offsets move what is read, not
+/// As forRows(), for im2col modes, in which a row is the channels of a pixel. The walk begins at the coordinates, stays
+/// in the bounding box and ends after the number of pixels in the descriptor. The offsets move what is read, and not
 /// the walk (PTX ISA, "im2col mode"). The W modes go from the end of the width to the next image.
 template <class F> void forPixels(const Tile &tile, F &visit) {
   const TensorMap &map = tile.map;
@@ -52,7 +52,7 @@ template <class F> void forPixels(const Tile &tile, F &visit) {
   }
 }
 
-/// Steps the dimensions beyond the rows. Returns false after the last plane.
+/// Goes to the next plane, in the dimensions beyond the rows. Returns false after the last plane.
 inline bool toNextPlane(const TensorMap &map, std::array<uint32_t, 5> &at) {
   for (int n = 2; n < map.rank; ++n) {
     if (++at[n] < map.taken(n))
@@ -62,8 +62,9 @@ inline bool toNextPlane(const TensorMap &map, std::array<uint32_t, 5> &at) {
   return false;
 }
 
-/// Calls visit(row's global address or nothing, shared byte offset in the tile, first byte and end of the part of the
-/// row that lies in the array, bytes of the row) for each innermost row of the tile.
+/// Calls `visit` for each innermost row of the tile with five arguments: the row's global address or nothing, its byte
+/// offset in the tile's shared memory, the first byte and the end of the part that lies in the array, and the row's
+/// bytes.
 template <class F> void forRows(const Tile &tile, F visit) {
   const TensorMap &map = tile.map;
   if (map.mode != TmaMode::Tiled) [[unlikely]]
@@ -98,7 +99,7 @@ template <class F> void forRows(const Tile &tile, F visit) {
   }
 }
 
-/// True if the whole tile lies in the array, and its planes are rows at equal distances.
+/// True if the whole tile lies in the array, and each plane has rows at equal distances.
 inline bool hasWholePlanes(const Tile &tile) {
   const TensorMap &map = tile.map;
   bool inside = map.mode == TmaMode::Tiled && map.rank >= 2 && !tile.chosenRows;
@@ -109,7 +110,8 @@ inline bool hasWholePlanes(const Tile &tile) {
   return inside;
 }
 
-/// Calls visit(global address, shared byte offset in the tile) for the first row of each plane of such a tile.
+/// Calls visit(global address, shared byte offset in the tile) for the first row of each plane. hasWholePlanes() must
+/// be true.
 template <class F> void forPlanes(const Tile &tile, F visit) {
   const TensorMap &map = tile.map;
   uint32_t planeBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes * map.taken(1), offset = 0;

@@ -19,10 +19,11 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Calls visit(register, lane's cell) for each register of each lane. `at` is the first cell.
+/// Calls visit(register, lane, cell) for each register of each lane. `at` is the first cell.
 template <class F> void forRegisters(const TmemMove &move, TensorAddress at, TensorCells &cells, F visit) {
   uint32_t unit = move.unit(), step = move.unitColumns();
-  std::array<std::array<uint32_t, kLanes>, 4> offsets{}; // offsets in cells of the registers of `.x1`
+  // For each register of `.x1`: the offset of each lane's cell, in cells.
+  std::array<std::array<uint32_t, kLanes>, 4> offsets{};
   for (uint32_t reg = 0; reg < unit; ++reg)
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       TensorAddress cell = move.cell(reg, lane);
@@ -49,7 +50,7 @@ void writeCells(const TmemMove &move, TensorAddress at, const uint32_t *values, 
                  [&](uint32_t reg, uint32_t lane, uint32_t *cell) { *cell = values[reg * kLanes + lane]; });
 }
 
-/// The beginning of the access, and the cells of each of its parts.
+/// The address at which the access begins, and the cells of each of its parts.
 struct Reach {
   TensorAddress at;
   std::array<CellBox, 2> boxes{};
@@ -57,7 +58,7 @@ struct Reach {
 
   std::span<const CellBox> all() const { return {boxes.data(), count}; }
 };
-/// Finds what a load or a store reaches, and checks it. Returns false after a fault.
+/// Finds which cells a load or a store accesses, and checks the access. Returns false after a fault.
 bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, TensorUse use, Reach &out) {
   uint32_t address = 0;
   if (!wholeWarp(warp, i, mask) || !tmemAddress(warp, i, mask, move.address, address))
@@ -120,8 +121,8 @@ void reduce(Warp &warp, const Instr &i) {
   case TmemReduction::Type::S32: reduce<int32_t>(warp, i, whole); break;
   case TmemReduction::Type::U32: reduce<uint32_t>(warp, i, whole); break;
   case TmemReduction::Type::F32:
-    // As min and max of floats: -0 is less than +0; the other operand wins over a NaN unless `.NaN` is written, and a
-    // NaN result is canonical.
+    // Computes min and max as for floats: -0 is less than +0. If one operand is a NaN, the result is the other operand
+    // or, with `.NaN`, a canonical NaN.
     reduce<float>(warp, i, [how](float a, float b) {
       if (how.absolute) {
         a = std::fabs(a);

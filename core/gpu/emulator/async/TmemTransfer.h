@@ -1,8 +1,9 @@
-// tcgen05.ld, .st and their waits (PTX ISA, "Tensor Memory and Register Load/Store Instructions"). A warp reaches one
-// quarter of the lanes, which begins at 32 * (warp % 4). An address below lane 32 counts from there.
+// tcgen05.ld, .st and their waits (PTX ISA, "Tensor Memory and Register Load/Store Instructions"). A warp can access
+// one quarter of the lanes, which begins at lane 32 * (warp % 4). An address with a lane below 32 is relative to that
+// quarter.
 //
-// A load reads when it is issued. A store writes when `tcgen05.wait::st` orders it or, if the seed says so, at once. So
-// a thread that reads without the wait finds the old cells, and gets a fault.
+// A load reads at its issue. A store writes when `tcgen05.wait::st` orders it or, with some seeds, at once. So a thread
+// that reads without the wait finds the old cells, and gets a fault.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"

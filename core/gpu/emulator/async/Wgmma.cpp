@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint16_t kRowsOfWarp = 16; // rows of A
 
-/// Describes what is wrong with a descriptor of `count` rows (columns); empty if nothing is.
+/// Describes what is wrong with a descriptor of `count` rows (columns). Empty if the descriptor is right.
 std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count, uint32_t bytes) {
   constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
   if (bits & kReserved)
@@ -34,7 +34,7 @@ std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32
     return text("starts ", matrix.start % line, " bytes into a ", line, "-byte line of its swizzle, so that its ",
                 std::min(along, line), " bytes cross the end of the line");
   // The last byte is in the last chunk or, if lines overlap, in the last chunk of the last full line. A swizzle moves
-  // chunks within their line.
+  // chunks only within their line.
   uint32_t last = matrix.linear(along - 16, across - 1);
   if (along > line)
     last = std::max(last, matrix.linear((along - 16) / line * line - 16, across - 1));
@@ -54,7 +54,7 @@ bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bit
   return false;
 }
 
-/// The value that all lanes share. Returns false after a fault.
+/// Reads a value that must be equal in all lanes. Returns false after a fault.
 template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, T &out) {
   const T *values = warp.reg<T>(slot);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -72,7 +72,7 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
   return true;
 }
 
-/// Compares the registers and the shared memory that the wgmma uses with what is in flight.
+/// Compares the registers and the shared memory that the wgmma uses with the operations in flight.
 bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   Checker &checks = *warp.block->checks;
   if (!checks.registers.issue(warp, i))
@@ -88,8 +88,8 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   if (WgmmaOperand a{op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kRowsOfWarp};
       !v.aInRegisters && !checks.shared.asyncReadChunks(warp, i, agent, epoch, chunksOf(a), rank))
     return false;
-  // All four warps read B. A descriptor has reserved bits, which here store the rest of what identifies the part of
-  // memory.
+  // All four warps read B. `b` identifies the part of memory that they read: the descriptor's reserved bits hold the
+  // rest of what identifies it.
   uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52 | uint64_t(v.sparse) << 61;
   if (checks.shared.matrixRead(warp, agent, epoch, b))
     return true;
@@ -98,7 +98,7 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
-/// The warp's operations up to the `upTo`-th of the kernel that have not been computed. Marks them as computed.
+/// The warp's operations, up to number `upTo` of the kernel, that have not been computed yet. Marks them as computed.
 std::span<WgmmaOp> takePending(WgmmaQueue &queue, uint64_t upTo) {
   std::span<WgmmaOp> ops(queue.ops);
   uint64_t over = queue.issued - ops.size();
@@ -111,7 +111,7 @@ std::span<WgmmaOp> takePending(WgmmaQueue &queue, uint64_t upTo) {
 
 Warp *warpgroupOf(Warp &warp) { return &warp.block->warps[warp.id / 4 * 4]; }
 
-/// Computes what the four warps have issued up to their `upTo`-th operation.
+/// Computes the operations that the four warps have issued, up to number `upTo` of each warp.
 void computeAll(Warp *first, uint64_t upTo) {
   Warp *warps[4];
   std::span<WgmmaOp> pending[4];
@@ -127,9 +127,9 @@ void computeAll(Warp *first, uint64_t upTo) {
     multiply(std::span(warps + w, 1), pending[w]);
 }
 
-/// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: an operation is over for all four warps
-/// when all of them have issued it. So one warp may signal that the operands are free (as CUTLASS' and Mosaic's
-/// pipelines do).
+/// Waits for the first `count` wgmmas in flight. The four warps of a warpgroup multiply together: an operation is over
+/// for all of them when all have issued it. So one warp may signal that the operands are free, as in CUTLASS' and
+/// Mosaic's pipelines.
 Step compute(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t upTo = queue.issued - queue.ops.size() + count;
@@ -146,7 +146,7 @@ Step compute(Warp &warp, size_t count) {
   return Step::Next;
 }
 
-/// Does the same for `wgmma.wait_group`. After it, the operations' shared memory is free, too.
+/// Does what `wgmma.wait_group` does: waits as compute(). Afterwards, the operations' shared memory is free, too.
 Step await(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t begin = warp.time;
@@ -163,13 +163,13 @@ Step await(Warp &warp, size_t count) {
   return Step::Next;
 }
 
-/// The cycle at which the warp's next wgmma is done. The four warps of a warpgroup share that time: the warp that
-/// issues the operation first books it on the tensor core.
+/// The cycle at which the warp's next wgmma is done. It is the same for all four warps of a warpgroup: the warp that
+/// issues the operation first reserves the tensor core for it.
 uint64_t readyOf(Warp &warp, const WgmmaVariant &v) {
   const Warp *first = warpgroupOf(warp);
   for (uint32_t w = 0; w < 4; ++w)
     if (const WgmmaQueue &other = first[w].wgmma;
-        other.issued > warp.wgmma.issued) // that warp has not waited for it yet
+        other.issued > warp.wgmma.issued) // the other warp has already issued this operation
       return std::max(warp.time, other.ops[warp.wgmma.issued - (other.issued - other.ops.size())].ready);
   Block &block = *warp.block;
   uint64_t cycles = v.columns / cost::kWgmmaColumns;
@@ -199,7 +199,7 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (uint32_t row = 0; v.sparse && !positionsOf(warp, i, v, positions, row))
     return fault(warp, i, "sparsity-metadata",
                  text("the metadata of row ", warp.id % 4 * 16 + row, " of A have no meaning"));
-  uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: `!p`
+  uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: the predicate is negated (`!p`)
   op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
   if (block.checks && !checkUses(warp, i, v, op))
     return Step::Fault;
@@ -209,7 +209,7 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   ++warp.wgmma.issued;
   for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)
     if (w != warp.id)
-      wakeGroupWaiters(block.warps[w], warp.time); // these warps may wait for this warp's part
+      wakeGroupWaiters(block.warps[w], warp.time); // these warps may wait until this warp issues its part
   return Step::Next;
 }
 
@@ -228,7 +228,7 @@ Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     if (op.group == UINT64_MAX)
       op.group = warp.wgmma.committed;
   ++warp.wgmma.committed;
-  if (warp.block->grid->instant) { // the last of the four warps computes what all have issued
+  if (warp.block->grid->instant) { // the last of the four warps to commit computes what all of them have issued
     Warp *first = warpgroupOf(warp);
     uint64_t upTo = warp.wgmma.issued;
     for (uint32_t w = 0; w < 4; ++w)
@@ -252,7 +252,7 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 Step useRegisters(Warp &warp, const Instr &i) {
-  if (warp.block->grid->instant) { // later instructions see what was issued before
+  if (warp.block->grid->instant) { // later instructions must see the results of operations that were issued before
     Warp *one = &warp;
     multiply({&one, 1}, takePending(warp.wgmma, warp.wgmma.issued));
     return Step::Next;
@@ -261,7 +261,7 @@ Step useRegisters(Warp &warp, const Instr &i) {
   RegistersInFlight::Use use = registers.use(warp, i);
   if (!use.right)
     return Step::Fault;
-  // ptxas waits for the registers here. The shared memory stays in flight until `wgmma.wait_group`.
+  // ptxas inserts a wait for the registers here. The wgmmas' shared memory stays in use until `wgmma.wait_group`.
   Epoch waited = registers.issued(warp) - static_cast<Epoch>(warp.wgmma.ops.size());
   if (use.after <= waited)
     return Step::Next;

@@ -13,10 +13,10 @@ namespace {
 constexpr uint32_t kElement = 2; // bytes
 
 struct Known {
-  WgmmaOperand operand; // count 0: none
+  WgmmaOperand operand; // count 0: the entry is empty
   std::vector<uint32_t> chunks;
 };
-constexpr size_t kPairs = 64; // enough for a ring of stages with four warps' rows of each step
+constexpr size_t kPairs = 64; // enough for a ring of stages, with four warps' rows of each step
 
 void find(const WgmmaOperand &operand, std::vector<uint32_t> &out) {
   SharedMatrix matrix(operand.descriptor, operand.mnMajor);
@@ -35,7 +35,7 @@ void find(const WgmmaOperand &operand, std::vector<uint32_t> &out) {
 } // namespace
 
 std::span<const uint32_t> chunksOf(const WgmmaOperand &operand) {
-  // Pairs, with the last result first.
+  // Each pair of entries has the latest result first.
   static thread_local std::vector<std::array<Known, 2>> known(kPairs);
   uint64_t mixed = (operand.descriptor ^ uint64_t{operand.first} << 20 ^ uint64_t{operand.count} << 40) *
                    0x9E3779B97F4A7C15; // 2^64 over the golden ratio

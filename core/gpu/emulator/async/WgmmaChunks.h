@@ -1,5 +1,5 @@
-// The places of a wgmma's operand in shared memory: the addresses of its 16-byte chunks. Kernels use few descriptors
-// repeatedly, so each host thread caches the last ones.
+// The places of a wgmma's operand in shared memory, as the addresses of its 16-byte chunks. Kernels use a few
+// descriptors repeatedly, so each host thread caches the results for the latest ones.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@ inline constexpr uint32_t kChunkBytes = 16; // adjacent bytes
 
 struct WgmmaOperand {
   uint64_t descriptor = 0;
-  bool mnMajor = false;          // lines along M or N; elements of 16 bits
+  bool mnMajor = false;          // lines run along M or N; only for elements of 16 bits
   uint16_t first = 0, count = 0; // rows (columns)
   uint16_t bytes = 32;           // bytes of K
 
   bool operator==(const WgmmaOperand &) const = default;
 };
 
-/// Shared addresses: row after row if lines run along K, otherwise k by k. Valid until the thread's next call.
+/// The shared addresses of the chunks, row by row if lines run along K, and otherwise k by k. Valid until the thread's
+/// next call.
 std::span<const uint32_t> chunksOf(const WgmmaOperand &operand);
 
 } // namespace lanescope::core::emulator

@@ -15,13 +15,13 @@ namespace {
 
 constexpr uint32_t kTile = 8; // 8 x 8 sums fill one or two registers of the whole warp
 
-/// The accumulator's registers, which are adjacent in the list: even and odd columns of rows 0 to 7, then of rows 8 to
-/// 15.
+/// The accumulator's registers, which are adjacent in the list: even and odd columns of rows 0 to 7, then even and odd
+/// columns of rows 8 to 15.
 const uint32_t *slotsOf(const Warp &warp, const WgmmaOp &op) {
   return warp.block->grid->program->lists.data() + op.instr->list;
 }
 
-/// Writes the rows of a sparse A with their zeros to `to`.
+/// Writes the rows of a sparse A to `to`, with zeros for the elements that are not stored.
 template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positions, const T *stored, T *to) {
   std::fill_n(to, kTensorRows * v.depth(), T{});
   for (uint32_t row = 0; row < kTensorRows; ++row)
@@ -30,7 +30,7 @@ template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positio
   return to;
 }
 
-/// A warp's 16 rows of A as f32, `depth` values each.
+/// A warp's 16 rows of A as f32, with `depth` values each.
 const float *widenRows(const WgmmaVariant &v, const uint8_t *rows, const uint8_t *positions, float *left,
                        float *zeros) {
   widen(v.a, rows, kTensorRows * v.stored(), left);
@@ -40,7 +40,7 @@ const float *widenRows(const WgmmaVariant &v, const uint8_t *rows, const uint8_t
   return v.sparse ? spread(v, positions, left, zeros) : left;
 }
 
-/// For f16 accumulators: one register holds two columns, the even one in its lower half.
+/// Adds to f16 accumulators. One register holds two columns, with the even one in its lower half.
 void addHalves(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const TensorRows &rows,
                const TensorColumns *columns) {
   const uint32_t *slots = slotsOf(warp, op);
@@ -87,7 +87,7 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
   }
 }
 
-/// Reads packed rows, with `operand.bytes` of K each. The extent is known to lie in shared memory.
+/// Reads packed rows with `operand.bytes` of K each. All of them must lie in shared memory.
 void readRows(const Block &block, const WgmmaOperand &operand, uint8_t *out) {
   const std::byte *shared = block.shared.data();
   std::span<const uint32_t> chunks = chunksOf(operand);
@@ -97,7 +97,7 @@ void readRows(const Block &block, const WgmmaOperand &operand, uint8_t *out) {
     return;
   }
   uint32_t groups = operand.count / 8u;
-  for (uint32_t n = 0; n < chunks.size(); ++n) { // the elements of eight rows for one k
+  for (uint32_t n = 0; n < chunks.size(); ++n) { // a chunk holds the elements of eight rows for one k
     uint32_t k = n / groups, first = n % groups * 8;
     for (uint32_t row = 0; row < 8; ++row)
       std::memcpy(out + (first + row) * operand.bytes + k * 2, shared + (chunks[n] - kSharedBase) + row * 2, 2);
@@ -108,11 +108,11 @@ WgmmaOperand operandB(const WgmmaOp &op, const WgmmaVariant &v) {
   return {op.b, v.transposeB, 0, v.columns, static_cast<uint16_t>(v.columnBytes())};
 }
 
-/// The columns of an operand in shared memory, prepared as they were when last used.
+/// The columns of an operand in shared memory. They are prepared once, and again when their bytes have changed.
 class KnownColumns {
 public:
   bool isOf(const WgmmaOperand &operand, MatrixType type) const { return operand_ == operand && type_ == type; }
-  /// Switches to another operand, whose columns are not known yet.
+  /// Switches to another operand, whose columns have not been read yet.
   void begin(const WgmmaOperand &operand, const WgmmaVariant &v) {
     operand_ = operand;
     type_ = v.b;
@@ -122,7 +122,7 @@ public:
     std::span<const uint32_t> chunks = chunksOf(operand);
     chunks_.resize(chunks.size());
     uint32_t groups = columns_ / kTile;
-    for (uint32_t n = 0; n < chunks.size(); ++n) // lines along N: groups of eight columns, k by k
+    for (uint32_t n = 0; n < chunks.size(); ++n) // lines along N: groups of eight columns, for one k after another
       chunks_[operand.mnMajor ? n % groups * depth_ + n / groups : n] = chunks[n] - kSharedBase;
   }
   void read(const std::byte *shared) {
@@ -133,7 +133,7 @@ public:
     known_ = true;
     areWhole_ = arePrepared_ = false;
   }
-  /// The columns as last read, for addWholeChain() and for sumFragments().
+  /// The columns as last read. whole() is for addWholeChain(), prepared() for sumFragments().
   const ChainColumns &whole() {
     if (!areWhole_) {
       alignas(64) float values[kMaxColumns * kMaxDepth];
@@ -179,17 +179,17 @@ private:
     }
   }
 
-  WgmmaOperand operand_; // 0 columns: none yet
+  WgmmaOperand operand_; // 0 columns: no operand yet
   MatrixType type_ = MatrixType::F16;
   uint32_t columns_ = 0, depth_ = 0;
   bool known_ = false, areWhole_ = false, arePrepared_ = false;
-  std::vector<uint32_t> chunks_; // their places in shared memory
+  std::vector<uint32_t> chunks_; // the places of the columns' chunks in shared memory
   uint8_t raw_[kMaxColumns * kMaxColumnBytes];
   ChainColumns whole_;
   float wide_[kMaxColumns * kTensorDepth];
   TensorColumns prepared_[kMaxColumns / kTile];
 };
-constexpr size_t kMostSteps = 8; // a warp often issues as many in sequence
+constexpr size_t kMostSteps = 8; // a warp often issues this many wgmmas in sequence
 
 KnownColumns &columnsOf(const Block &block, const WgmmaOp &op, const WgmmaVariant &v) {
   static thread_local std::vector<KnownColumns> known(kMostSteps);
@@ -205,8 +205,8 @@ KnownColumns &columnsOf(const Block &block, const WgmmaOp &op, const WgmmaVarian
   return *found;
 }
 
-/// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
-/// of row l/4 + 8*(r%2).
+/// Reads a fragment in registers. In every type, register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3 of row l/4 +
+/// 8*(r%2).
 void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
   for (uint32_t r = 0; r < 4; ++r)
     for (uint32_t row = 0; row < 8; ++row)
@@ -221,11 +221,11 @@ void readA(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, uint8_t *out) {
     readRows(*warp.block, {op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kTensorRows}, out);
 }
 
-/// Multiplies an operation that no other one continues.
+/// Computes an operation that multiplyChain() cannot compute together with others.
 void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
   uint8_t positions[kTensorRows * kMaxDepth];
   if (uint32_t row = 0; v.sparse && !positionsOf(warp, *op.instr, v, positions, row))
-    return; // its issue was a fault
+    return; // the operation was a fault at its issue
   alignas(32) uint8_t rows[kTensorRows * kRowBytes];
   readA(warp, op, v, rows);
   if (v.result == MatrixResult::S32) {
@@ -245,14 +245,14 @@ void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
                registers);
 }
 
-/// True if `next` adds to the f32 accumulators that `op` leaves.
+/// True if `next` adds to the f32 accumulators that `op` writes.
 bool continues(const Warp &warp, const WgmmaOp &op, const WgmmaOp &next) {
   return next.accumulate && op.instr->imm == next.instr->imm &&
          (op.instr == next.instr ||
           std::equal(slotsOf(warp, op), slotsOf(warp, op) + op.instr->listSize, slotsOf(warp, next)));
 }
 
-/// Multiplies consecutive operations into the same f32 accumulators, none of which has a sparse A.
+/// Computes consecutive operations with the same f32 accumulators. None of them may have a sparse A.
 void multiplyChain(Warp &warp, std::span<const WgmmaOp> ops, const WgmmaVariant &v, KnownColumns *const *columns) {
   static thread_local ChainRows whole[kMostSteps];
   alignas(64) float left[kMostSteps][kTensorRows * kMaxDepth];
@@ -268,7 +268,7 @@ void multiplyChain(Warp &warp, std::span<const WgmmaOp> ops, const WgmmaVariant 
   float *registers[kMaxColumns / kTile * 4];
   for (uint32_t n = 0; n < 4 * groups; ++n)
     registers[n] = warp.reg<float>(slotsOf(warp, ops[0])[n]);
-  // Eight columns, or two times eight, from `first` on, whose values are no whole numbers.
+  // Groups of eight columns that addWholeChain() cannot add: `count` groups from group `first` on.
   struct Rest {
     uint32_t first, count;
   } rest[kMaxColumns / kTile];
