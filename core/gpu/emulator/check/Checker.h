@@ -9,8 +9,8 @@
 //   tensor      uses of tensor memory (TensorRaces.h)
 //   maps        descriptors of TMA copies in global memory (TensorMapUses.h)
 //
-// A fault is found at the use, whichever schedule the run took. Functions that return bool return false after setting
-// the block's fault. `rank` is the block (in the cluster) whose shared memory an address is in.
+// The checker finds a fault when the memory is used, whichever schedule the run took. Functions that return bool return
+// false after setting the block's fault. `rank` is the block of the cluster whose shared memory the address refers to.
 #pragma once
 
 #include "core/gpu/emulator/check/GlobalRaces.h"
@@ -37,16 +37,16 @@ public:
   TensorRaces tensor{order};
   TensorMapUses maps{order};
 
-  /// Forgets everything: cluster number `cluster` starts. `memory` is the shadow of global memory.
+  /// Forgets everything, for the start of cluster number `cluster`. `memory` is the shadow of global memory.
   void begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
              uint32_t sharedBytes);
-  /// `barrier` has released all warps of a block. Other blocks of the cluster have not met.
+  /// `barrier` has released all warps of one block. It does not order the other blocks of the cluster.
   void allMet(const View &barrier);
   /// The approximate bytes that a copy of the checker takes.
   size_t memoryBytes() const {
     return order.memoryBytes() + remote.memoryBytes() + shared.memoryBytes() + tensor.memoryBytes();
   }
-  /// True if the mbarrier's initialisation is ordered before what `warp` does with it now.
+  /// True if the mbarrier's initialisation is ordered before the operation that `warp` executes on it.
   bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 };
 

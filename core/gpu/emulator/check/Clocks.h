@@ -1,8 +1,9 @@
-// Vector clocks (core/order/Clock.h) that record which accesses happened before a warp's next one.
+// Vector clocks (core/order/Clock.h) that record which accesses happened before a warp's next access.
 //
-// An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, the reads of its bulk
-// stores, the reads of its warpgroup's wgmmas, and each mbarrier for the copies that signal it. An access is a pair
-// (agent, epoch). A clock holds, for each agent, the last epoch that is ordered before its owner.
+// An *agent* is anything that performs accesses in an order of its own. A warp is an agent. Its cp.async copies, the
+// reads of its bulk stores and the reads of its warpgroup's wgmmas are further agents. Each mbarrier is an agent for
+// the copies that signal it. An access is a pair (agent, epoch). A clock holds, for each agent, the last epoch that is
+// ordered before the clock's owner.
 //
 //   view.seen.covers(agent, epoch)     // the access happened before what the owner does now
 //   view.fenced.covers(agent, epoch)   // and a proxy fence lies between the two
@@ -25,8 +26,8 @@ using Agent = uint16_t;
 enum class Scope : uint8_t { Block, Cluster, Device, System };
 inline constexpr size_t kScopes = 4;
 
-/// An entry of Before::apart: the accesses of `lanes` of a warp up to `epoch` happened before. `pc` is the arrival of
-/// these lanes that released them.
+/// An entry of Before::apart: the accesses up to `epoch` by `lanes` of a warp happened before. `pc` is the arrival by
+/// which these lanes released them.
 struct KnownLanes {
   Agent agent;
   uint32_t lanes;
@@ -38,7 +39,7 @@ struct KnownLanes {
   bool operator==(const KnownLanes &) const = default;
 };
 
-/// A short list of entries, stored in place: atomics by some lanes of a warp build one such list after another.
+/// A short list of entries that needs no heap memory: atomics by some lanes of a warp build such lists very often.
 class LaneList {
 public:
   static constexpr size_t kMost = 96; // more than the entries of WarpLanes and Before for one warp together
@@ -61,25 +62,24 @@ private:
   KnownLanes items_[kMost];
 };
 
-/// The lanes of a warp whose uses in `epoch` happened before, by the entries in `apart`. A warp without an entry has
-/// released the same for all of its lanes.
+/// The lanes of a warp whose uses in `epoch` happened before, according to the entries in `apart`. If the warp has no
+/// entry, all of its lanes have released the same.
 uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch epoch);
 
-/// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
-/// async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
+/// Accesses that are ordered before an operation. `fenced` has those that a proxy fence also orders before accesses of
+/// the async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
 struct Before {
   Clock seen, fenced;
   Clock foreign; // per releaser: its last release to global memory that happened before (GlobalShadow.h)
   // Entries about warps of which some lanes have released more than others (Lanes.h). `seen` has the latest epoch of
-  // such a warp, and the entries say which lanes reached which epoch. A warp without an entry has released the same for
-  // all lanes.
+  // such a warp, and its entries say which lanes reached which epoch.
   std::vector<KnownLanes> apart;
 
-  /// The lanes of a warp whose uses in `epoch`, which `seen` covers, happened before.
+  /// The lanes of a warp whose uses in `epoch` happened before. `seen` covers that epoch.
   uint32_t lanesBefore(Agent agent, Epoch epoch) const { return emulator::lanesBefore(apart, agent, epoch); }
   /// The entries about the lanes of one warp.
   LaneList lanesOf(Agent agent) const;
-  /// Replaces the entries about a warp's lanes. Some of its lanes have released up to `most`.
+  /// Replaces the entries about a warp's lanes. `most` is the latest epoch that any of the lanes has released.
   void setLanes(Agent agent, const LaneList &lanes, Epoch most);
 
   void joinKnown(const Before &other) {
@@ -95,7 +95,7 @@ struct Before {
     foreign.clear();
     apart.clear();
   }
-  /// Makes this empty, but keeps its memory.
+  /// Empties this, but keeps the allocated memory.
   void reset() {
     seen.reset();
     fenced.reset();
@@ -108,7 +108,7 @@ struct Before {
 
 private:
   void joinLanes(const Before &other);
-  /// True if `other`, whose entries about the warp are `theirs`, adds nothing about the warp's lanes.
+  /// True if `other` adds nothing about the warp's lanes. `theirs` has the entries of `other` about the warp.
   bool coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
                    std::span<const KnownLanes> theirs) const;
   /// The entries of `apart` about the warp. They are adjacent.
@@ -117,16 +117,18 @@ private:
 
 /// The accesses that happened before an owner's next one. The owner is a warp or a synchronisation object.
 struct View : Before {
-  /// Per scope, or empty: the accesses that happened before a fence of that scope or a wider one. A relaxed operation
-  /// publishes these (PTX ISA, "Release and acquire patterns": a fence, then a strong write).
+  /// For each scope, the accesses that happened before a fence of that scope or a wider one; empty without fences. A
+  /// relaxed operation publishes these (PTX ISA, "Release and acquire patterns": a fence, then a strong write).
   std::vector<Before> fences;
-  /// Per scope, or empty: what relaxed operations have observed, which the next fence of that scope acquires.
+  /// For each scope, what relaxed operations have observed; empty without such operations. The next fence of that scope
+  /// acquires it.
   std::vector<Before> observed;
   Clock inits; // per warp: its initialised mbarriers that `fence.mbarrier_init` has published
-  // `narrow`: the order if all scopes were wide enough. `weak`: the order if relaxed operations ordered, too.
+  // `narrow`: the order that there would be if all scopes were wide enough. `weak`: the order that there would be if
+  // relaxed operations ordered, too.
   Clock narrow, weak;
-  // Operations of tcgen05, by the agents of TensorRaces.h: those that are done before the owner's next ones, and those
-  // in flight that fences order before them.
+  // Operations of tcgen05, by the agents of TensorRaces.h. `tensor`: those that are done before the owner's next
+  // operations. `tensorIssued`: those in flight that fences order before the owner's next operations.
   Clock tensor, tensorIssued;
 
   void join(const View &other) {
@@ -138,7 +140,7 @@ struct View : Before {
     joinWeak(other);
     joinTensor(other);
   }
-  /// Joins the parts that every synchronisation carries, whatever its scope and semantics.
+  /// Joins the parts that every synchronisation carries, whatever its scope and semantics are.
   void joinWeak(const View &other) {
     inits.join(other.inits);
     narrow.join(other.narrow);
@@ -155,7 +157,7 @@ struct View : Before {
     for (Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
       clock->clear();
   }
-  /// Makes this empty, but keeps its memory.
+  /// Empties this, but keeps the allocated memory.
   void reset() {
     Before::reset();
     fences.clear();
@@ -167,7 +169,7 @@ struct View : Before {
     each.resize(kScopes);
     return each[static_cast<size_t>(scope)];
   }
-  /// The accesses that came before a fence of that scope; null if there was no fence.
+  /// The accesses that came before a fence of that scope; null if there was no such fence.
   const Before *behindFence(Scope scope) const {
     return fences.empty() ? nullptr : &fences[static_cast<size_t>(scope)];
   }

@@ -1,5 +1,5 @@
-// Orders accesses of global memory by several lanes of one warp. Only `bar.warp.sync`, barriers, and releases that
-// another lane acquires order them (Lanes.h).
+// Orders accesses of global memory by several lanes of one warp. Three things order such accesses: `bar.warp.sync`,
+// barriers, and a release that another lane acquires (Lanes.h).
 #include "core/gpu/emulator/check/GlobalTouch.h"
 #include "core/gpu/emulator/check/LaneWords.h"
 #include "core/gpu/emulator/check/UseWords.h"
@@ -33,7 +33,7 @@ void GlobalRaces::lookAtLanes(Touch &t, uint32_t mask, const uint64_t *addresses
   t.bytes = bytes;
   uint32_t together = t.warp.splits[t.warp.current].mask;
   t.me.lanes = shadow_->forms.of(together, mask, addresses, bytes);
-  if (t.me.lanes != LaneForms::kUnknown || t.me.atomic) // marks for scattered atomics would cost too much
+  if (t.me.lanes != LaneForms::kUnknown || t.me.atomic) // storing the lanes of scattered atomics would cost too much
     return;
   GlobalUse &last = lastUses_[2 * size_t{t.warpAgent} + !t.reads].scattered;
   t.me.lanes = last.lanes;
@@ -95,7 +95,8 @@ bool GlobalRaces::mayPart(const Touch &t, const GlobalUse &other) const {
                kAllLanes;
   if (other.agent != t.warpAgent)
     return !t.view.apart.empty() && t.view.lanesBefore(other.agent, other.epoch) != kAllLanes;
-  // Overlapping uses of one form are by the same lane. If lanes update one place by atomics, each update counts.
+  // If two uses of one form overlap, the same lane made both at that place. If lanes update one place by atomics, each
+  // update counts.
   bool alike = other.lanes == t.me.lanes && !other.atomic && !LaneForms::isScattered(other.lanes);
   return other.epoch > t.synchronised && (t.byUnit || !alike);
 }
@@ -121,7 +122,7 @@ bool GlobalRaces::meetsReader(const Touch &t, uint32_t reads) const {
 }
 
 bool GlobalRaces::touchParted(Touch &t, Cell &cell, uint64_t address) {
-  constexpr uint32_t kMostOwn = 3; // how many readers of one warp stay beside each other
+  constexpr uint32_t kMostOwn = 3; // how many readers of one warp the set keeps
   LaneSet mine = lanesOf(t, address);
   uint32_t own = 0, together = shadow_->forms.together(t.me.lanes);
   bool replaces = true;

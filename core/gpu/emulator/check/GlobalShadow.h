@@ -1,19 +1,21 @@
-// Shadow memory of global memory. For each granule (1, 2 or 4 bytes) it records the last write and the reads since,
-// over all clusters that run on one host thread.
+// Shadow memory of global memory. For each granule (1, 2 or 4 bytes) it records the last write and the reads since that
+// write, by all clusters that run on one host thread.
 //
 // Granules come in lines of 32. While all granules of a line have the same history, as after accesses by whole warps,
-// one cell stands for them. Two cells do while a line is touched part by part in one way, as fragments of products do.
-// Otherwise the line gets a cell per granule. Pages of lines are made when first touched.
+// one cell stands for all of them. A line that is touched part by part, as by fragments of matrix products, has two
+// cells. Any other line gets a cell per granule. Pages of lines are allocated when they are first touched.
 //
 //   GlobalShadow shadow(grid, judges);
 //   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
 //
-// Only releases to and acquires from global memory order clusters. A *releaser* is a warp that makes such a release
-// (with several devices, one releaser for each scope). Flags hold, per address, each releaser's last release that is
-// ordered before; Releasers holds what the releaser's warp knew then. So a release publishes what is ordered before it,
-// and not what other warps of its cluster do. Releases are counted over all devices; the stamp of a use is the count
-// before it. Clusters are numbered over all devices, too. A release whose scope lies within a device goes to that
-// device's flags; one of the scope `.sys` also goes to systemFlags.
+// Only releases to global memory, and acquires from it, order clusters. A *releaser* is a warp that makes such a
+// release (with several devices, one releaser for each scope). For each address, Flags hold the last release of each
+// releaser that an acquire of the address is ordered after. Releasers hold what the releaser's warp knew at each
+// release. So a release publishes only what is ordered before it, and not what other warps of its cluster do.
+//
+// Releases are counted over all devices, and the stamp of a use is the number of releases before it. Clusters are
+// numbered over all devices, too. A release whose scope lies within a device goes to that device's flags. A release of
+// the scope `.sys` also goes to systemFlags.
 #pragma once
 
 #include "core/gpu/emulator/check/LaneForms.h"
@@ -38,17 +40,17 @@ namespace lanescope::core::emulator {
 struct GlobalUse {
   uint32_t cluster = 0;
   uint32_t stamp = 0;
-  Agent agent = 0; // of the cluster's checker
+  Agent agent = 0; // as the cluster's checker numbers it
   bool atomic : 1 = false;
   bool system : 1 = false;  // atomic to other devices, too
   bool narrow : 1 = false;  // atomic only within the cluster
   bool spread : 1 = false;  // made by the address of a multicast object
-  bool again : 1 = false;   // at some place, it replaced bytes that another write may have changed before
+  bool again : 1 = false;   // somewhere, it replaced bytes that another write may have changed before
   uint32_t aliasFences = 0; // the cluster's alias fences before it
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse;               // further readers
-  uint32_t lanes = LaneForms::kUnknown; // the form: which lane of the warp accessed which offset
+  uint32_t lanes = LaneForms::kUnknown; // the form: maps an offset to the lane that accessed it
 
   /// True if the uses are equal except for the instruction. Compares member by member, since copying a struct that was
   /// just stored field by field stalls.
@@ -61,16 +63,18 @@ struct GlobalUse {
 
 struct GlobalLine {
   Cell all;
-  uint32_t parts = 0; // a bit for each granule that has another cell; none if there are details
-  uint32_t other = 0; // the use in that other cell (kReads: reads of what all.write wrote), or the number of details
+  uint32_t parts = 0; // a bit for each granule that has another cell; 0 if the line has details
+  // If `parts` is not 0: the use in that other cell (kReads: reads of what all.write wrote). Otherwise the number of
+  // the line's details.
+  uint32_t other = 0;
 
   static constexpr uint32_t kReads = 1u << 31;
   bool isOne() const { return (parts | other) == 0; }
   uint32_t detail() const { return parts ? 0 : other; } // 0: no details
   Cell part() const { return other & kReads ? Cell{all.write, other & ~kReads} : Cell{other, kNoUse}; }
   void become(Cell cell) { *this = {cell, 0, 0}; }
-  /// Records that `number` writes the granules of `bits`. They must still have the cell `old`, which every granule
-  /// without such a write has. False if one has another cell: nothing is recorded then.
+  /// Records that `number` writes the granules of `bits`. This is possible only if these granules, and all other
+  /// granules without such a write, have the cell `old`. Otherwise returns false and records nothing.
   bool writeParts(uint32_t bits, Cell old, uint32_t number) {
     if (((all.both() ^ old.both()) | (other ^ (parts ? number : 0)) | (parts & bits)) != 0)
       return false;
@@ -80,8 +84,8 @@ struct GlobalLine {
       become({number, kNoUse});
     return true;
   }
-  /// Sets the cell of the granules in `bits`, which all had the cell `all`, to `cell`. Returns false, and does nothing,
-  /// if the line needs details for that.
+  /// Sets the cell of the granules in `bits` to `cell`. All of them had the cell `all`. Returns false and does nothing
+  /// if the line would need details.
   bool touchParts(uint32_t bits, Cell cell) {
     bool reads = cell.reads != kNoUse;
     uint32_t use = reads ? cell.reads | kReads : cell.write;
@@ -98,10 +102,11 @@ struct GlobalLine {
 class GlobalShadow {
 public:
   static constexpr uint32_t kGranules = 32;
-  static constexpr uint32_t kMaxClusters = 4096; // above it, accesses of blocks that communicate count as ordered
+  // With more clusters, accesses of blocks that communicate count as ordered.
+  static constexpr uint32_t kMaxClusters = 4096;
 
-  /// `judges`: the shadow sees all clusters, and its findings are final. Otherwise a conflict between clusters only
-  /// sets `suspicious`.
+  /// If `judges` is set, the shadow sees all clusters, and its findings are final. Otherwise, a conflict between
+  /// clusters only sets `suspicious`, and the grid runs again.
   GlobalShadow(std::span<Grid *const> grids, bool judges);
 
   uint32_t granule() const { return 1u << shift_; }
@@ -122,12 +127,12 @@ public:
     bool alike = lines->isOne() && (count == 1 || areAlike(lines, count));
     return alike ? std::span(lines, count) : std::span<GlobalLine>();
   }
-  /// The page of an offset, and the number of the offset's line in the page.
+  /// The page of an offset, and the number of the line within the page.
   uint64_t pageOf(uint64_t offset) const { return offset >> pageShift_; }
   uint64_t lineInPage(uint64_t offset) const { return offset >> lineShift_ & (kPageLines - 1); }
-  /// The 32 cells of a line. The line keeps cells of its own from now on.
+  /// The 32 cells of a line. From now on, the line has one cell per granule.
   Cell *cells(GlobalLine &line);
-  /// The cells of a line that has cells of its own.
+  /// The cells of a line that already has one cell per granule.
   Cell *knownCells(const GlobalLine &line) const {
     return details_[line.other / kDetailLines]->cells + size_t(line.other % kDetailLines) * kGranules;
   }
@@ -135,10 +140,10 @@ public:
   Cell cellOf(const GlobalLine &line, uint32_t n) const {
     return line.detail() ? knownCells(line)[n] : line.parts >> n & 1 ? line.part() : line.all;
   }
-  /// Gives the whole line one history again.
+  /// Gives all granules of the line the same history again.
   void join(GlobalLine &line, Cell cell);
-  /// Joins the line if all of its cells are equal. Lanes in fragments of a matrix fill lines part by part, and few
-  /// lines stay in parts for long.
+  /// Joins the line if all of its cells are equal. Lanes that hold fragments of a matrix fill lines part by part, and
+  /// few lines stay in parts for long.
   void joinIfAlike(GlobalLine &line) {
     const Cell *known = knownCells(line);
     uint64_t first = known[0].both();
@@ -152,18 +157,19 @@ public:
   uint32_t next() const { return uses_.next(); }
   GlobalUse &fresh() { return uses_.fresh(); }
   void markAgain(uint32_t number) { uses_[number].again = true; }
-  /// Returns the set `reads` with `reader` in it, without the readers of its cluster that `seen` covers. One reader of
-  /// the other clusters is kept.
+  /// Returns the set `reads` with `reader` added. Readers of its own cluster that `seen` covers are dropped, and one
+  /// reader of the other clusters is kept.
   uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);
-  /// The lanes by which a use that is in a cell accessed the granule at the offset.
+  /// The lanes by which a recorded use accessed the granule at the offset.
   LaneSet lanesAt(const GlobalUse &use, bool writes, size_t region, uint64_t offset) const;
   struct Stretch {
     size_t region = 0;
     uint64_t offset = 0, bytes = 0;
   };
-  /// Records that `lane` made a scattered use. `merges`: earlier lanes of the same use stay recorded.
+  /// Records that `lane` made a scattered use. `merges`: keeps the lanes that the same use has already recorded there.
   void mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane);
-  /// True if `reader` is the last reader of `reads` or the one before, or if its lanes are among several that are.
+  /// True if `reader` is the last reader of `reads` or the one before, or if its lanes are among several lanes of such
+  /// a reader.
   bool hasReader(uint32_t reads, const GlobalUse &reader) const {
     auto covers = [&](const GlobalUse &use) {
       return use.cluster == reader.cluster && use.agent == reader.agent && use.epoch == reader.epoch &&
@@ -173,8 +179,8 @@ public:
     const GlobalUse &last = uses_[reads];
     return covers(last) || (last.rest && covers(uses_[last.rest]));
   }
-  /// If there are many entries, drops those that no cell refers to. Call it between instructions. Returns true if it
-  /// dropped any: numbers of uses have changed then.
+  /// If there are many entries, drops those that no cell refers to. Call this between instructions. Returns true if
+  /// entries were dropped. The numbers of uses have changed then.
   bool sweepWhenLarge() {
     if (uses_.size() <= sweepAt_) [[likely]]
       return false;
@@ -184,13 +190,13 @@ public:
   uint32_t sweeps = 0; // use numbers are valid until the next sweep
   /// The bytes that a copy of the shadow takes.
   size_t memoryBytes() const;
-  /// True if a cluster of each shadow uses the same granule, and one of them writes it.
+  /// True if a cluster of each shadow used the same granule, and at least one of the two wrote it.
   bool conflictsWith(const GlobalShadow &other) const;
 
   const bool judges;
   bool suspicious = false;
-  std::optional<RacingReads> racingReads; // null: such reads are faults
-  std::optional<RacingReads> laneReads;   // loads of what other lanes of the warp write in step with them
+  std::optional<RacingReads> racingReads; // null: racing reads are faults
+  std::optional<RacingReads> laneReads;   // loads of values that other lanes of the warp write in step with them
   std::optional<StaleReads> staleReads;   // null: not collected
   LaneForms forms;
   uint32_t releases = 0;
@@ -198,26 +204,27 @@ public:
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; the clocks are by releaser
   std::vector<Flags> flags;                          // by device
   Flags systemFlags;
-  /// With several devices, by cluster: the order if every release reached all devices. Reports use it to name the
-  /// release that does not.
+  /// With several devices, by cluster: the order that there would be if every release reached all devices. Reports use
+  /// it to name the release that is too narrow.
   Flags anyFlags;
   uint32_t clustersOfDevice = 1;
-  /// With several devices: for each cluster's `fence.proxy.alias`, in order, the number of releases before it.
+  /// With several devices: for each `fence.proxy.alias` of a cluster, in order, the number of releases before it.
   std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
-  /// Descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and the places of those in use.
+  /// For descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and the places of the descriptors
+  /// in use.
   std::deque<MapRelease> mapReleases;
   bool mapReleasesForgotten = false;
   std::unordered_set<uint64_t> descriptors;
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }
-  /// True if the releases in `acquired`, a clock of releasers, publish the use.
+  /// True if the releases in `acquired`, which is a clock of releasers, publish the use.
   bool published(const Clock &acquired, const GlobalUse &use) const {
     return releasers.publish(acquired, use.cluster, {use.stamp, use.agent, use.epoch});
   }
 
 private:
-  /// True if each of the adjacent lines has one history, and all have the same.
+  /// True if each of the adjacent lines has a single history, and all have the same one.
   static bool areAlike(const GlobalLine *lines, uint64_t count) {
     uint64_t odd = 0;
     for (uint64_t n = 0; n < count; ++n)
@@ -225,8 +232,8 @@ private:
     return odd == 0;
   }
   static constexpr uint32_t kPageLines = 64;
-  /// The number of uses between two sweeps: few enough for the processor's cache, and at least as many as a sweep
-  /// visits cells.
+  /// The number of uses between two sweeps. The uses fit into the processor's cache, and are at least as many as the
+  /// cells that a sweep visits.
   static constexpr size_t kSweepAt = 1 << 13;
   struct Page {
     GlobalLine lines[kPageLines];
@@ -236,7 +243,7 @@ private:
   struct Details {
     Cell cells[size_t(kDetailLines) * kGranules];
   };
-  /// A page or block that is copied with the shadow: each copy has parts of its own.
+  /// A page or block that is copied together with the shadow, so that the copy shares nothing with the original.
   template <typename Part> struct Own : std::unique_ptr<Part> {
     Own() = default;
     explicit Own(std::unique_ptr<Part> part) : std::unique_ptr<Part>(std::move(part)) {}
@@ -250,7 +257,7 @@ private:
   std::vector<std::vector<Own<Page>>> pages_;                 // by region
   std::array<std::vector<std::vector<Own<Marks>>>, 2> marks_; // for reads and for writes, by region
   std::vector<Own<Details>> details_; // in blocks of lines, so that a line's cells keep their address
-  uint32_t detailCount_ = 1;          // number 0 is no line's
+  uint32_t detailCount_ = 1;          // no line has the number 0
   std::vector<uint32_t> freeDetails_;
   UseTable<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;

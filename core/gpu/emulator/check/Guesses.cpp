@@ -8,7 +8,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// True if the instruction only computes registers of its lane from registers of its lane.
+/// True if the instruction only computes registers of a lane from registers of the same lane.
 bool isArithmetic(std::string_view opcode) {
   static constexpr auto kRoots = std::to_array<std::string_view>(
       {"abs",   "add",  "and", "bfe", "bfi",  "brev", "clz",  "cnot", "copysign", "cvt", "div",
@@ -33,7 +33,7 @@ std::vector<uint32_t> GuessFlow::readBy(const Instr &i) const {
 }
 
 std::vector<uint32_t> GuessFlow::writtenBy(const Instr &i) const {
-  std::vector<uint32_t> slots{i.d, i.d2}; // a list holds registers that are read or registers that are written
+  std::vector<uint32_t> slots{i.d, i.d2}; // a list holds either registers that are read or registers that are written
   slots.insert(slots.end(), program_.lists.begin() + i.list, program_.lists.begin() + i.list + i.listSize);
   std::erase(slots, kNone);
   return slots;
@@ -112,7 +112,7 @@ bool GuessFlow::follow(uint32_t pc) {
   std::string_view opcode = opcodeOf(i);
   bool asks = (opcode.starts_with("setp.eq.") || opcode.starts_with("setp.ne.")) && !isTainted(i.c) && !isTainted(i.e);
   if (asks && ((exact_.contains(i.b) && isResult(pc, i.a)) || (exact_.contains(i.a) && isResult(pc, i.b))))
-    return true; // it tests if memory held the guess, and any guess is allowed
+    return true; // it only tests if memory held the guess, so any guess is allowed
   if (!isArithmetic(opcode))
     return false;
   for (uint32_t slot : writtenBy(i))

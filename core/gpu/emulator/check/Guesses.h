@@ -7,8 +7,8 @@
 //   setp.ne.u32 again, old, expected;
 //   @again bra TRY;
 //
-// Such a load needs no order with the atomics of other warps: its value is only the one that `atom.cas` compares memory
-// with, and a part of the new value.
+// Such a load needs no order with the atomics of other warps. Its value is used in two ways only: `atom.cas` compares
+// memory with it, and the new value is computed from it.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"
@@ -20,11 +20,11 @@
 
 namespace lanescope::core::emulator {
 
-/// Follows the value of one load through the registers of a program, whatever the order of its instructions.
+/// Follows the value of one load through the registers of a program. The order of the instructions does not matter.
 class GuessFlow {
 public:
   GuessFlow(const Program &program, uint32_t load) : program_(program), load_(program.code[load]), pc_(load) {}
-  /// True if the value goes only into `atom.cas` at the load's own address, which compares memory with it.
+  /// True if the value is used only by `atom.cas` at the load's own address, which compares memory with it.
   bool isVerified();
 
 private:
@@ -32,11 +32,12 @@ private:
   std::string_view opcodeOf(const Instr &i) const;
   std::vector<uint32_t> readBy(const Instr &i) const;
   std::vector<uint32_t> writtenBy(const Instr &i) const;
-  /// True if the instruction names the load's address by the same register with the same value.
+  /// True if the instruction's address is in the same register as the load's, and that register has the same value.
   bool isOfPlace(uint32_t pc) const;
   bool loads(uint32_t pc) const;
   bool verifies(uint32_t pc) const;
-  /// The registers that hold only results of `atom.cas` at the address or, with `guesses`, of plain loads there.
+  /// The registers that hold only results of `atom.cas` at the address. With `guesses`, they may also hold results of
+  /// plain loads there.
   Slots valuesOfPlace(bool guesses) const;
   /// True if the register holds a result of `atom.cas` when the instruction reads it.
   bool isResult(uint32_t pc, uint32_t slot) const;

@@ -20,7 +20,8 @@ LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
   uint32_t out = 0;
   Eight last = {};
   for (uint32_t l = 0; l < kLanes; l += 8) {
-    Eight own; // loaded as it was stored; the address before each one comes from a shuffle
+    // Loaded with the width with which it was stored; a shuffle gives the address before each one.
+    Eight own;
     std::memcpy(&own, addresses + l, sizeof own);
     Eight before = __builtin_shufflevector(last, own, 7, 8, 9, 10, 11, 12, 13, 14);
     EightFlags bit{1, 2, 4, 8, 16, 32, 64, 128}, follows = ((own == before) | (own == before + bytes)) & bit;
@@ -39,7 +40,7 @@ LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
 }
 
 bool areRising(const uint64_t *addresses, uint32_t mask) {
-  uint64_t next = 0; // the least address that the next lane may have
+  uint64_t next = 0; // the least address that the next lane may have, if addresses rise
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t address = addresses[std::countr_zero(left)];
     if (address < next)

@@ -1,4 +1,4 @@
-// Passes over the 32 addresses of an access: which lanes have which of them.
+// Functions of the 32 addresses of an access that find which lanes access which address.
 //
 //   followers(addresses, 4)             -> the lanes whose address is that of the lane before them, or 4 more
 //   lanesWith(addresses, addresses[5])  -> the lanes that access the same address as lane 5
@@ -9,7 +9,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The lanes whose address equals that of the lane before them, or is `bytes` more.
+/// The lanes whose address equals that of the previous lane, or is `bytes` larger.
 uint32_t followers(const uint64_t *addresses, uint64_t bytes);
 /// The lanes whose address is `address`.
 uint32_t lanesWith(const uint64_t *addresses, uint64_t address);

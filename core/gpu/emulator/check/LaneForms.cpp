@@ -57,7 +57,7 @@ uint32_t LaneForms::tile(uint32_t together, uint32_t bytes, uint32_t groupShift,
   return intern(form);
 }
 
-/// The form of lanes that access rows at equal distances; kUnknown if they do not.
+/// The form of lanes that access rows at equal distances; kUnknown if the lanes do not.
 uint32_t LaneForms::tileOf(uint32_t together, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
   constexpr uint64_t kOffset = (uint64_t{1} << kRegionShift) - 1;
   auto first = static_cast<uint32_t>(std::countr_zero(mask));
@@ -79,7 +79,7 @@ uint32_t LaneForms::tileOf(uint32_t together, uint32_t mask, const uint64_t *add
     return tile(together, bytes, 0, step, start & kOffset);
   if (mask != kAllLanes)
     return kUnknown;
-  uint32_t run = 1; // how many lanes from lane 0 on access adjacent places
+  uint32_t run = 1; // how many lanes, counted from lane 0, access adjacent places
   while (run < kLanes && addresses[run] == addresses[run - 1] + bytes)
     ++run;
   if (run == 1 || run == kLanes || !std::has_single_bit(run))

@@ -13,7 +13,7 @@ inline constexpr std::string_view kWarpSynchronousKind = "warp-synchronous";
 
 class LaneWords {
 public:
-  /// The warp executes `i` after the lanes `theirs` of a warp made the use `other`.
+  /// The warp executes `i` after the lanes `theirs` of a warp have made the use `other`.
   LaneWords(const Ordering &order, const Warp &warp, const Instr &i, const Use &other, uint32_t theirs)
       : order_(order), warp_(warp), i_(i), other_(other), theirs_(theirs) {}
 

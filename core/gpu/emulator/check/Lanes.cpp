@@ -160,7 +160,7 @@ LaneList Before::lanesOf(Agent agent) const {
 }
 
 void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
-  constexpr size_t kMostOfOne = 8; // with more entries, the warp's lanes count as alike
+  constexpr size_t kMostOfOne = 8; // with more entries, all of the warp's lanes count as alike
   std::erase_if(apart, [&](const KnownLanes &one) { return one.agent == agent; });
   Epoch all = 0;
   for (const KnownLanes &one : lanes)
@@ -193,7 +193,8 @@ bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Be
     theirs = {&theirWhole, 1};
   for (size_t n = 0; n < theirs.size(); ++n) {
     const KnownLanes &one = theirs[n];
-    bool same = n < mine.size() && mine[n].covers(one); // usually, since both lists have come the same way
+    // Usually true, because both lists have been passed on in the same way.
+    bool same = n < mine.size() && mine[n].covers(one);
     if (!same && std::ranges::none_of(mine, [&](const KnownLanes &by) { return by.covers(one); }))
       return false;
   }
@@ -201,8 +202,8 @@ bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Be
 }
 
 void Before::joinLanes(const Before &other) {
-  std::vector<Agent> agents; // warps about which `other` has something new
-  size_t met = 0;            // entries of the other list about warps that this list has entries about, too
+  std::vector<Agent> agents; // the warps about which `other` has something to add
+  size_t met = 0;            // entries of `other` about warps that this list also has entries about
   for (size_t n = 0; n < apart.size();) {
     Agent agent = apart[n].agent;
     std::span<const KnownLanes> mine = runFrom(apart, n);

@@ -6,9 +6,9 @@
 //   st.shared [s + 4 * lane]; bar.warp.sync -1;   // `all` is the store's epoch: it is ordered for every lane
 //   st.shared [s + 4 * lane]; ld.shared [s];      // the store's epoch is above `all`: it is ordered for lane 0 only
 //
-// Most uses that an access meets are not newer than `all`, or were made by the same lane. The checks below are then not
-// needed. Lanes that are at the same instruction are *in step*: hardware keeps them so, but the PTX ISA does not
-// promise it.
+// Most uses that an access is compared with are not newer than `all`, or were made by the same lane. Then the checks
+// below are not needed. Lanes that are at the same instruction are *in step*. Hardware keeps them in step, but the PTX
+// ISA does not promise it.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
@@ -26,13 +26,13 @@ namespace lanescope::core::emulator {
 
 /// The order between the lanes of one warp.
 struct WarpLanes {
-  /// The lanes `knowers` are ordered after what `lanes` did up to `epoch`.
+  /// The lanes `knowers` are ordered after what the lanes `lanes` did up to `epoch`.
   struct Known {
     uint32_t knowers = 0, lanes = 0;
     Epoch epoch = 0;
   };
 
-  Epoch all = 0;        // all lanes are ordered after what any of them did up to this epoch
+  Epoch all = 0;        // every lane is ordered after what all lanes did up to this epoch
   Epoch last = 0;       // the epoch of the last access
   Epoch fenced = 0;     // the epoch of the last `fence.proxy.async` that all lanes executed together
   uint32_t touched = 0; // lanes with accesses after `all`
@@ -52,15 +52,15 @@ struct WarpLanes {
   void meet(uint32_t lanes, Epoch epoch);
   /// True if each lane in `by` is ordered after what the other lanes in `of` did in `epoch`.
   bool isOrdered(uint32_t by, uint32_t of, Epoch epoch) const;
-  /// True if each lane in `by` has been at the same instruction as all lanes in `of` since these did something in
-  /// `epoch`. The lanes `together` were at the same instruction then.
+  /// True if, since the lanes `of` did something in `epoch`, each lane in `by` has been at the same instruction as all
+  /// of them. The lanes `together` were at one instruction in that epoch.
   bool inStep(uint32_t by, uint32_t of, uint32_t together, Epoch epoch) const;
 
 private:
   void learnMore(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live);
 };
 
-/// Records which lanes accessed which shared addresses by one instruction.
+/// Records which lanes accessed which shared addresses in one instruction.
 class LaneMaps {
 public:
   static constexpr uint32_t kUnknown = 0;
@@ -93,11 +93,11 @@ public:
   uint32_t lanesAt(uint32_t n, uint32_t address) const;
   uint32_t together(uint32_t n) const { return maps_[n].together; }
   bool isCollective(uint32_t n) const { return maps_[n].collective; }
-  /// True if each address that is in both maps belongs to the same lane in both.
+  /// True if each address that occurs in both maps belongs to the same lane in both.
   bool areAlike(uint32_t one, uint32_t other) const;
   bool areMany() const { return lists_.size() > sweepAt_; }
   size_t memoryBytes() const { return maps_.size() * sizeof(Map) + lists_.size() * sizeof(List); }
-  /// Forgets the maps that `visit` does not name. `visit` calls its argument with each number in use; the result is the
+  /// Forgets the maps that `visit` does not name. `visit` calls its argument with each number in use. The result is the
   /// map's new number.
   template <class F> void keep(F visit) {
     std::vector<Map> maps(1);

@@ -1,4 +1,4 @@
-// Suspicions that a kernel breaks if one of its warps comes late.
+// Suspicions that a kernel breaks if one of its warps is late.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -11,12 +11,12 @@
 
 namespace lanescope::core::emulator {
 
-/// The finding to report if the warp's lateness breaks the kernel. Phases finds it, and a replay with the warp late
-/// decides it (replay/LateRuns.h).
+/// The finding to report if a warp's lateness breaks the kernel. Phases creates it, and a replay with the late warp
+/// confirms or drops it (replay/LateRuns.h).
 struct LateSuspect {
-  LatePoint late; // without a warp: the run itself shows the mistake, and no replay is needed
+  LatePoint late; // without a warp: the run itself shows the mistake, so no replay is needed
   Diagnostic finding;
-  uint32_t pc = kNone; // the operation to which the warp would come late
+  uint32_t pc = kNone; // the operation to which the warp would be late
 
   enum class Trial : uint8_t { None, Harmless, Breaks };
   Trial trial = Trial::None;
@@ -25,7 +25,7 @@ struct LateSuspect {
 
 struct LateSuspects {
   std::vector<LateSuspect> all;
-  bool more = false; // further suspicions were left out
+  bool more = false; // further suspicions were dropped
 };
 
 } // namespace lanescope::core::emulator

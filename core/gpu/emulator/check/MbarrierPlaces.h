@@ -1,5 +1,5 @@
-// The places of a cluster's mbarriers in shared memory. A place holds nothing else until `mbarrier.inval` (PTX ISA,
-// "mbarrier", `mbarrier.inval`).
+// The places of a cluster's mbarriers in shared memory. Until `mbarrier.inval`, the memory of an mbarrier may not be
+// used for anything else (PTX ISA, "mbarrier", `mbarrier.inval`).
 //
 //   places.add(rank, address); places.in(rank, from, bytes)   ->  the first mbarrier in these bytes
 #pragma once

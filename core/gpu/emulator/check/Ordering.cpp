@@ -46,7 +46,7 @@ AsyncUnit Ordering::kindOf(Agent agent) const {
 
 uint32_t Ordering::ownerOf(Agent agent) const {
   uint32_t owner = agent % warps_;
-  if (kindOf(agent) == AsyncUnit::Wgmma) // a warpgroup's
+  if (kindOf(agent) == AsyncUnit::Wgmma) // one agent per warpgroup
     return owner / warpsPerBlock_ * warpsPerBlock_ + owner % warpsPerBlock_ * 4;
   return owner;
 }
@@ -80,7 +80,7 @@ void Ordering::proxyFence(const Warp &warp, uint32_t lanes) {
   uint32_t w = numberOf(warp);
   if ((warp.live & ~lanes) == 0)
     lanes_[w].fenced = view.seen[static_cast<Agent>(w)];
-  advance(numberOf(warp)); // later writes are not fenced
+  advance(numberOf(warp)); // the fence does not cover later writes
 }
 
 void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases) {
@@ -91,7 +91,7 @@ void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases
       view.joinKnown(view.observed[n]);
   if (!releases)
     return;
-  // The scopes that can matter in this grid.
+  // The scopes that make a difference in this grid.
   bool uses[kScopes] = {true, !oneBlock(), grid_->program->communicates, grid_->devices > 1};
   for (size_t n = 0; n <= last; ++n)
     if (uses[n])
@@ -131,7 +131,7 @@ void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
 
 void Ordering::learn(const Warp &warp, View &view, const View &from) {
   if (isStrict(StrictForm::CarriedFence)) [[unlikely]] {
-    View carried = from; // without what other threads' fences came after, and what other threads observed
+    View carried = from; // excludes what came before other threads' fences, and what other threads observed
     carried.fences.clear();
     carried.observed.clear();
     return learnAll(warp, view, carried);
@@ -180,7 +180,7 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
     lose(how, true, Scope::Cluster, cluster.seen);
 }
 
-/// Without a fence, a relaxed release publishes only the mbarriers that `fence.mbarrier_init` has fenced.
+/// Without a fence, a relaxed release publishes only mbarriers that `fence.mbarrier_init` has published.
 void Ordering::releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope) {
   uint32_t number = numberOf(warp);
   relaxes_ = true;
@@ -259,7 +259,7 @@ void Ordering::findKnown(const Warp &warp) {
     return;
   }
   auto isIn = [&](uint32_t part) { return (part & warp.live & ~lanes) == 0; };
-  // Finds what these lanes knew when they last ran together, and whether some have learnt more since then.
+  // Finds what these lanes knew when they last ran together, and whether some of them have learnt more since then.
   uint32_t wholeLanes = kAllLanes;
   bool met = false;
   for (size_t n = 0; n < parts.views.size(); ++n) {
@@ -329,7 +329,7 @@ void Ordering::setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &
 
 void Ordering::learnMore(const Warp &warp, const View &barrier, uint32_t knowers) {
   uint32_t w = numberOf(warp);
-  if (barrier.apart.empty()) { // every lane has released
+  if (barrier.apart.empty()) { // all lanes have released the same
     lanes_[w].learn(knowers, kAllLanes, barrier.seen[static_cast<Agent>(w)], warp.live);
     return;
   }
@@ -354,7 +354,7 @@ Ordering::BarrierState &Ordering::mbarrier(uint32_t rank, uint32_t address) {
 
 void Ordering::mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address) {
   BarrierState &state = mbarrier(rank, address);
-  state.base = state.last; // the epochs of an earlier mbarrier at this address stay smaller
+  state.base = state.last; // so that the epochs of an earlier mbarrier at this address stay smaller
   state.pending.clear();
   state.done.clear();
   state.init = useOf(warp, i);
@@ -363,7 +363,8 @@ void Ordering::mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uin
 void Ordering::mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase) {
   BarrierState &state = mbarrier(rank, address);
   state.done.join(state.pending);
-  state.done.ofBlock(rank).seen.raise(state.agent, state.base + static_cast<Epoch>(phase)); // the block of its waiters
+  // The warps that wait for the mbarrier are in its own block.
+  state.done.ofBlock(rank).seen.raise(state.agent, state.base + static_cast<Epoch>(phase));
   state.pending.clear();
 }
 
@@ -411,7 +412,7 @@ uint32_t Ordering::commit(const Warp &warp) {
   Epoch last = issued(warp, AsyncUnit::Tensor);
   if (last == 0)
     return ticket;
-  // Operations that fences order before the commit also complete before it.
+  // Operations that fences order before the commit also complete before the commit's arrival.
   view.tensorIssued.raise(tensorAgent(w, 0), last);
   view.tensor.join(view.tensorIssued);
   for (uint32_t other = 0; other < warps_; ++other)

@@ -1,5 +1,5 @@
-// The happens-before order in a cluster: what each warp knows to have happened, and what carries that knowledge to
-// other warps.
+// The happens-before order in a cluster. Ordering records what each warp knows to have happened, and passes that
+// knowledge on to other warps.
 //
 // # Tutorial
 //
@@ -14,14 +14,14 @@
 //   begin                     1 0                 0 1
 //   warp 0: st.shared [a]     1 0                 0 1         // the store is the access (agent 0, epoch 1)
 //
-// If warp 1 loads `a` now, `view(1).seen.covers(0, 1)` is false, because its number for agent 0 is 0. Nothing orders
-// the store before the load: a data race, whichever of the two the schedule executed first.
+// If warp 1 loads `a` now, `view(1).seen.covers(0, 1)` is false, because warp 1's number for agent 0 is 0. Nothing
+// orders the store before the load. This is a data race, whichever of the two the schedule executed first.
 //
 // ## 2. A barrier carries clocks
 //
-// An arrival joins the warp's clock into the barrier's, number by number, each the larger one. Then the warp starts a
-// new epoch, so that its later accesses are not part of what it has released. A warp that passes joins the barrier's
-// clock into its own:
+// On arrival, the warp's clock is joined into the barrier's: of each pair of numbers, the larger one stays. Then the
+// warp starts a new epoch, so that its later accesses are not part of what it has released. A warp that passes the
+// barrier joins the barrier's clock into its own:
 //
 //                          clock of warp 0     clock of warp 1     clock of the barrier
 //   warp 0: arriveAt          2 0                 0 1                 1 0
@@ -34,29 +34,29 @@
 //
 // ## 3. Copies are agents, too
 //
-// A copy runs beside the warp that issued it, so it has an order of its own. Agents are numbered: the warps of the
-// cluster, then as many for each kind of unit (AsyncUnit), then the mbarriers. With eight warps, the cp.async copies of
-// warp 6 are agent 1 * 8 + 6 = 14, and the first mbarrier is agent 6 * 8 = 48.
+// A copy runs beside the warp that issued it, so it is an agent of its own. Agents are numbered: first the warps of the
+// cluster, then the same number of agents for each kind of unit (AsyncUnit), then the mbarriers. With eight warps, the
+// cp.async copies of warp 6 are agent 1 * 8 + 6 = 14, and the first mbarrier is agent 6 * 8 = 48.
 //
 //   issue(warp 6, CpAsync)      ->  1           // the copy's write is the access (14, 1)
 //   view(6).seen.covers(14, 1)  ->  false       // not even warp 6 may read the copy's bytes
 //   waited(warp 6, CpAsync, 1)                  // cp.async.wait_group: now it covers (14, 1)
 //
-// Copies that signal an mbarrier belong to the mbarrier's agent. Their epoch is the number of phases that are complete
-// once they have landed: 1 for a copy that signals phase 0. Warp 5 waits for that phase of the mbarrier at address
-// 1024, and knows of warp 0's copy afterwards:
+// Copies that signal an mbarrier are accesses of the mbarrier's agent. Their epoch is the number of phases that are
+// complete once the copies have landed: 1 for a copy that signals phase 0. In this example, warp 5 waits for phase 0 of
+// the mbarrier at address 1024. After the wait, warp 5 knows of warp 0's copy:
 //
 //   mbarrierCopy(warp 0, 0, 1024, 0)   ->  (48, 1)
 //   mbarrierPhase(0, 1024, 1)                   // one phase is complete
 //   mbarrierObserved(warp 5, 0, 1024)           // view(5) covers (48, 1)
 //
-// ## 4. Another proxy needs a fence besides
+// ## 4. Another proxy also needs a fence
 //
-// After step 2, warp 1 knows of the store. If it starts a bulk copy that reads `a`, the async proxy does the reading,
-// and the order does not reach it. `View::fenced` is the part of the clock that does: fence.proxy.async copies `seen`
-// into it. fenced.covers(0, 1) is false before proxyFence(warp 1) and true after it.
+// After step 2, warp 1 knows of the store. Suppose that warp 1 then starts a bulk copy that reads `a`. The async proxy
+// does the reading, and the barrier alone does not order its accesses. `View::fenced` is the clock for that proxy:
+// fence.proxy.async copies `seen` into it. fenced.covers(0, 1) is false before proxyFence(warp 1) and true after it.
 //
-// ## 5. Weak operations order nothing, but are remembered
+// ## 5. Weak operations order nothing, but are recorded
 //
 // Warp 2 stores in its epoch 1, and arrives at an mbarrier with `.relaxed`. Warp 3 waits for the phase. view(3).seen
 // does not cover (2, 1), so a load by warp 3 races. `View::weak` keeps the order that a release would have given:
@@ -79,22 +79,22 @@
 //
 //   bar.warp.sync, and all that orders warps                         order the lanes of a warp (Lanes.h)
 //
-// When part of a diverged warp observes something or executes a fence, the other lanes learn of it after the parts have
+// If part of a diverged warp observes something or executes a fence, the other lanes learn of it when the parts have
 // met again.
 //
 // A release and an acquire order only if each is in the scope of the other (PTX ISA, "Morally strong operations"): the
 // scope `.cta` orders nothing between blocks. A relaxed arrival or wait orders nothing without a fence. The order that
-// a wider scope or a stronger operation would give is kept apart (View::narrow, View::weak), so that a report can name
-// the operation.
+// a wider scope or a stronger operation would give is kept separately (View::narrow, View::weak). A report can then
+// name the operation.
 //
 // Decided in the kernel's favour:
-// - The lanes of a warp are ordered by execution. What one lane has observed or fenced counts for the lanes that run
-//   with it.
+// - The lanes of a warp are ordered by execution. If one lane has observed or fenced something, this counts for all
+//   lanes that run with it.
 // - A wgmma that one warp of a warpgroup has waited for is done for all four warps.
 // - Relaxed atomics and volatile accesses order like acquire and release within a block.
-// - Barriers carry what a fence came after, and what was observed: the fence in `__threadfence(); __syncthreads();`
-//   also serves another thread that sets the flag later.
-// - A commit's arrival carries all that its warp knew when it committed.
+// - A barrier also carries what came before a fence, and what relaxed reads have observed: the fence in
+//   `__threadfence(); __syncthreads();` also serves another thread that sets the flag later.
+// - A commit's arrival carries everything that its warp knew when it committed.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
@@ -117,8 +117,8 @@ namespace lanescope::core::emulator {
 /// memory. Mbarrier: the copies that signal it.
 enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Tensor, Mbarrier };
 
-/// How an arrival, a wait, or a strong access orders. A relaxed one orders memory only with a fence, and tcgen05
-/// operations only with fences of their own (PTX ISA, "Specialized Inter-thread Synchronization for tcgen05
+/// How an arrival, a wait, or a strong access orders. A relaxed one orders memory only together with a fence. It orders
+/// tcgen05 operations only together with tcgen05 fences (PTX ISA, "Specialized Inter-thread Synchronization for tcgen05
 /// instructions").
 struct Semantics {
   bool relaxed = false;
@@ -127,7 +127,7 @@ struct Semantics {
   const Instr *instr = nullptr; // named in reports if it orders too little
 };
 
-/// The accesses released at one place: to warps of the releaser's block, and to the cluster.
+/// The accesses that have been released at one place, to the releaser's block or to the cluster.
 struct Released {
   std::vector<View> inBlock; // one per releaser's block
   View inCluster;            // by releases whose scope includes the cluster
@@ -153,7 +153,7 @@ public:
     Use init;
     Released pending, done;
   };
-  /// An operation that orders less than its place suggests, and the accesses that it leaves unordered.
+  /// An operation that is too weak or too narrow at its place, and the accesses that it leaves unordered.
   struct WeakOperation {
     bool acquires = false, relaxed = false;
     Scope needed = Scope::Block; // the scope that the operation, or its fence, should have
@@ -164,7 +164,7 @@ public:
 
   // --- agents -------------------------------------------------------------------------------------------------------
   const Grid &grid() const { return *grid_; }
-  /// True if the run uses that strict form.
+  /// True if the run uses this strict form.
   bool isStrict(StrictForm form) const { return grid_->form == form; }
   uint32_t warps() const { return warps_; }
   uint32_t warpsPerBlock() const { return warpsPerBlock_; }
@@ -179,12 +179,12 @@ public:
   const View &view(uint32_t number) const { return views_[number]; }
   /// The knowledge of the lanes that the warp executes now.
   const View &viewOf(const Warp &warp) { return known(warp); }
-  /// The same view, to add to. A view of a warp keeps its address until its lanes part or meet.
+  /// The same view, for adding to it. A warp's view keeps its address until the warp's lanes part or meet.
   View &learning(const Warp &warp) {
     View &view = known(warp);
     return warp.splits[warp.current].mask == warp.live ? view : ownView(warp, view);
   }
-  /// The use that the agent makes by the instruction.
+  /// The use that the agent makes in this instruction.
   Use useOf(const Instr &i, Agent agent, Epoch epoch) const {
     Use use;
     use.agent = agent;
@@ -197,7 +197,7 @@ public:
     return useOf(i, w, views_[w].seen[w]);
   }
   uint32_t pcOf(const Instr &i) const { return grid_->pcOf(i); }
-  /// True if the instruction is an `atom` or a `red`. Several lanes may update one word by it, and each of them counts.
+  /// True if the instruction is an `atom` or a `red`. If several lanes update one word by it, each update counts.
   bool isReduction(uint32_t pc) const {
     std::string_view opcode = grid_->opcodeOf(grid_->program->code[pc]);
     return opcode.starts_with("atom") || opcode.starts_with("red");
@@ -211,7 +211,7 @@ public:
   }
   /// The warp has waited for the unit's operations up to `epoch`.
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
-  /// True if any lanes of any warp know what `covers` checks for.
+  /// True if `covers` holds for the view of any lane of any warp.
   template <class Covers> bool somebodyKnows(Covers covers) const {
     return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const Parts &parts) {
              return std::ranges::any_of(parts.views, covers, &PartView::view);
@@ -222,14 +222,14 @@ public:
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp, uint32_t lanes);
-  /// A memory fence. If it acquires, it acquires what was observed. If it releases, later relaxed operations publish
-  /// what came before it.
+  /// A memory fence. If it acquires, the warp acquires what it has observed. If it releases, later relaxed operations
+  /// publish what came before the fence.
   void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
   /// The warp executes `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
-  /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them, but not what other
-  /// lanes did since they met. (A barrier of all threads does not wait for lanes that have ended: they count as
-  /// arrived.)
+  /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them. They do not release
+  /// what other lanes did since the lanes last met. (A barrier of all threads does not wait for lanes that have ended:
+  /// they count as arrived.)
   void arriveAt(const Warp &warp, uint32_t lanes, View &barrier) {
     tellOf(warp, lanes, barrier, [&] { barrier.join(known(warp)); });
     advance(numberOf(warp));
@@ -243,7 +243,7 @@ public:
     uint32_t w = numberOf(warp);
     lanes_[w].synchronise(lanes, closedEpoch(w), warp.live);
   }
-  /// Lanes of a diverged warp have come to the same instruction again.
+  /// Lanes of a diverged warp have reached the same instruction again.
   void lanesMet(const Warp &warp, uint32_t lanes) {
     uint32_t w = numberOf(warp);
     lanes_[w].meet(lanes, closedEpoch(w));
@@ -260,7 +260,8 @@ public:
     lanes_[number].touch(kAllLanes, epoch);
     return epoch;
   }
-  /// Does not advance the warp: the caller advances it once per instruction, so that later accesses are not released.
+  /// Does not advance the warp. The caller advances it once per instruction, so that later accesses are not part of the
+  /// release.
   void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
     if ((lanes_[numberOf(warp)].touched & ~lanes) == 0) [[likely]]
       return release(warp, to, how);
@@ -269,13 +270,13 @@ public:
     });
   }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
-  /// The entries of Before::apart that a release by `lanes` publishes if the warp publishes `what`.
+  /// The entries of Before::apart that a release by `lanes` publishes when the warp publishes `what`.
   std::vector<KnownLanes> toldBy(const Warp &warp, uint32_t lanes, const Before &what);
   /// The relaxed and narrow operations so far, by pc.
   const std::map<uint32_t, WeakOperation> &weakOperations() const { return weakOperations_; }
-  /// A barrier has released all lanes of the warp that wait there, whichever of them run now.
+  /// A barrier has released all lanes of the warp that wait there. It does not matter which of them run now.
   void passedByAll(const Warp &warp, const View &barrier);
-  /// Starts a new epoch: what the warp does from now on is not part of what it has released.
+  /// Starts a new epoch: the warp's later accesses are not part of what it has released.
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
@@ -283,15 +284,15 @@ public:
       part.view.seen.raise(w, views_[w].seen[w]);
   }
   void clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how);
-  /// A phase of the cluster barrier is over. Warps that wait for it later still learn of it.
+  /// A phase of the cluster barrier is over. Warps that wait for the phase later still learn from it.
   void clusterDone() {
     clusterDone_.join(cluster_);
     cluster_.clear();
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
-  /// The warp has ended. Barriers of all threads of the block no longer wait for it, and a warp that passes one comes
-  /// after its end.
+  /// The warp has ended. Barriers of all threads of the block no longer wait for it. A warp that passes such a barrier
+  /// is ordered after this warp's end.
   void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(known(warp)); }
   const View &endedOf(uint32_t rank) const { return ended_[rank]; }
 
@@ -307,7 +308,7 @@ public:
   }
   /// The agent and epoch of a copy of `warp` that will signal the barrier's phase `phase`.
   std::pair<Agent, Epoch> mbarrierCopy(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phase);
-  /// The warp's cp.async copies up to `epoch` have landed: `cp.async.mbarrier.arrive` signals the barrier.
+  /// The warp's cp.async copies up to `epoch` have landed: this is the arrival of `cp.async.mbarrier.arrive`.
   void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
   BarrierState &mbarrier(uint32_t rank, uint32_t address);
   /// The mbarrier's number among those of the cluster, from 0.
@@ -315,7 +316,7 @@ public:
     return mbarrier(rank, address).agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
   }
   /// True if the owner executes after that step. Relaxed and narrow operations count here: they order no memory, but a
-  /// wait for one is still a wait.
+  /// wait for one of them is still a wait.
   static bool comesAfter(const View &owner, Agent agent, Epoch epoch) {
     return owner.seen.covers(agent, epoch) || owner.weak.covers(agent, epoch);
   }
@@ -333,8 +334,8 @@ public:
   }
 
   // --- tcgen05 ------------------------------------------------------------------------------------------------------
-  /// The knowledge about tcgen05 operations that a warp's relaxed synchronisation carries away, and that it has
-  /// brought.
+  /// What a warp knows about tcgen05 operations and passes on by relaxed synchronisation, and what relaxed
+  /// synchronisation has brought to it.
   struct TensorFences {
     Clock fenced, fencedIssued;   // at the last fence::before_thread_sync
     Clock pending, pendingIssued; // from relaxed waits, until the next fence::after_thread_sync
@@ -347,19 +348,19 @@ public:
   bool relaxes() const { return relaxes_; }
   void tensorFenceBefore(const Warp &warp);
   void tensorFenceAfter(const Warp &warp);
-  /// Records the knowledge of the warp and of its tensor core's operations up to now, for the waits of the commit's
-  /// mbarrier. The ticket goes to one commitDone().
+  /// Records what the warp and the operations of its tensor core know now, for the waits on the commit's mbarrier. The
+  /// returned ticket is passed to commitDone() once.
   uint32_t commit(const Warp &warp);
   void commitDone(uint32_t ticket, uint32_t rank, uint32_t address);
 
   // --- atomics and strong accesses ----------------------------------------------------------------------------------
-  /// A strong write to an address releases to the address's flag; a strong read there acquires from it. When there are
-  /// too many such addresses, all of them share one wildcard flag, `kVagueFlag`. It orders more than it should, never
-  /// less.
+  /// A strong write to an address releases to that address's flag, and a strong read there acquires from it. If there
+  /// are too many addresses, all of them share one wildcard flag, `kVagueFlag`. It orders more than the kernel does,
+  /// never less.
   static constexpr uint64_t kVagueFlag = 0;
   bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
   Released &flag(uint64_t key) { return flags_[key]; }
-  /// Null if nothing has been released there.
+  /// The flag's releases; null if there are none.
   const Released *findFlag(uint64_t key) const {
     auto found = flags_.find(key);
     return found == flags_.end() ? nullptr : &found->second;
@@ -370,12 +371,13 @@ public:
 
 private:
   static constexpr size_t kMaxFlags = 4096;
-  /// Knowledge that some lanes of a diverged warp have gained and other lanes have not.
+  /// Knowledge that some lanes of a diverged warp have gained and the other lanes have not.
   struct PartView {
     uint32_t lanes = 0;
     View view;
   };
-  /// The parts of a warp. `known` is the part whose view `lanes` of `live` use, or kWhole for the warp's own view.
+  /// The parts of a warp. `known` is the part whose view the lanes `lanes` of `live` use, or kWhole for the warp's own
+  /// view.
   struct Parts {
     static constexpr size_t kWhole = SIZE_MAX;
     std::deque<PartView> views;
@@ -391,7 +393,7 @@ private:
       findKnown(warp);
     return parts.known == Parts::kWhole ? views_[w] : parts.views[parts.known].view;
   }
-  /// Updates Parts::known after other lanes have begun to run. Views of parts that have met become one.
+  /// Updates Parts::known when other lanes have begun to run. Merges the views of parts that have met.
   void findKnown(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
   /// The warp acquires `from`. Operations of the tensor core in flight become ordered only at

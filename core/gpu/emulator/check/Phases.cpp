@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun",
                            kLeftOutKind = "copy-not-awaited";
-constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the other warps have done without the late one
-constexpr uint32_t kMostLooks = 32;    // looks at other warps that never come to rest
-constexpr size_t kMostSuspects = 16;   // per cluster
-constexpr size_t kMostOverruns = 1024; // recorded per cluster
+constexpr uint64_t kLate = 1 << 16;  // cycles between two checks of what the other warps have done without the late one
+constexpr uint32_t kMostLooks = 32;  // the most checks for one late warp, if the other warps never come to rest
+constexpr size_t kMostSuspects = 16; // per cluster
+constexpr size_t kMostOverruns = 1024; // the most that are recorded per cluster
 
-/// Reports the copies of the phase that has just ended whose bytes it did not wait for: the instruction at
-/// `announcing` expects fewer bytes than the phase's copies bring.
+/// Reports copies of the phase that has just ended which the phase did not wait for: the instruction at `announcing`
+/// expects fewer bytes than the phase's copies bring.
 ///
 ///   A: arrive.expect_tx [bar], 16; cp.async.bulk [s], [g], 16, [bar]; cp.async.bulk [s+16], [g+16], 16, [bar];
-///   // either copy ends phase 0: a thread that has waited for it may read what the other one still writes
+/// // either copy ends phase 0: a thread that waits for phase 0 may read bytes that the other copy still writes
 void reportLeftOut(const Block &owner, const Mbarrier &barrier, uint32_t announcing) {
   for (const auto &issuer : owner.cluster->blocks)
     for (const AsyncOp &op : issuer->async.all()) {
@@ -134,7 +134,7 @@ void Phases::add(Named &barrier, LateSuspect suspect) {
   suspects_.all.push_back(std::move(suspect));
 }
 
-/// Adds the suspicion that `arrival` may come before `other`, an arrival of the phase before.
+/// Adds the suspicion that `arrival` may come before `other`, an arrival of the previous phase.
 void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival,
                           const Arrival &other) {
   const Grid &grid = order_.grid();
@@ -256,7 +256,7 @@ void Phases::initialised(uint32_t rank, const Mbarrier &barrier) {
 void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);
   Arrival arrival = arrivalOf(warp, i);
-  // A barrier that expects one arrival cannot count another arrival in its place.
+  // A barrier that expects one arrival cannot count a second arrival in place of the first.
   if (barrier.expected > 1 && !order_.knowsPhases(warp, owner.clusterRank, barrier.address, barrier.phase))
     for (const Arrival &other : unordered(warp, state.last)) {
       if (!isNew(arrival.pc, other.pc))
@@ -277,9 +277,9 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
 }
 
 std::vector<Note> Phases::arrivalsAt(uint32_t rank, uint32_t address) { return notesOf(counted(rank, address).now); }
-/// True if the warp follows other warps of its warpgroup, so that it cannot be late by a whole phase. Either all
-/// arrivals of the ending phase are from its warpgroup, or the phase waited for another warp of the warpgroup that made
-/// the same wait.
+/// True if the warp follows other warps of its warpgroup and therefore cannot be late by a whole phase. There are two
+/// such cases: all arrivals of the ending phase are from its warpgroup, or the phase waited for another warp of the
+/// warpgroup that made the same wait.
 bool Phases::isFollower(const Counted &state, const Wait &wait, const Released &told) const {
   auto isPeer = [&](uint32_t warp) {
     uint32_t block = order_.warpsPerBlock();
@@ -316,7 +316,7 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
       finding.severity = Severity::Warning;
     suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }
-  // If no arrival has an `expect_tx`, the fault at the reader says that it is missing.
+  // If no arrival has an `expect_tx`, the fault at the reader already reports that it is missing.
   auto announces = [&](const Arrival &arrival) {
     const Grid &grid = order_.grid();
     return grid.opcodeOf(grid.program->code[arrival.pc]).find("expect_tx") != std::string_view::npos;
@@ -334,7 +334,7 @@ void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, ui
   int64_t last = known == state.waits.end() ? -1 : known->phase;
   int64_t wanted = ((last & 1) != 0) == (parity & 1) ? last : last + 1;
   auto found = static_cast<int64_t>(barrier.phase) - (over ? 1 : 0);
-  // A warp that knows the next phase to be over as well skips phases on purpose.
+  // A warp that is ordered after the end of the next phase, too, skips phases on purpose.
   if (found > wanted + 1 && !order_.knowsPhases(warp, rank, barrier.address, static_cast<uint64_t>(wanted + 2)) &&
       !overrunOf(number, barrier.address) && overruns_.size() < kMostOverruns)
     overruns_.push_back({.warp = number,

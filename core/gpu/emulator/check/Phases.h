@@ -1,4 +1,4 @@
-// Checks which phase of a barrier an arrival or a wait belongs to, and whether it is that phase in every legal
+// Checks which phase of a barrier each arrival or wait belongs to, and if it belongs to that phase in every legal
 // execution.
 //
 //   bar.arrive 1, 64     (warp 0)      phase 0 of barrier 1
@@ -11,8 +11,8 @@
 //   arrive A             (warp 4)      phase 1: nothing makes warp 4 wait until warp 0 has waited. Both phases may end
 //                                      before warp 0 waits, and then it waits for phase 2
 //
-// Both mistakes are found by happens-before, whichever schedule the run took. Each is a suspicion (LateWarps.h): the
-// kernel runs again with one warp late. This class also delays that warp: comesLate().
+// The class finds both mistakes by happens-before, whichever schedule the run took. Each is a suspicion (LateWarps.h).
+// The kernel then runs again with one late warp, and this class delays that warp in comesLate().
 #pragma once
 
 #include "core/gpu/emulator/check/LateWarps.h"
@@ -30,17 +30,17 @@ public:
   explicit Phases(Ordering &order) : order_(order) {}
   void begin(uint32_t blocks);
 
-  /// True if the warp must be late for the operation that it comes to. The warp's time is advanced then.
+  /// True if the warp has to be late at its next operation. In this case, the function advances the warp's time.
   bool comesLate(Warp &warp);
 
   // --- named barriers -----------------------------------------------------------------------------------------------
   /// Call this before `order` learns of the arrival.
   void arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits);
   void releasedNamed(uint32_t rank, uint32_t number);
-  /// A note for each of the first arrivals, by warp and instruction, in the open phase. Empty if there is only one
+  /// A note for each of the first arrivals in the open phase, one per warp and instruction. Empty if there is only one
   /// arrival.
   std::vector<Note> arrivalsAtNamed(uint32_t rank, uint32_t number) const;
-  /// The conflict between the uses of a named barrier; null if there is none.
+  /// The suspicion about the uses of a named barrier; null if there is none.
   const LateSuspect *suspectOfNamed(uint32_t rank, uint32_t number) const;
   /// Says why a named barrier that `warp` has passed does not order `other` before it; empty if there is none.
   std::string whyNamedDoesNotOrder(uint32_t rank, uint32_t warp, uint32_t other) const;
@@ -49,30 +49,30 @@ public:
   void initialised(uint32_t rank, const Mbarrier &barrier);
   /// Call this before `order` learns of the arrival.
   void arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier);
-  /// As arrivalsAtNamed().
+  /// The same for an mbarrier as arrivalsAtNamed().
   std::vector<Note> arrivalsAt(uint32_t rank, uint32_t address);
   /// The mbarrier's phase has just ended. Call this before `order` learns of that.
   void completed(const Block &owner, const Mbarrier &barrier);
-  /// A wait for a phase of that parity. `over`: the phase is over; otherwise the warp goes on waiting.
+  /// A wait for a phase of this parity. `over`: the phase is over; otherwise the warp goes on waiting.
   void waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, uint32_t parity, bool over);
-  /// The warp has made an arrival at an mbarrier, or ended a wait for one.
+  /// The warp has arrived at an mbarrier, or has ended a wait for one.
   void done(const Warp &warp) { ++operations_[order_.numberOf(warp)]; }
 
   /// A wait that began after its own phase and the next one had both ended.
   struct Overrun {
-    uint32_t warp = 0, address = 0; // the warp's number; the mbarrier is in its block
+    uint32_t warp = 0, address = 0; // the warp's number, and the address of the mbarrier in its block
     uint32_t pc = 0;                // the wait
-    uint64_t wanted = 0, found = 0; // the phase to wait for, and the phase that the wait took for it
-    bool passed = false;            // the phase that the wait took was over, too
+    uint64_t wanted = 0, found = 0; // the phase that the warp meant, and the phase that it waited for instead
+    bool passed = false;            // the phase that it waited for was over, too
     uint32_t completedBy = kNone;   // pc of the last arrival in a phase after `wanted`
   };
-  /// The first overrun of the warp at the mbarrier; null if the warp has always come in time.
+  /// The first overrun of the warp at the mbarrier; null if the warp has always been in time.
   const Overrun *overrunOf(uint32_t warp, uint32_t address) const;
 
-  /// True if a warp that accesses what a copy fills has made all of its own waits, so that the copy comes too early:
-  /// the warp has waited for every phase of the copy's mbarrier before the copy's own phase. For a read, the warp must
-  /// also have released nothing to the copy's issuer since its last wait. After such a release, the warp may have begun
-  /// the next round without its wait.
+  /// True if the warp accesses bytes that a copy fills although the warp has made all of its own waits, so that the
+  /// copy comes too early. The warp has then waited for every phase of the copy's mbarrier before the copy's own phase.
+  /// For a read, the warp must also have released nothing to the copy's issuer since its last wait: after such a
+  /// release, the warp may have begun the next round without its wait.
   bool copyIsEarly(const Warp &warp, const Use &copy, bool reads) const;
 
   const LateSuspects &suspects() const { return suspects_; }
@@ -84,15 +84,15 @@ private:
     bool waits = false;
   };
   struct Named {
-    std::vector<Arrival> last, now; // in the phase before, and in the open phase
+    std::vector<Arrival> last, now; // arrivals in the previous phase, and in the open phase
     uint32_t waitersOfLast = 0;     // a mask of the block's warps
     size_t suspect = SIZE_MAX;      // the index of the first suspicion
   };
   struct Wait {
     uint32_t warp = 0, pc = 0, operation = 0;
     Epoch epoch = 0;
-    int64_t phase = -1; // the phase that was over
-    bool again = false; // the warp's wait before this one found the same phase
+    int64_t phase = -1; // the phase that was over when the wait ended
+    bool again = false; // the previous wait of this warp found the same phase
   };
   struct Counted {
     std::vector<Arrival> last, now;
@@ -100,13 +100,13 @@ private:
   };
 
   Arrival arrivalOf(const Warp &warp, const Instr &i) const;
-  /// The arrivals of other warps that are not ordered before what the warp does now.
+  /// The arrivals of other warps that are not ordered before the warp's current operation.
   std::vector<Arrival> unordered(const Warp &warp, const std::vector<Arrival> &arrivals) const;
   void suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival, const Arrival &other);
   void add(Named &barrier, LateSuspect suspect);
   Counted &counted(uint32_t rank, uint32_t address);
   bool isFollower(const Counted &state, const Wait &wait, const Released &told) const;
-  /// False if the pair of instructions was suspected before, or if there are too many suspicions.
+  /// Returns false if this pair of instructions was suspected before, or if there are too many suspicions.
   bool isNew(uint32_t pc, uint32_t other);
   Note arrivalNote(const Arrival &arrival, std::string_view phase) const;
   std::vector<Note> notesOf(const std::vector<Arrival> &arrivals) const;
@@ -118,7 +118,7 @@ private:
   std::vector<Overrun> overruns_;
   LateSuspects suspects_;
   std::vector<std::pair<uint32_t, uint32_t>> seen_; // pairs of pcs
-  // For the late warp: the block's effects at the last look, and the number of looks so far.
+  // For the late warp: the block's effects at the last check, and the number of checks so far.
   uint64_t effects_ = UINT64_MAX;
   uint32_t looks_ = 0;
 };

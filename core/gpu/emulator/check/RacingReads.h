@@ -1,10 +1,10 @@
-// Plain loads that race with a store of another warp of their cluster, or with an atomic of any warp, and whose values
-// may not matter. Triton's kernels that update an array smaller than their threads load every element several times,
-// and one of the threads stores it. Loops of `atom.cas` begin with such a load, and compare it.
+// Plain loads that race with a store of another warp of their cluster, or with an atomic of any warp. Their values may
+// not matter. In Triton's kernels for arrays that are smaller than the number of threads, several threads load each
+// element and one of them stores it. Loops of `atom.cas` begin with such a load, and compare memory with its value.
 //
 //   GlobalShadow shadow; shadow.racingReads.emplace();     // the loads are recorded there instead of being faults
 //
-// Replays in which the loads return other values show if any result depends on them (replay/PerturbedReads.h).
+// Replays in which the loads return other values show if any result depends on the values (replay/PerturbedReads.h).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lanescope::core::emulator {
 
-/// A load instruction of a warp, however often the warp executes it.
+/// A load instruction of a warp. All executions of the instruction count as one.
 struct RacingRead {
   uint32_t device = 0, block = 0, warp = 0, pc = 0;
   bool operator==(const RacingRead &) const = default;
@@ -27,12 +27,14 @@ struct RacingRead {
 };
 using RacingReads = std::unordered_set<RacingRead, RacingRead::Hash>;
 
-inline constexpr size_t kMostRacingReads = 1 << 16; // with more, they are faults
+inline constexpr size_t kMostRacingReads = 1 << 16; // further ones are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
-/// A load that races with a store by a lane that has diverged from its own. A replay replaces the kind.
+/// A load that races with a store by another lane of its warp, after the two lanes have diverged. A replay replaces
+/// this kind.
 inline constexpr std::string_view kUnsettledLaneRace = "lane-race";
-/// A load of shared memory that `atom.cas` verifies (Guesses.h). The kind becomes kRacingReadKind after the replays.
+/// A load of shared memory that `atom.cas` verifies (Guesses.h). After the replays, the kind becomes kRacingReadKind.
 inline constexpr std::string_view kVerifiedGuess = "verified-guess";
-inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the racing values serves
+// The result is right with any of the racing values.
+inline constexpr std::string_view kRacingValueKind = "racing-value";
 
 } // namespace lanescope::core::emulator

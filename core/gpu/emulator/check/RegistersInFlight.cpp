@@ -47,10 +47,10 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
   return out;
 }
 
-/// ptxas sees the instruction that uses the register. It then inserts the wait itself and runs the wgmmas one by one
-/// (its messages C7514 and C7517). Compilers rely on that only for copies: nvcc without optimisation, and Triton
-/// between the halves of f16 accumulators. If a wgmma reads the register as its A, ptxas keeps the value until it has
-/// been read, since it must do so wherever it reuses a register. Triton's loops load the next A there.
+/// If ptxas sees the instruction that uses the register, it inserts the wait itself and runs the wgmmas one by one (its
+/// messages C7514 and C7517). Compilers rely on that only for copies: nvcc without optimisation, and Triton between the
+/// halves of f16 accumulators. If a wgmma reads the register as its A, ptxas keeps the value until the wgmma has read
+/// it, as it must wherever it reuses a register. Triton's loops load the next A there.
 bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma,
                                        bool writing) {
   constexpr std::string_view kCopiedKind = "copied-in-flight";
@@ -104,9 +104,10 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
   return true;
 }
 
-/// A constant is in its register long before the tensor core needs it: several of JAX's own kernels begin so. ptxas
-/// moves a copy of a fenced register above the fence, or drops the copy: Triton's kernels have some after the fence.
-/// nvcc without optimisation reloads accumulators there, and ptxas adds the fence (its message C7519).
+/// A missing fence after the write of a constant is only a hazard: the constant is in its register long before the
+/// tensor core needs it, and several of JAX's own kernels begin so. A copy of a fenced register counts as a constant,
+/// too. ptxas moves the copy above the fence, or drops it, and Triton's kernels have such copies after the fence. nvcc
+/// without optimisation reloads accumulators there, and ptxas adds the fence (its message C7519).
 bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant) {
   constexpr std::string_view kKind = "unfenced-constant";
   if (constant && !isNews(*warp.block, kKind, order_.pcOf(i)))

@@ -6,8 +6,8 @@
 namespace lanescope::core::emulator {
 
 Agent Releasers::of(uint32_t cluster, uint32_t warp, uint32_t lanes, bool system) {
-  constexpr uint32_t kOthers = UINT32_MAX >> 1; // the warps of a cluster without a releaser of their own
-  constexpr uint32_t kOfWarp = 33;              // the warp, and its lanes
+  constexpr uint32_t kOthers = UINT32_MAX >> 1; // stands for the warps of a cluster without a releaser of their own
+  constexpr uint32_t kOfWarp = 33;              // numbers per warp: one for the warp, one for each lane
   uint32_t number = warp * kOfWarp + (lanes == UINT32_MAX ? 0 : 1 + static_cast<uint32_t>(std::countr_zero(lanes)));
   auto key = [&](uint32_t part) { return uint64_t(cluster) << 32 | uint64_t(part) << 1 | (system ? 1u : 0u); };
   auto known = numbers_.find(key(number));

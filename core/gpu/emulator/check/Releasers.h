@@ -6,12 +6,12 @@
 //   acquired.raise(who, stamp);                    // a clock of releasers: its owner has acquired that release
 //   releasers.publish(acquired, cluster, use)      // true if the release publishes `use`
 //
-// If the lanes of a warp know different things (Lanes.h), a release publishes only what its own lanes know, and each
-// lane is a releaser of its own.
+// If the lanes of a warp know different things (Lanes.h), each lane is a releaser of its own, and a release publishes
+// only what its own lanes know.
 //
-// Memory is bounded. A releaser keeps its last kKept releases. After kMost releasers, the other warps of a cluster
-// share one releaser, which knows what any of them did. A forgotten release counts as publishing everything that its
-// cluster did before it.
+// Memory is bounded. A releaser keeps its last kKept releases. Once there are kMost releasers, all other warps of a
+// cluster share one releaser, which knows what any of them did. A release that was dropped counts as publishing
+// everything that its cluster did before it.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
@@ -25,7 +25,7 @@ namespace lanescope::core::emulator {
 
 class Releasers {
 public:
-  /// A use by another cluster, and how many releases there had been before it.
+  /// A use by another cluster. `stamp`: how many releases there had been before it.
   struct Done {
     uint32_t stamp = 0;
     Agent agent = 0;
@@ -43,18 +43,18 @@ public:
     }
   };
 
-  /// The releaser for a warp, or for the first of some of its lanes. `system`: for releases of the scope of all
-  /// devices, if there are several devices.
+  /// The releaser of a warp. If `lanes` are only a part of the warp, the releaser of the first of these lanes.
+  /// `system`: with several devices, the releaser for releases that reach all devices.
   Agent of(uint32_t cluster, uint32_t warp, uint32_t lanes, bool system);
-  /// Adds a release and returns its stamp. If the last release publishes the same, returns that one's stamp. `releases`
-  /// counts all releases.
+  /// Adds a release and returns its stamp. If the previous release publishes the same accesses, adds nothing and
+  /// returns the stamp of the previous release. `releases` counts all releases.
   uint32_t release(Agent who, Release release, uint32_t &releases);
   bool publish(const Clock &acquired, uint32_t cluster, const Done &use) const;
-  /// The lanes for which the use is published.
+  /// The lanes whose part of the use is published.
   uint32_t lanesPublished(const Clock &acquired, uint32_t cluster, const Done &use) const;
-  /// True if any release has published what some lanes of a warp did and not what others did.
+  /// True if any release has published accesses by some lanes of a warp and not those by other lanes.
   bool haveParts() const { return haveParts_; }
-  /// The stamp of the cluster's last release in `acquired`, or 0.
+  /// The stamp of the cluster's last release that `acquired` covers; 0 if there is none.
   uint32_t lastOf(const Clock &acquired, uint32_t cluster) const;
   /// A release of the cluster after `use.stamp` that does not publish the use by all of `lanes`; null if there is none.
   const Release *shortOf(uint32_t cluster, const Done &use, uint32_t lanes) const;

@@ -21,7 +21,8 @@ bool RemoteUses::ended(Warp &warp, const Instr &i) {
   uint32_t rank = warp.block->clusterRank;
   const Grid &grid = order_.grid();
   for (const Use &use : uses_[rank]) {
-    // A relaxed barrier, or an arrival of the scope `.cta`, also shows that the use is over: JAX's kernels end so.
+    // A relaxed barrier, or an arrival of the scope `.cta`, also shows that the use is over. JAX's kernels end with
+    // these.
     const View &end = order_.endedOf(rank);
     if (end.seen.covers(use.agent, use.epoch) ||
         (end.weak.covers(use.agent, use.epoch) && !order_.isStrict(StrictForm::RelaxedEnd)))

@@ -18,7 +18,7 @@ void Shadow::begin(uint32_t blocks, uint32_t bytes) {
 void Shadow::refine(uint32_t places) {
   auto finer = static_cast<uint32_t>(std::countr_zero(places));
   if (finer == 3)
-    finer = 2; // few sizes are used, and each has fast paths
+    finer = 2; // few sizes are used, and each has its own fast path
   uint32_t halvings = shift_ - finer;
   shift_ = finer;
   std::vector<Cell> coarse = std::move(cells_);
@@ -31,14 +31,14 @@ void Shadow::refine(uint32_t places) {
 
 uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised) {
   constexpr uint32_t kMostOwn = 4;      // entries of one warp to keep
-  auto byOthers = [&](const Use &use) { // byOthers: uses by other lanes of the same warp
+  auto byOthers = [&](const Use &use) { // uses by other lanes of the same warp
     return use.epoch > synchronised && use.lanes != reader.lanes && reader.lanes &&
            !(lanes_.isCollective(use.lanes) && lanes_.isCollective(reader.lanes)) &&
            !lanes_.areAlike(use.lanes, reader.lanes);
   };
   if (reads && uses_[reads].agent == reader.agent && uses_[reads].epoch == reader.epoch && !byOthers(uses_[reads]))
     return reads;
-  // A fence after a later ordinary read is also after this read. An asynchronous read needs no fence.
+  // A fence that follows a later ordinary read also follows this read. An asynchronous read needs no fence.
   uint32_t own = 0;
   return uses_.addReader(reads, reader, [&](const Use &use) {
     if (use.agent == reader.agent)

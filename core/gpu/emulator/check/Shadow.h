@@ -1,7 +1,8 @@
-// Shadow memory of a block's shared memory: for each granule, the last write and the reads since. A granule is 16
-// bytes, the unit in which tiles and rows of matrices move, until something accesses fewer bytes (4, 2 or 1).
+// Shadow memory of a block's shared memory. For each granule, it records the last write and the reads since that write.
+// A granule has 16 bytes, the unit in which tiles and rows of matrices move. When an instruction accesses fewer bytes,
+// granules shrink to 4, 2 or 1.
 //
-// A cell names both by their numbers in a table of `Use`s (UseTable.h), which is swept when it grows large.
+// A cell holds the numbers of both in a table of `Use`s (UseTable.h). The table is swept when it grows large.
 //
 //   shadow.begin(blocks, bytes); shadow.fit(offset | size);
 //   Cell *cells = shadow.cells(rank, offset); cells[n].write …; shadow.use(cells[n].write).agent
@@ -22,17 +23,18 @@ struct Use {
   Agent agent = 0;
   bool asyncProxy = false;
   bool atomic = false;
-  bool torn = false; // a copy's write beside another copy's (`rest`), unordered: nothing may read it
+  // A copy's write that is not ordered with an earlier copy's write (`rest`): nothing may read the bytes.
+  bool torn = false;
   Epoch epoch = 0;
   uint32_t pc = 0;
-  uint32_t rest = kNoUse; // further readers; for a write: the earlier write of the same bytes (SharedRaces::settle())
+  uint32_t rest = kNoUse; // Further readers. For a write: an earlier write of the same bytes (SharedRaces::settle()).
   uint32_t lanes = LaneMaps::kUnknown; // for a warp's use: which lanes accessed which addresses
 };
 
 struct Cell {
   uint32_t write = kNoUse, reads = kNoUse;
 
-  /// Both numbers as one, to compare.
+  /// Both numbers in one word, for comparisons.
   uint64_t both() const { return std::bit_cast<uint64_t>(*this); }
 };
 
@@ -48,7 +50,7 @@ template <uint32_t N> [[gnu::always_inline]] inline bool replaceAll(Cell *cells,
   return true;
 }
 
-/// True if all numbers in the cells are below `end`, which is less than 2^31, and no write is below `leastWrite`.
+/// True if all numbers in the cells are below `end`, and no write is below `leastWrite`. `end` is less than 2^31.
 [[gnu::always_inline]] inline bool allBelow(const Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite) {
   uint32_t n = 0;
 #if defined(__SSE2__)
@@ -75,8 +77,8 @@ public:
 
   /// Forgets all uses. Granules stay as small as they were.
   void begin(uint32_t blocks, uint32_t bytes);
-  /// Makes granules small enough that an access covers whole ones. Call it before the access. `places`: the bits of its
-  /// offset and its size in bytes.
+  /// Makes granules so small that an access covers whole granules. Call this before the access. `places`: the bitwise
+  /// or of the access's offset and its size in bytes.
   void fit(uint32_t places) {
     if (places & (granule() - 1)) [[unlikely]]
       refine(places);
@@ -87,15 +89,15 @@ public:
   uint32_t offsetOf(uint32_t index) const { return index << shift_; }
   const Use &use(uint32_t number) const { return uses_[number]; }
   uint32_t add(const Use &use) { return uses_.add(use); }
-  /// Returns the set `reads` with `reader` in it, without the readers that `seen` covers: an access ordered after the
-  /// new reader is ordered after those, too. An asynchronous reader does not replace ordinary ones, which need a fence
-  /// that it does not need. Uses of the reader's own warp after the epoch `synchronised` stay, because other lanes may
-  /// have made them.
+  /// Returns the set `reads` with `reader` added. Readers that `seen` covers are dropped: an access that is ordered
+  /// after the new reader is ordered after them, too. An asynchronous reader does not replace ordinary readers, because
+  /// a later copy needs a fence after those. Uses of the reader's own warp after the epoch `synchronised` stay, because
+  /// other lanes may have made them.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
   Use &fresh() { return uses_.fresh(); }
   LaneMaps &lanes() { return lanes_; }
-  /// If there are many entries, drops those that no cell refers to. Call it between instructions. Returns true if it
-  /// dropped any: numbers of uses have changed then.
+  /// If there are many entries, drops those that no cell refers to. Call this between instructions. Returns true if
+  /// entries were dropped. The numbers of uses have changed then.
   bool sweepWhenLarge() {
     if (uses_.size() <= sweepAt_ && !lanes_.areMany()) [[likely]]
       return false;

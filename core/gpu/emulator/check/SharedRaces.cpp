@@ -24,15 +24,16 @@ const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
 
 using EightCells = uint64_t __attribute__((vector_size(64)));
 
-/// Sets a bit of kOdd in `odd` if a number of a cell is outside the limits of allBelow(). Both numbers are tested at
-/// once: the lower one borrows from the upper one only if the lower one is outside, and then the result is the same.
+/// Sets a bit of kOdd in `odd` if a number of a cell is outside the limits of allBelow(). Both numbers of the cell are
+/// tested at once: the lower one borrows from the upper one only if the lower one is outside, so the result is still
+/// right.
 constexpr uint64_t kOdd = 0x8000'0000'8000'0000, kBoth = 0x1'0000'0001;
 template <class V>
 [[gnu::always_inline]] inline void findOdd(V &odd, const V &both, uint32_t end, uint32_t leastWrite) {
   odd |= ((end - 1) * kBoth - both) | (both - uint64_t{leastWrite});
 }
 
-constexpr uint64_t kWrites = std::bit_cast<uint64_t>(Cell{UINT32_MAX, 0}); // the bits of a cell that are its write
+constexpr uint64_t kWrites = std::bit_cast<uint64_t>(Cell{UINT32_MAX, 0}); // the bits of a cell that hold its write
 
 bool isAnyOdd(const EightCells &odd) {
   uint64_t any = 0;
@@ -41,8 +42,9 @@ bool isAnyOdd(const EightCells &odd) {
   return (any & kOdd) != 0;
 }
 
-/// If `count` cells (a multiple of eight) are quiet (allBelow()), keeps their bits in `kept` and sets the others to
-/// `fresh`. A use is quiet if it is ordered before all that follows.
+/// A cell is *quiet* if its write and its reads are ordered before everything that follows (allBelow() compares their
+/// numbers). If `count` cells (a multiple of eight) are all quiet, keeps their bits in `kept` and sets the others to
+/// `fresh`.
 LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
                                  uint64_t fresh) {
   EightCells odd = {}, eight;
@@ -60,7 +62,7 @@ LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint
   return true;
 }
 
-/// Does the same for 32 cells that are `step` apart.
+/// As replaceQuiet(), for 32 cells that are `step` apart.
 LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                                       uint32_t number) {
   EightCells odd = {};
@@ -81,7 +83,7 @@ LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, u
   return true;
 }
 
-/// Does the same for the cells of 32 granules.
+/// As replaceQuiet(), for the cells of 32 granules.
 bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                       uint32_t number) {
   uint64_t odd = 0;
@@ -99,7 +101,8 @@ bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint3
   return true;
 }
 
-/// Sets the leading cells to `fresh` while they are `old`, eight at a time. Returns how many it has set.
+/// Sets leading cells that equal `old` to `fresh`, eight at a time, up to the first one that differs. Returns how many
+/// it has set.
 LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, uint64_t fresh) {
   uint32_t n = 0;
   EightCells eight, others = EightCells{} + fresh;
@@ -113,8 +116,8 @@ LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, 
   return n;
 }
 
-/// Replaces the leading cells while they are quiet (allBelow()), eight at a time: keeps their bits in `kept` and sets
-/// the others to `fresh`. Returns how many it has replaced.
+/// As replaceQuiet(), eight cells at a time, up to the first cell that is not quiet. Returns how many cells it has
+/// replaced.
 LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
                                           uint64_t fresh) {
   uint32_t n = 0;
@@ -132,9 +135,9 @@ LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t 
 
 constexpr uint32_t kFour = 4; // cells of an access of 16 bytes
 using FourCells = uint64_t __attribute__((vector_size(32)));
-using FourPairs = uint32_t __attribute__((vector_size(32))); // alternately their writes and reads
+using FourPairs = uint32_t __attribute__((vector_size(32))); // alternately a write and a read
 
-/// If all of the four cells at each address are `old`, sets them to `fresh`. Otherwise does nothing.
+/// If all four cells at each address equal `old`, sets them to `fresh`. Otherwise does nothing.
 LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, uint64_t old,
                                  uint64_t fresh) {
   FourCells odd = {}, four, others = FourCells{} + fresh;
@@ -156,8 +159,8 @@ LANESCOPE_WIDE void findGranules(const uint64_t *addresses, uint32_t shift, uint
     granules[l] = static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift;
 }
 
-/// Does the same for the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters take longer than
-/// the loads and stores that they replace.
+/// As replaceFours(), for the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters would take
+/// longer than the loads and stores that they replace.
 template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32_t count, Cell old, Cell fresh) {
   constexpr uint32_t kAtOnce = 8;
   uint64_t odd = 0;
@@ -177,7 +180,7 @@ template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32
   return true;
 }
 
-/// If the four cells at each address are quiet (allBelow()), keeps their bits in `kept` and sets the others to `fresh`.
+/// As replaceQuiet(), for the four cells at each address.
 LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
                                       uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
   FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),
@@ -216,14 +219,15 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
 }
 
 void SharedRaces::allOrdered(const View &barrier) {
-  if (!tears_.empty()) // a reader of torn bytes must be checked, whatever is ordered
+  if (!tears_.empty()) // a reader of torn bytes must always be checked
     return;
   quiet_ = shadow_.next();
   if (barrier.fenced.covers(generic_))
     fenced_ = quiet_;
 }
 
-/// One access by a lane or a unit, with the last cells that were compared with it: adjacent cells are usually equal.
+/// One access by a lane or an asynchronous unit, with the last cells that were compared with it. Adjacent cells are
+/// usually equal.
 struct SharedRaces::Touch : Accessor {
   Use me;
   uint32_t rank = 0; // the block whose memory is accessed
@@ -231,19 +235,21 @@ struct SharedRaces::Touch : Accessor {
   Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
       : Accessor(order, of, instr, unit), me(use), rank(blockRank) {}
 
-  bool fencesReads = false; // ordinary reads before it have to be fenced
-  bool notes = true;        // its reads of unwritten memory are noted
+  bool fencesReads = false; // a fence is needed between ordinary reads and this access
+  bool notes = true;        // reads of unwritten memory are recorded
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  uint32_t rowStart = 0, rowBytes = 0;         // for a row: the bytes of one lane, from which a place's lane follows
-  const uint32_t *granules = nullptr;          // one per lane, if each lane accesses one whole granule
-  uint32_t quiet = 0;                          // SharedRaces::quiet_, or fenced_ for a unit's access
-  uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
-  uint32_t writers = 0;                        // how many different writes readSlowly() has found
-  uint32_t torn = kNoUse, tornBefore = kNoUse; // the write that replaces `number` in cells whose write was tornBefore
+  // For an access to a row: the bytes of one lane; the lane at an address follows from it.
+  uint32_t rowStart = 0, rowBytes = 0;
+  const uint32_t *granules = nullptr; // one per lane, if each lane accesses one whole granule
+  uint32_t quiet = 0;                 // SharedRaces::quiet_, or fenced_ for a unit's access
+  uint32_t quietReads = kNoUse;       // the use that replaces quiet readers (replaceQuiet())
+  uint32_t writers = 0;               // number of different writes that readSlowly() has found
+  // `torn` is the write that replaces `number` in cells whose write was `tornBefore`.
+  uint32_t torn = kNoUse, tornBefore = kNoUse;
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
-  /// True if `other`, which is ordered before, may have been made by other lanes of its warp than those that this
-  /// access comes after.
+  /// True if a lane that made the use `other` may differ from the lanes that this access is ordered after. `other` is
+  /// ordered before the access as a whole.
   bool mayPart(const Use &other) const {
     return other.lanes != LaneMaps::kUnknown &&
            (other.agent == warpAgent ? other.epoch > synchronised : !view.apart.empty()) &&
@@ -258,7 +264,7 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);
   bool together = !t.byUnit && maps.isCollective(t.me.lanes);
-  // A warp executes its `ldmatrix` and `stmatrix` as one. If lanes update one place by atomics, each update counts.
+  // A warp executes `ldmatrix` and `stmatrix` as one. If lanes update one place by atomics, each update counts.
   bool reduces = otherWrites && other.atomic && order_.isReduction(other.pc);
   if (mine && !t.byUnit && ((!reduces && maps.areAlike(other.lanes, t.me.lanes)) || (collective && together)))
     return LaneOrder::Alike;
@@ -270,22 +276,23 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
     return (of & ~before) == 0          ? LaneOrder::Ordered
            : otherWrites && !collective ? LaneOrder::Unordered
                                         : LaneOrder::InStep;
-  // If lanes wrote one place together, they wrote the same value, or it is undefined which value remained.
+  // If several lanes wrote one place in one instruction, they wrote the same value, or the value that remained is
+  // undefined.
   uint32_t others = lane < kLanes ? of & ~(1u << lane) : of;
   if (!t.byUnit && !collective && others != of && (others == 0 || !reduces))
     return LaneOrder::Ordered;
-  if (isTmemAllocation(other)) // the warp reads its result at once
+  if (isTmemAllocation(other)) // the warp may read the allocation's result at once
     return LaneOrder::Alike;
   uint32_t by = together ? t.warp.live : lane == kNone ? 0 : 1u << lane;
   if (warp.isOrdered(by, of, other.epoch))
     return LaneOrder::Ordered;
-  if (t.byUnit) // each lane has fenced what it wrote, or one lane has fenced all of it
+  if (t.byUnit) // either each lane has fenced what it wrote, or one lane has fenced all of it
     return otherWrites && !collective && other.epoch > warp.fenced ? LaneOrder::Unordered : LaneOrder::InStep;
   return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? LaneOrder::InStep
                                                                                                 : LaneOrder::Unordered;
 }
 
-/// Handles a few cells if all of them have the history of the last compared cell, or a quiet one.
+/// Handles a few cells at once if all of them have the same history as the last compared cell, or if all are quiet.
 template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::readEasily(Touch &t, Cell *cells) {
   if (t.okWrite && t.newReads && replaceAll<N>(cells, {t.okWrite, t.oldReads}, {t.okWrite, t.newReads}))
     return true;
@@ -328,7 +335,7 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
       return false;
     Cell now = cells[n];
     bool alike = before.write != kNoUse && (before.write == t.okWrite || before.write < t.quiet);
-    for (++n; n < count && alike && cells[n].both() == before.both();) // neighbours with its history
+    for (++n; n < count && alike && cells[n].both() == before.both();) // neighbours with the same history
       cells[n++] = now;
   }
   return true;
@@ -353,7 +360,7 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
   return true;
 }
 
-/// Does what read() or write() does for one granule that readEasily() or writeEasily() has not handled.
+/// Handles one granule as read() or write() does, after readEasily() or writeEasily() has failed.
 template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint32_t address) {
   Cell &cell = *shadow_.cells(t.rank, address - kSharedBase);
   if (kReads)
@@ -376,18 +383,18 @@ template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint
   writes_ += !reads;
 }
 
-/// An access of one granule by each lane. If all uses of the granules are ordered before all that warps do now, gives
-/// the granules the number of the next use. Otherwise returns false and does nothing.
+/// An access in which each lane accesses one granule. If all cells are quiet, gives the granules the number of the next
+/// use. Otherwise does nothing and returns false.
 bool SharedRaces::accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads) {
   Cell *cells = shadow_.cells(rank, 0);
-  // The other cells are usually equal to the first one, so testing that one first fails fast.
+  // The other cells usually equal the first one, so a test of the first one fails early.
   const Cell &first = cells[granules[0]];
   uint32_t number = shadow_.next();
   return first.write < quiet_ && first.reads < quiet_ &&
          replaceQuietEach(cells, granules, quiet_, reads ? kNoUse + 1 : kNoUse, reads, number);
 }
 
-/// N: the cells of a lane; 0: not known at compile time.
+/// N: the number of cells per lane; 0: not known at compile time.
 template <uint32_t N, bool kReads>
 bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
   for (uint32_t left = mask; left; left &= left - 1) {
@@ -403,12 +410,13 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
                             : write(t, l, address, bytes)))
       return false;
     if ((N == kFour || N == 1) && l == 0 && mask == kAllLanes && restIsAlike<N, kReads>(t, addresses))
-      return true; // the other lanes' cells are set as the first lane's
+      return true; // the other lanes' cells have been set, as the first lane's
   }
   return true;
 }
 
-/// Handles the lanes after the first, N cells each, if their cells have the history that the first lane's had.
+/// Handles the lanes after the first one, N cells each, if their cells have the same history as the first lane's cells
+/// had.
 template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const uint64_t *addresses) {
   auto both = [](uint32_t write, uint32_t readers) { return Cell{write, readers}.both(); };
   auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
@@ -420,13 +428,13 @@ template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const
     if (N != 1)
       return replaceFours(cells, addresses + 1, kLanes - 1, shift, old.both(), fresh.both());
     Cell &first = cells[t.granules[0]];
-    first = old; // all 32 are compared, which takes fewer steps than 31
+    first = old; // comparing all 32 takes fewer steps than comparing 31
     if (replaceEach([&](uint32_t l) -> Cell & { return cells[t.granules[l]]; }, kLanes, old, fresh))
       return true;
     first = fresh;
     return false;
   }
-  if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one per lane, have been checked already
+  if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one per lane, have already been handled
     return false;
   return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
                            kReads ? kWrites : 0, both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
@@ -439,13 +447,13 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     if (t.notes)
       noteUnwritten(t.warp, t.i, lane, address);
   } else if (cell.write != t.okWrite) {
-    // If several writes left the same bytes, an order after one of them is enough.
+    // If several writes left the same bytes, it is enough to be ordered after one of them.
     const Use *write = &shadow_.use(cell.write);
     if (write->torn)
       return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
     auto isFenced = [&] {
       return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch) ||
-             order_.isStrict(StrictForm::GlobalProxy); // that form checks only global memory
+             order_.isStrict(StrictForm::GlobalProxy); // the strict form GlobalProxy checks only global memory
     };
     auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : LaneOrder::Alike; };
     while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= LaneOrder::Ordered))
@@ -455,7 +463,8 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     LaneOrder lanes = ordered ? lanesOf() : LaneOrder::Alike;
     if ((!ordered || lanes > LaneOrder::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
       return true;
-    // If the fence is missing as well, report the fence: its place is before a barrier, which is then needed, too.
+    // If the fence is missing as well, only the fence is reported. It needs a barrier after it, and that barrier then
+    // also orders the lanes.
     if (lanes > LaneOrder::Ordered && (lanes == LaneOrder::Unordered || fenced) &&
         !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
       return false;
@@ -469,7 +478,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
                    ordered ? std::nullopt : behindNarrow(t, lane, address, Access::Read, other, true)) {
       if (!*narrow)
         return false;
-    } else if (ordered && !fenced && isTmemAddress(cell)) { // a word of an operand that was never written
+    } else if (ordered && !fenced && isTmemAddress(cell)) { // only tcgen05.alloc has written the word
       noteUnwritten(t.warp, t.i, lane, address);
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
@@ -489,7 +498,8 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
-  bool mayDoubt = !t.byUnit && !t.me.atomic; // a warp's plain write: its bytes are known right after it
+  // A warp's plain write: its bytes can be compared right after the instruction.
+  bool mayDoubt = !t.byUnit && !t.me.atomic;
   auto doubt = [&](const Use &other, bool otherWrites, LaneOrder lanes = LaneOrder::Alike) {
     Doubt one{t.rank, address, lane, {}, other, otherWrites, lanes, cell};
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
@@ -522,14 +532,14 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         return report(t.warp, t.i, lane, address, Access::Write, *other, true, t.byUnit, false);
       } else {
         doubt(*other, true);
-        return true; // the readers before it have read the same bytes, or it is a race anyway
+        return true; // the readers before it have read the same bytes, or there is a race in any case
       }
     } else if (lanes == LaneOrder::Alike) {
       t.okWrite = cell.write;
     }
   }
   if (cell.reads != t.okReads) {
-    bool alike = true; // true for all lanes of these readers
+    bool alike = true; // true as long as the order is the same for all lanes of the readers
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
       const Use &other = shadow_.use(r);
       if (t.ordered(other)) {
@@ -626,7 +636,8 @@ void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t addres
   if (t.torn && t.tornBefore == before)
     return;
   const Use &last = shadow_.use(before);
-  bool same = last.agent == t.me.agent && last.epoch <= t.me.epoch; // an order after this copy is one after `last`
+  // `same`: an access that is ordered after this copy is also ordered after `last`.
+  bool same = last.agent == t.me.agent && last.epoch <= t.me.epoch;
   Use use = t.me;
   use.torn = true;
   use.rest = same ? last.rest : before;
@@ -646,9 +657,9 @@ bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const
   return order_.kindOf(write.agent) == AsyncUnit::CpAsync && (unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor);
 }
 
-/// True if the granule holds an address that tcgen05.alloc has written. A copy may replace it after it was read without
-/// a proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton, pull
-/// request 1553).
+/// True if the granule holds an address that tcgen05.alloc has written. After the address was read, a copy may
+/// overwrite it without a proxy fence: Triton puts tiles there at once, and documents that no fence is needed
+/// (facebookexperimental/triton, pull request 1553).
 bool SharedRaces::isTmemAddress(const Cell &cell) const {
   return cell.write != kNoUse && !order_.isStrict(StrictForm::AllocatedAddress) &&
          isTmemAllocation(shadow_.use(cell.write));
@@ -660,10 +671,10 @@ bool SharedRaces::isTmemAllocation(const Use &write) const {
 }
 
 uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
-  constexpr size_t kMost = 64; // two per warp of a block; a wait for an older write alone is not found
+  constexpr size_t kMost = 64; // two per warp of a block; beyond that, a missing wait for an older write is not found
   Use use = shadow_.use(number);
-  // For each agent, keep its last write, which other writes must come after, and its first, which readers must come
-  // after.
+  // For each agent, keep its last write, which other writes must be ordered after, and its first write, which readers
+  // must be ordered after.
   std::vector<uint32_t> kept;
   uint32_t first = kNoUse;
   size_t own = 0;
@@ -738,7 +749,7 @@ size_t SharedRaces::findFlags(uint32_t rank, uint32_t mask, const uint64_t *addr
 bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          Access access, uint32_t rank) {
   sweepShadow();
-  shadow_.fit(bytes); // addresses are multiples of it
+  shadow_.fit(bytes); // addresses are multiples of `bytes`
   if (access != Access::Read && !mbarriers_.empty() && mayMeetMbarriers(rank, mask, addresses, bytes))
     for (uint32_t left = mask; left; left &= left - 1)
       if (auto l = static_cast<uint32_t>(std::countr_zero(left));
@@ -746,7 +757,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
         return false;
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong, reads = access == Access::Read;
-  bool collective = i.access == 0; // rows of matrices; a single address is the whole warp's (`tcgen05.alloc`)
+  bool collective = i.access == 0; // rows of matrices; the whole warp accesses a single address (`tcgen05.alloc`)
   bool whole = mask == kAllLanes && shadow_.count(bytes) == 1, quiet = false;
   alignas(64) uint32_t granules[kLanes];
   if (whole) {
@@ -882,7 +893,7 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   };
   bool fine = addresses.empty() || readChunk(addresses.front());
   if (fine && addresses.size() > 1) {
-    std::span<const uint32_t> rest = addresses.subspan(1); // usually as the first one
+    std::span<const uint32_t> rest = addresses.subspan(1); // usually the same as for the first one
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
     Cell *cells = shadow_.cells(rank, 0);
     bool alike = count == 1 && touch.okWrite && touch.newReads &&

@@ -1,5 +1,5 @@
-// Races in shared memory. The shadow keeps, for each granule, the last write and the reads since (Shadow.h). Each
-// access, generic or by an asynchronous unit, is compared with those:
+// Races in shared memory. The shadow keeps, for each granule, the last write and the reads since that write (Shadow.h).
+// Each access, by a warp or by an asynchronous unit, is compared with them:
 //
 //   A: st.shared.b32 [x], 1;  B: ld.shared.b32 r, [x];      // a race, unless a barrier or another order lies between
 //
@@ -25,8 +25,9 @@
 
 namespace lanescope::core::emulator {
 
-/// The writes of asynchronous units. `cp.async`, `st.async` and `red.async` write through the generic proxy (PTX ISA
-/// says so at each), the others through the async proxy. Reductions may update the same place at the same time.
+/// The writes of asynchronous units. `cp.async`, `st.async` and `red.async` write through the generic proxy (stated in
+/// the PTX ISA at each of them), and all others through the async proxy. Reductions may update one place at the same
+/// time.
 enum class AsyncWrite : uint8_t { Generic, GenericReduction, Copy, Reduction };
 
 inline constexpr std::string_view kUnreadCopyKind = "unread-copy";
@@ -35,11 +36,10 @@ class SharedRaces {
 public:
   SharedRaces(Ordering &order, RemoteUses &remote) : order_(order), remote_(remote) {}
   void begin(uint32_t blocks, uint32_t bytes);
-  /// The first read of shared memory that nothing had written. It is reported when the cluster has ended: a missing
-  /// wait that turns up until then explains more.
+  /// The first read of shared memory that nothing had written. It is reported at the end of the cluster, because a
+  /// missing wait that is found until then explains more.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
-  /// Copies that filled the same place without an order between them, and that nothing has read. Reported at the same
-  /// time.
+  /// Unordered copies into one place whose bytes nothing has read. They are reported at the end of the cluster, too.
   std::optional<Diagnostic> takeUnread();
 
   // --- accesses of warps ------------------------------------------------------------------------------------------
@@ -51,26 +51,27 @@ public:
   bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
-  /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed. `whole`: all bytes count,
-  /// so that none may be unwritten. Otherwise the caller names the bytes that count to sent().
+  /// The unit reads (writes) shared memory until a warp observes `epoch` of `agent`. `whole`: all bytes count, so each
+  /// must have been written. Otherwise the caller passes the bytes that count to sent().
   bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                  uint32_t rank, bool whole = true);
   void sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, uint32_t bytes, uint32_t rank);
-  /// Reads of 16 bytes at each address. `matrix` identifies what all warps of a warpgroup read, for matrixRead(); 0:
-  /// nothing.
+  /// Reads 16 bytes at each address. `matrix` identifies the matrix that all warps of a warpgroup read, for
+  /// matrixRead(); 0 if there is none.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                        uint32_t rank, uint64_t matrix = 0);
-  /// True if another warp of the warpgroup has read the matrix in the same operation, nothing has been written since,
-  /// and its reads are ordered for this warp, too.
+  /// True if another warp of the warpgroup has read the matrix in the same operation, nothing has been written since
+  /// then, and the writes that it read are ordered before this warp's read, too.
   bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
 
-  /// mbarrier.init and mbarrier.inval. Other writes to the mbarrier between the two are reported.
+  /// `mbarrier.init` and `mbarrier.inval`. Other writes to the mbarrier between the two are reported.
   void mbarrierBegins(uint32_t rank, uint32_t address) { mbarriers_.add(rank, address); }
   void mbarrierEnds(uint32_t rank, uint32_t address) { mbarriers_.remove(rank, address); }
 
-  /// A copy signals the mbarrier. Reports a hazard if the initialisation is not fenced. Returns false in a strict run.
+  /// A copy signals the mbarrier. Reports a hazard if the mbarrier's initialisation is not fenced. Returns false in a
+  /// strict run.
   bool reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 
   /// The last write of the granule at a shared address of the block; null if there was none.
@@ -82,31 +83,31 @@ public:
   /// The bytes that a copy of this object takes.
   size_t memoryBytes() const { return shadow_.memoryBytes() + matrixReads_.size() * sizeof(MatrixRead); }
 
-  /// The warp issues its part of its warpgroup's wgmma `epoch`. What it wrote for the other warps' parts has to be
-  /// fenced by now. Returns false after a fault.
+  /// The warp issues its part of its warpgroup's wgmma `epoch`. Reports a fault if the warp has not yet fenced what it
+  /// wrote for the other warps' parts. Returns false after a fault.
   bool issueWgmma(Warp &warp, Epoch epoch);
 
-  /// True if settle() has to check what the last access wrote: a write of the bytes that are there already is no race.
+  /// True if settle() has to check what the last access wrote. A write that leaves the bytes as they were is no race.
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
 
-  /// `barrier` orders all uses so far before all that warps do from now on.
+  /// `barrier` orders all uses so far before everything that warps do from now on.
   void allOrdered(const View &barrier);
 
 private:
   struct Touch;
-  /// The order between `lane`, which accesses the granule at `address`, and the lanes of `other`. Call it if
-  /// Touch::mayPart().
+  /// The order between `lane`, which accesses the granule at `address`, and the lanes of `other`. Call this only if
+  /// Touch::mayPart() is true.
   LaneOrder compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
   /// Reports a hazard or a fault. Returns false if the run ends.
   bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                    bool otherWrites, LaneOrder lanes);
   /// Records the use of a weak access by all lanes of the warp. accessQuietRow() or accessQuietGranules() has already
-  /// put its number into the cells. `lanes`: which lanes accessed which addresses.
+  /// written the use's number into the cells. `lanes`: which lanes accessed which addresses.
   void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
   bool accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads);
-  /// Does the same for a row, if all uses of its bytes are ordered before it, as after a barrier. Otherwise returns
-  /// false and does nothing.
+  /// As accessQuietGranules(), for a row. It succeeds if all uses of the row's bytes are ordered before it, as after a
+  /// barrier. Otherwise it does nothing and returns false.
   bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);
   bool accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
   /// A suspicion: a write that is a race unless it leaves the granule as it was.
@@ -116,13 +117,14 @@ private:
     Use other;
     bool otherWrites = false;
     LaneOrder lanes = LaneOrder::Alike; // if not Alike, `other` is ordered before, but not for all lanes of its warp
-    Cell before;                        // the granule's cell before
+    Cell before;                        // the granule's cell before the write
   };
-  /// The number for the write `number`, which left the bytes that the write `before` had written.
+  /// A number for the write `number`, which wrote the same bytes as the earlier write `before`. The new use stands for
+  /// both writes.
   uint32_t again(uint32_t number, uint32_t before);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
-  /// Records a warp's read that races, for the replays. Returns true if the run continues after it.
+  /// Records a racing read of a warp for the replays. Returns true if the run continues after it.
   bool addRacing(const Warp &warp, const Use &read);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
@@ -134,34 +136,36 @@ private:
   template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
-  /// A wgmma reads what another warp of its warpgroup has written and fenced, or copied by `cp.async` and waited for,
-  /// before that warp issued its own part. This is a hazard; returns false in a strict run. If that part is still to be
-  /// issued, issueWgmma() reports it. Returns nothing if the case is another one.
+  /// Handles the case in which a wgmma reads bytes of another warp of its warpgroup. That warp has stored and fenced
+  /// the bytes, or copied them by `cp.async` and waited, before it issued its own part of the wgmma. This is a hazard.
+  /// Returns false in a strict run. If that part is not issued yet, issueWgmma() reports it. Returns nothing in all
+  /// other cases.
   std::optional<bool> inWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address);
   bool reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write);
-  /// A copy fills what another copy still fills. That is no fault until something reads the bytes.
+  /// A copy writes bytes that another copy in flight writes, too. This is a fault only if something reads the bytes.
   void tear(Touch &touch, uint32_t before, uint32_t lane, uint32_t address, const Use &other);
   bool reportTorn(uint32_t write);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
   bool isDeadRead(uint32_t pc);
   bool isUsedRead(uint32_t pc);
-  /// True if the load is one whose value `atom.cas` verifies (Guesses.h): `i`, if it reads, or else the earlier read
-  /// `other`.
+  /// True if `atom.cas` verifies the value of the load (Guesses.h). The load is `i` if `i` reads, and otherwise the
+  /// earlier read `other`.
   bool isGuess(const Instr &i, Access access, const Use &other, bool otherWrites);
-  /// Reports such a load as a note. Always returns true.
+  /// Reports a load for which isGuess() is true, as a note. Always returns true.
   bool noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
-  // The next functions report hazards, which docs/checks.md explains. They return false in a strict run.
+  // The next functions report hazards. docs/checks.md explains them. They return false in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
   bool reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                          bool otherWrites);
-  /// The only order between the two has the scope of a block, and they are in two blocks. This is a hazard, unless a
-  /// thread reads what another one wrote. Returns false in a strict run, and nothing if the case is another one.
+  /// Handles the case in which only a synchronisation of block scope orders two accesses of different blocks. This is a
+  /// hazard, unless a thread reads what another thread wrote. Returns false in a strict run, and nothing in all other
+  /// cases.
   std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
                                    bool otherWrites);
   /// True if one of the lanes may access the memory of an mbarrier.
   bool mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const;
-  /// An ordinary write, or a copy's write, to memory that may be an mbarrier's.
+  /// A store or a copy writes memory that may hold an mbarrier.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
   /// Finds the flags at the different addresses of the lanes in `mask`. Returns how many there are, at most 32.
   size_t findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags);
@@ -177,28 +181,30 @@ private:
     ++writes_;
   }
 
-  /// One of the last matrices that warpgroups have read.
+  /// One of the matrices that warpgroups have read last.
   struct MatrixRead {
-    uint64_t matrix = 0, writes = 0; // the value of writes_ then
+    uint64_t matrix = 0, writes = 0; // the value of writes_ at that time
     Agent agent = 0;
     Epoch epoch = 0;
-    uint32_t write = kNoUse; // the write of all bytes; kNoUse: all bytes are from writes below fenced_
+    uint32_t write = kNoUse; // the write of all bytes of the matrix; kNoUse: all bytes are from writes below fenced_
   };
-  static constexpr size_t kMatrixReads = 8; // per warpgroup: its warps may be some wgmmas apart
+  static constexpr size_t kMatrixReads = 8; // per warpgroup: its warps may be several wgmmas apart
 
   Ordering &order_;
   RemoteUses &remote_;
   Shadow shadow_;
   uint64_t writes_ = 0; // writes of shared memory so far, plus sweeps of its shadow
   std::vector<MatrixRead> matrixReads_;
-  uint32_t quiet_ = kNoUse + 1;  // uses of shared memory below this number are ordered before all that warps do now
-  uint32_t fenced_ = kNoUse + 1; // uses below this number are also ordered before all that units do now
-  Clock generic_;                // per agent: its last use of shared memory through the generic proxy
+  // Uses of shared memory below this number are ordered before everything that warps do from now on.
+  uint32_t quiet_ = kNoUse + 1;
+  // Uses below this number are also ordered before everything that asynchronous units do from now on.
+  uint32_t fenced_ = kNoUse + 1;
+  Clock generic_; // per agent: its last use of shared memory through the generic proxy
   std::optional<Diagnostic> unwritten_;
   uint32_t unwrittenPc_ = 0; // pc of the read that unwritten_ reports
   std::vector<Doubt> doubts_;
   MbarrierPlaces mbarriers_;
-  /// For each copy instruction, its first copy that filled what another copy still filled.
+  /// For each copy instruction, its first copy into bytes that another copy in flight writes, too.
   struct Tear {
     Warp *warp = nullptr;
     const Instr *instr = nullptr;
@@ -206,10 +212,10 @@ private:
     Use other;
   };
   std::map<uint32_t, Tear> tears_; // by pc
-  /// A warp's write for a wgmma of its warpgroup whose own part the warp has not issued yet.
+  /// A warp's write for a wgmma of its warpgroup. The warp has not issued its own part of the wgmma yet.
   struct Unfenced {
     Use reader, write;
-    Warp *warp = nullptr; // the warp that ran when it was found
+    Warp *warp = nullptr; // the warp that was running when the write was found
     uint32_t address = 0;
   };
   std::vector<Unfenced> unfenced_;

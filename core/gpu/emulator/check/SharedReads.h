@@ -1,5 +1,5 @@
-// Reads of shared memory that race with writes, in a run that continues after them. A software pipeline's last read may
-// be of a tile that later writes replace, and no instruction uses its value:
+// Reads of shared memory that race with writes, in a run that continues after them. The last read of a software
+// pipeline may be of a tile that later writes replace. No instruction uses its value:
 //
 //   A: ldmatrix r, [next]; exit loop;  B: st.shared.b32 [next], 1;
 //
@@ -24,20 +24,20 @@ inline constexpr std::string_view kDeadReadKind = "dead-read";
 
 class SharedReads {
 public:
-  /// Another run begins. Forgets what was executed, and keeps the racing reads.
+  /// Another run begins. Forgets which reads were executed, and keeps the racing reads.
   void begin() { executed_.clear(), left_ = 0; }
-  /// The warp executes the read at `pc` once more, in that epoch of its own.
+  /// The warp executes the read at `pc` once more. `epoch` is the warp's epoch.
   void execute(const Warp &warp, uint32_t pc, Epoch epoch);
-  /// Records that the warp's read at `pc` in that epoch races. Returns false if execute() was not called for the read,
-  /// or if there are too many.
+  /// Records that the warp's read at `pc` in this epoch races. Returns false if execute() was not called for the read,
+  /// or if there are too many racing reads.
   bool addRacing(const Warp &warp, uint32_t pc, Epoch epoch);
   /// True if the read that the warp executes now was found to race.
   bool isRacing(const Warp &warp, uint32_t pc) const;
   bool empty() const { return racing_.empty(); }
-  /// The block ends. Its shared memory counts towards left().
+  /// The block ends. Adds the contents of its shared memory to left().
   void end(const Block &block);
-  /// A digest of what all blocks of the run have left in shared memory. If a read's value was stored there, the read is
-  /// not a pipeline's read ahead, even if no result depends on it.
+  /// A digest of the contents of shared memory at the end of every block of the run. If a racing read's value was
+  /// stored there, the read is not a pipeline's read ahead, even if no result depends on it.
   uint64_t left() const { return left_; }
 
 private:
@@ -49,14 +49,15 @@ private:
       Epoch epoch = 0;
       uint32_t turn = 0;
     };
-    std::array<First, kEpochs> first{}; // the latest first
+    std::array<First, kEpochs> first{}; // the latest one first
   };
   using Key = uint64_t;
   static Key keyOf(const Warp &warp, uint32_t pc);
 
   std::unordered_map<Key, Executed> executed_;
   uint64_t left_ = 0;
-  std::map<std::pair<Key, uint32_t>, uint32_t> racing_; // the first execution in an epoch, the one after its last
+  // From the first racing execution in an epoch to the one after its last.
+  std::map<std::pair<Key, uint32_t>, uint32_t> racing_;
 };
 
 } // namespace lanescope::core::emulator

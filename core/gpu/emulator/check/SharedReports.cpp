@@ -1,5 +1,5 @@
-// Reports of races in shared memory: which warp or unit does what to which bytes, which one used them before, and which
-// wait or fence is missing.
+// Reports of races in shared memory. A report says which warp or unit accesses which bytes, which one used them before,
+// and which wait or fence is missing.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/check/Guesses.h"
 #include "core/gpu/emulator/check/LaneWords.h"
@@ -121,7 +121,8 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
       text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ",
            words.who(), otherWrites ? " writes" : " reads", " without an order between them");
   std::vector<Note> notes{noteAt(order_, other, otherWrites), words.missing()};
-  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // explains more than that it was never written
+  // If nothing wrote the bytes before the read, the missing order explains that finding, so add a note to it.
+  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc)
     unwritten_->notes.push_back({grid.spanOf(i), text("this lane of the warp writes it, and no `bar.warp.sync` "
                                                       "(`__syncwarp()`) orders the two")});
   if (guess)
@@ -134,7 +135,7 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
          hazard(warp, i, std::string(kWarpSynchronousKind), what + words.inStep(), lane, std::move(notes));
 }
 
-/// A copy fills what a warp still uses from the round before: the fault is the copy's, which comes too early.
+/// A copy overwrites what a warp still uses from the previous round. The copy is at fault, because it comes too early.
 bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy) {
   const Grid &grid = order_.grid();
   const Instr &early = grid.program->code[copy.pc];
@@ -156,15 +157,15 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
 
 bool SharedRaces::addRacing(const Warp &warp, const Use &read) {
   SharedReads *reads = order_.grid().sharedReads;
-  if (!reads || !isUsedRead(read.pc)) // a pipeline's read ahead is used in other rounds
+  if (!reads || !isUsedRead(read.pc)) // other rounds use the value of a pipeline's read ahead
     return false;
   uint32_t reader = order_.ownerOf(read.agent);
   const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
   return reads->addRacing(block.warps[reader % order_.warpsPerBlock()], read.pc, read.epoch);
 }
 
-/// A warp (or its wgmma) has read bytes that nothing had written, and the copy that fills them comes only now: the
-/// reader should have waited.
+/// A warp (or its wgmma) has read bytes before the copy that fills them. Nothing had written them, so the reader should
+/// have waited.
 bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy) {
   const Grid &grid = order_.grid();
   const Instr &read = grid.program->code[reader.pc];
@@ -274,7 +275,7 @@ bool SharedRaces::writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint3
   std::optional<uint32_t> there = mbarriers_.in(rank, address, bytes);
   if (!there)
     return true;
-  mbarriers_.remove(rank, *there); // reported once
+  mbarriers_.remove(rank, *there); // report each mbarrier once
   constexpr std::string_view kKind = "mbarrier-reused";
   const Grid &grid = order_.grid();
   const Instr &init = grid.program->code[order_.mbarrier(rank, *there).init.pc];

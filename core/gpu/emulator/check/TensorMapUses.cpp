@@ -10,7 +10,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostFences = 1024; // how many are kept of each kind
+constexpr size_t kMostFences = 1024; // the most fences that are kept of each kind
 
 } // namespace
 
@@ -30,7 +30,7 @@ void TensorMapUses::released(const Warp &warp, FenceScope scope) {
     releases.pop_front();
     shadow_->mapReleasesForgotten = true;
   }
-  order_.advance(w); // later writes are not published
+  order_.advance(w); // the fence does not publish later writes
 }
 
 void TensorMapUses::acquired(const Warp &warp, uint64_t address, uint64_t bytes, FenceScope scope) {

@@ -35,8 +35,8 @@ void TensorRaces::waited(const Warp &warp, TensorUse use) {
     order_.learning(warp).tensor.raise(Ordering::tensorAgent(w, static_cast<uint32_t>(use)), last);
 }
 
-/// Adds the access issued last to the set of readers. It replaces the warp's earlier reads of its class: an access
-/// ordered after the new one is ordered after those, too.
+/// Adds the access issued last to the set of readers. It replaces the warp's earlier reads of its class: an access that
+/// is ordered after the new read is ordered after them, too.
 uint32_t TensorRaces::addReader(uint32_t reads) {
   return accesses_.addReader(reads, me_,
                              [&](const Access &other) { return other.warp != me_.warp || other.use != me_.use; });
@@ -62,7 +62,7 @@ bool TensorRaces::ordered(const View &view, const Access &other, bool otherWrite
   if (view.tensor.covers(agent, other.epoch))
     return true;
   if (other.warp == me.warp && other.use == TensorUse::Op && me.use == TensorUse::Op && other.epoch == me.epoch)
-    return true; // the D that the mma itself writes
+    return true; // the mma itself writes this D
   if (other.op == TensorOp::Mma && me.op == TensorOp::Copy && order_.isStrict(StrictForm::CopyAfterMma))
     return false;
   return (other.warp == me.warp || view.tensorIssued.covers(agent, other.epoch)) && pipelined(other, otherWrites, me);

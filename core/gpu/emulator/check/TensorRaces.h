@@ -1,6 +1,6 @@
 // Wrong uses of tensor memory. The shadow keeps, for each column and each group of 16 lanes, the last write and the
-// reads since. A new access must come after them by the rules of PTX ISA, "Memory Consistency Model for 5th generation
-// of TensorCore operations":
+// reads since that write. A new access must be ordered after them by the rules of PTX ISA, "Memory Consistency Model
+// for 5th generation of TensorCore operations":
 //
 //   tcgen05.ld, .st                 are done for other threads after wait::ld, wait::st
 //   tcgen05.mma, .cp, .shift        are done after a commit and a wait for its mbarrier. Some pairs of one thread, or
@@ -9,9 +9,11 @@
 //   a register that a load fills    may be used at once. Its use does not say that the load has read the cells
 //                                   ("Register dependencies, same thread")
 //
-// Decided in the kernel's favour, as NVIDIA's libraries rely on it: the lanes of a warp are one thread; an mma runs
-// before a copy into what it read (scales, metadata); copies run in order; mmas of different shapes run in order,
-// except for their D.
+// Decided in the kernel's favour, because NVIDIA's libraries rely on it:
+// - The lanes of a warp are one thread.
+// - An mma runs before a later copy into what it reads (scales, metadata).
+// - Copies run in order.
+// - Mmas of different shapes run in order, except for accesses to their D.
 #pragma once
 
 #include "core/gpu/emulator/check/Ordering.h"
@@ -31,7 +33,7 @@ namespace lanescope::core::emulator {
 enum class TensorUse : uint8_t { Op, Load, Store }; // the classes of Ordering::tensorAgent()
 enum class TensorOp : uint8_t { None, Mma, Copy, Shift };
 
-/// The kind for a block that gives up memory for good while a tensor core operation in flight still uses it
+/// The finding's kind for a block that gives up tensor memory for good while an operation in flight still uses it
 /// (check/Rules.h).
 inline constexpr std::string_view kUnfinishedMmaKind = "unfinished-mma";
 
@@ -39,13 +41,14 @@ class TensorRaces {
 public:
   explicit TensorRaces(Ordering &order) : order_(order) {}
   void begin(uint32_t blocks);
-  /// The first read of cells that nothing had written, reported when the cluster has ended.
+  /// The first read of cells that nothing had written. It is reported at the end of the cluster.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
 
-  /// Numbers an access by `warp`; later calls say what it touches. `accumulator`: identifies the D of an mma. Two mmas
-  /// with the same D run in order. The epoch of an Op is that of AsyncUnit::Tensor.
+  /// Starts an access by `warp` and gives it a number; the calls that follow say which cells it touches. `accumulator`
+  /// identifies the D of an mma: two mmas with the same D run in order. The epoch of an Op is that of
+  /// AsyncUnit::Tensor.
   void issue(const Warp &warp, const Instr &i, TensorUse use, TensorOp op = TensorOp::None, uint64_t accumulator = 0);
-  /// `boxes` are cells in the block `rank`. Returns false after a fault at `i`, which is the instruction issued last.
+  /// `boxes` are cells of the block `rank`. Returns false after a fault at `i`, which is the instruction issued last.
   bool read(Warp &warp, const Instr &i, uint32_t rank, std::span<const CellBox> boxes);
   bool write(Warp &warp, const Instr &i, uint32_t rank, std::span<const CellBox> boxes);
   /// The warp has executed tcgen05.wait::ld or wait::st.
@@ -69,8 +72,8 @@ private:
     TensorUse use = TensorUse::Op;
     TensorOp op = TensorOp::None;
     uint32_t warp = 0; // the warp's number in the cluster
-    Epoch epoch = 0;   // of its class of operations
-    Epoch issued = 0;  // the warp's own epoch at the issue
+    Epoch epoch = 0;   // epoch of the warp's operations of this class
+    Epoch issued = 0;  // the warp's own epoch when it issued the access
     uint64_t accumulator = 0;
     uint32_t pc = 0;
     uint32_t rest = kNoUse; // further readers
@@ -95,18 +98,18 @@ private:
     }
     return true;
   }
-  /// True if two operations of one thread run in the order of their issue.
+  /// True if two operations of one thread run in the order in which they were issued.
   static bool pipelined(const Access &before, bool beforeWrites, const Access &after);
-  /// True if `other`, which wrote or read the cell, is over when `me` begins.
+  /// True if `other`, which wrote or read the cell, is over before `me` begins.
   bool ordered(const View &view, const Access &other, bool otherWrites, const Access &me) const;
   bool report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other, bool otherWrites,
               Place place);
   bool reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place);
-  /// True if an instruction between the two, in program order, uses what the load brings. Copies of registers do not
-  /// count.
+  /// True if an instruction between the two, in program order, uses the loaded values. Copies between registers do not
+  /// count as uses.
   bool isUsedBetween(uint32_t load, uint32_t end);
   void noteUnwritten(Warp &warp, const Instr &i, Place place);
-  /// Notes a deallocation that comes after a use of loaded values without a wait for the load.
+  /// Adds a note about a deallocation that follows a use of loaded values without a wait for the load.
   void noteUnawaited(Warp &warp, const Instr &i, const Access &load);
   uint32_t addReader(uint32_t reads);
   void sweep();
@@ -117,7 +120,7 @@ private:
   Ordering &order_;
   std::vector<Cell> cells_; // by block, column, group of lanes; empty until a block allocates
   UseTable<Access> accesses_;
-  std::vector<Epoch> moves_; // the loads and the stores of each warp
+  std::vector<Epoch> moves_; // per warp: the numbers of its loads and of its stores
   Access me_;                // the access issued last
   uint32_t number_ = kNoUse; // the number of me_; kNoUse: not in the table yet
   uint32_t blocks_ = 0;

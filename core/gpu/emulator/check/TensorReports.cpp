@@ -1,5 +1,5 @@
-// Reports of wrong uses of tensor memory: which warp does what to which cells, which one used them before, and which
-// commit, wait or fence is missing.
+// Reports of wrong uses of tensor memory. A report says which warp accesses which cells, which one used them before,
+// and which commit, wait or fence is missing.
 #include "core/gpu/emulator/check/TensorRaces.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Names the wait for the tensor core in the language of the program: a snippet's or PTX.
+/// Names the wait for the tensor core in the program's language, which is the snippet language or PTX.
 std::string committedWait(const Grid &grid) {
   return grid.snippet ? "the missing wait: `barrier_wait` for the barrier that the operation is given, or "
                         "`tcgen05_commit_arrive` after it"
@@ -45,11 +45,11 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
   const Ordering::TensorFences &fences = order_.tensorFences(me.warp);
   bool own = other.warp == me.warp;
-  // True if what orders ordinary memory puts the issue of `other` before; and if its warp knows that it is done.
+  // True if the clock covers the issue of `other`. `done`: the warp of `other` knows that the operation is over.
   auto covers = [&](const Clock &clock) { return clock.covers(static_cast<Agent>(other.warp), other.issued); };
   bool issuedBefore = own || covers(view.seen) || covers(view.weak);
   bool done = order_.view(other.warp).tensor.covers(agent, other.epoch);
-  bool inOrder = pipelined(other, otherWrites, me); // the two run in order if their issues are ordered
+  bool inOrder = pipelined(other, otherWrites, me); // the operations run in order if their issues are ordered
   std::string what = text("`", grid.opcodeOf(i), "` ", writes ? "writes " : "reads ", where(place));
   std::vector<Note> notes{noteAt(other, otherWrites)};
   auto say = [&](std::string missing) { notes.push_back({grid.spanOf(i), std::move(missing)}); };
@@ -107,8 +107,8 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   return false;
 }
 
-/// A warp has read cells that nothing had written, and the operation that writes them comes only now: the reader should
-/// have waited.
+/// A warp has read cells that nothing had written, before the operation that writes them. The reader should have
+/// waited.
 bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place) {
   const Grid &grid = order_.grid();
   const Instr &read = grid.program->code[reader.pc];
@@ -135,7 +135,7 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
                  (!i.load && std::any_of(list, list + i.listSize, isOne));
     if (takes && !order_.grid().opcodeOf(i).starts_with("mov."))
       return true;
-    if (takes) { // a copy, or two registers packed into one or unpacked
+    if (takes) { // copies a register, packs two registers into one, or unpacks one
       slots.push_back(i.d);
       slots.insert(slots.end(), list, list + i.listSize);
     }
@@ -143,7 +143,8 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
   return known->second = false;
 }
 
-/// True if an instruction after `pc` allocates tensor memory, which the operation in flight could then overwrite.
+/// True if an instruction after `pc` allocates tensor memory. The operation in flight could then overwrite that
+/// allocation.
 static bool allocatesAfter(const Program &program, uint32_t pc) {
   return std::any_of(program.code.begin() + pc, program.code.end(), [&](const Instr &one) {
     return std::string_view(program.function->instructions[one.source].opcode).starts_with("tcgen05.alloc");
@@ -160,7 +161,7 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
     Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
     if (view.tensor.covers(agent, other.epoch) || fences.pending.covers(agent, other.epoch))
       return true;
-    // A deallocation does not write the columns. The kernel has used what the load brought, so the load is over.
+    // A deallocation does not write the columns. If the kernel has used the loaded values, the load is over.
     bool used = other.use == TensorUse::Load &&
                 (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued)) &&
                 isUsedBetween(other.pc, order_.pcOf(i));

@@ -1,8 +1,8 @@
-// The uses of a memory, which its cells name by number: the last write of a place, and the reads since. The shadows of
-// shared, global and tensor memory all use this table.
+// A table of the uses of one memory: the last write of each place, and the reads since that write. The memory's cells
+// refer to uses by number. The shadows of shared, global and tensor memory all use this table.
 //
 // Equal uses of many places share one entry. A set of readers is a list linked through `rest`, and sets share their
-// tails: a tile that eight warps read costs eight entries, not eight for each place.
+// tails. If eight warps read a tile, the tile costs eight entries altogether, not eight per place.
 //
 //   UseTable<Use> uses;
 //   cell.write = uses.add(use);                                             // 1
@@ -19,7 +19,8 @@ namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kNoUse = 0;
 
-/// `Use` is an entry: its `rest` is the number of the next entry in its list. The entry kNoUse is a `Use{}`.
+/// An entry of type `Use` has a member `rest`: the number of the next entry in its list. Entry number kNoUse is
+/// `Use{}`.
 template <class Use> class UseTable {
 public:
   void clear() { uses_.assign(1, Use{}); }
@@ -33,11 +34,12 @@ public:
     uses_.push_back(use);
     return static_cast<uint32_t>(uses_.size() - 1);
   }
-  /// Adds an entry that the caller fills in place: copying a struct that was just stored field by field stalls.
+  /// Adds an entry that the caller fills in place, because copying a struct right after storing it field by field
+  /// stalls.
   Use &fresh() { return uses_.emplace_back(); }
 
-  /// Returns the list `reads` with `reader` in front of it, without the entries for which `stays` is false. `stays` is
-  /// called once per entry, from the last reader to the first.
+  /// Returns the list `reads` with `reader` added at the front. Drops the entries for which `stays` returns false.
+  /// `stays` is called once per entry, from the latest reader to the earliest.
   template <class Stays> uint32_t addReader(uint32_t reads, Use reader, Stays stays) {
     kept_.clear();
     for (uint32_t n = reads; n; n = uses_[n].rest)
@@ -45,7 +47,7 @@ public:
         kept_.push_back(n);
     uint32_t rest = kNoUse;
     for (size_t n = kept_.size(); n-- > 0;) {
-      if (uses_[kept_[n]].rest == rest) { // the tail is unchanged, and shared
+      if (uses_[kept_[n]].rest == rest) { // the tail is unchanged, so it stays shared
         rest = kept_[n];
         continue;
       }
@@ -57,15 +59,15 @@ public:
     return add(reader);
   }
 
-  /// Drops the entries that nothing names. `visit` calls its argument with each number in use, and replaces the number
-  /// by the result.
+  /// Drops the entries that nothing refers to. `visit` calls its argument with each number in use, and replaces the
+  /// number by the result.
   template <class Visit> void sweep(Visit visit) {
     std::vector<uint32_t> moved(uses_.size(), kNoUse);
     std::vector<Use> left;
     left.reserve(uses_.capacity());
     left.emplace_back();
     visit([&](uint32_t number) -> uint32_t {
-      kept_.clear(); // a list's entries name older entries, which move first
+      kept_.clear(); // a list's entries refer to older entries, so those move first
       for (uint32_t n = number; n && !moved[n]; n = uses_[n].rest)
         kept_.push_back(n);
       for (size_t n = kept_.size(); n-- > 0;) {
@@ -86,7 +88,7 @@ public:
 
 private:
   std::vector<Use> uses_{1};
-  std::vector<uint32_t> kept_; // scratch for one call
+  std::vector<uint32_t> kept_; // scratch memory for one call
 };
 
 } // namespace lanescope::core::emulator

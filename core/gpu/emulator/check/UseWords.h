@@ -10,17 +10,19 @@ namespace lanescope::core::emulator {
 
 /// "warp 3", by its number in the cluster. In a cluster of several blocks, the name includes the block.
 std::string warpName(const Ordering &order, uint32_t number);
-/// A note at the other use: "the copy `cp.async.bulk…` issued here signals …".
+/// A note at the instruction of the other use: "the copy `cp.async.bulk…` issued here signals …".
 Note noteAt(const Ordering &order, const Use &other, bool otherWrites);
-/// True if copies bring the mbarrier bytes that no `expect_tx` has announced: its phases end without them.
+/// True if copies of the mbarrier's own block bring bytes to it that no `expect_tx` has announced. The mbarrier's phases
+/// then end without waiting for these bytes.
 bool bringsUnexpected(const Block &block, uint32_t mbarrier);
-/// Names the wait, or the barrier after a wait, that would have ordered the use before what the warp does.
+/// Names the missing wait, or the missing barrier after a wait, that would have ordered the use before the warp's
+/// access.
 std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other);
 
-/// Notes at the relaxed and narrow operations that would have ordered the use: what to write instead. Empty if stronger
-/// operations would not have ordered it for `view` either.
+/// Notes at the relaxed and narrow operations that would have ordered the use, each with the form to write instead.
+/// Empty if even stronger operations would not have ordered the use for `view`.
 std::vector<Note> weakNotes(const Ordering &order, const View &view, const Use &other);
-/// Describes the first such operation in few words: "`mbarrier.arrive…` is relaxed".
+/// Describes the first relaxed or narrow operation of weakNotes() in a few words: "`mbarrier.arrive…` is relaxed".
 std::string whyWeak(const Ordering &order, const Use &other);
 
 } // namespace lanescope::core::emulator
