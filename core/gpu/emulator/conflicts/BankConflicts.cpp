@@ -16,14 +16,15 @@ namespace {
 constexpr uint32_t kBankBytes = 128; // addresses at this distance are in the same bank
 constexpr uint32_t kWidest = 16;     // bytes of one lane's access
 
-/// A cached count, found by a hash of the arrangement of the lanes' addresses: kernels have few patterns.
+/// A cached count. It is found by a hash of the arrangement of the lanes' addresses, because kernels use few
+/// arrangements.
 struct Known {
   uint64_t key = 0;
   uint32_t conflicts = 0;
 };
 constexpr uint32_t kKnownBits = 11;
 
-/// A weight for each lane. The hash is a sum of weighted distances.
+/// A weight for each lane. The hash is the sum of the weighted distances.
 constexpr std::array<uint32_t, kLanes> kWeights = [] {
   std::array<uint32_t, kLanes> weights{};
   uint64_t state = 1;
@@ -34,8 +35,8 @@ constexpr std::array<uint32_t, kLanes> kWeights = [] {
   return weights;
 }();
 
-/// The hash of the distances of all lanes from the first. It is a sum and not a chain of products, so that compilers
-/// vectorise it.
+/// The hash of the distances of all lanes from the first lane. It is a sum and not a chain of products, which lets
+/// compilers vectorise it.
 template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lanes) {
   uint64_t sum = 0;
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -45,7 +46,7 @@ template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lan
 LANESCOPE_WIDE uint64_t hashOfWide(const uint64_t *lanes) { return hashOfAll(lanes); }
 LANESCOPE_WIDE uint64_t hashOfNarrow(const uint32_t *lanes) { return hashOfAll(lanes); }
 
-/// Does the same for the lanes in `mask`, relative to `base`.
+/// As hashOfAll(), for the lanes in `mask`. Distances are relative to `base`.
 uint64_t hashOf(const uint64_t *addresses, uint32_t base, uint32_t mask) {
   uint64_t sum = 0;
   forLanes(mask, [&](uint32_t l) { sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l]; });
@@ -76,7 +77,7 @@ BankConflicts::BankConflicts(Program &program) : accesses_(program.code.size()) 
     accesses_[pc].run = instr.run, accesses_[pc].op = op, accesses_[pc].rowKnown = instr.rowKnown;
     accesses_[pc].phases = static_cast<uint8_t>(op.isMatrix() ? op.matrices : std::max(op.bytes / 4, 1));
     instr.run = &charge;
-    instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() has found the row
+    instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() finds the row before the instruction runs
   }
 }
 
@@ -95,17 +96,18 @@ void BankConflicts::clear() {
 namespace {
 
 constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
-constexpr uint64_t kRow = 1; // a form: lanes in a row
+constexpr uint64_t kRow = 1; // a form for lanes in a row
 
-/// The parts of an access other than the lanes' distances from `base`. Further forms differ in the highest byte.
+/// Packs the properties of an access into a number, except the lanes' distances from `base`. The highest byte of the
+/// number distinguishes it from other kinds of forms.
 uint64_t formOf(const layouts::SmemOp &op, uint32_t base, uint32_t mask) {
   return mask ^ uint64_t{base % kBankBytes} << 32 ^ uint64_t(op.bytes) << 40 ^ uint64_t(op.matrices) << 48 ^
          uint64_t(op.isLoad()) << 56;
 }
 
-/// The cached count for `key`, or else the result of `count`.
+/// Returns the cached count for `key`. If there is none, computes it with `count`.
 template <class Count> uint32_t known(uint64_t key, Count count) {
-  // Pairs, with the last result first.
+  // Each pair has the latest result first.
   static thread_local std::array<std::array<Known, 2>, size_t(1) << kKnownBits> table;
   auto &[last, before] = table[key * kMix >> (64 - kKnownBits)];
   if (last.key == key) [[likely]]
@@ -123,12 +125,14 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// The conflicts of an access by the lanes in `mask`. It is not inlined, so that rows need no stack for addresses.
+/// The conflicts of an access by the lanes in `mask`. It is not inlined, so that accesses to rows need no stack for
+/// addresses.
 [[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
   uint64_t hash = 0;
   uint32_t base = 0;
   alignas(64) uint64_t addresses[kLanes];
-  bool all = mask == kAllLanes && i.a != kNone; // all lanes have the same offset, so the register has their arrangement
+  // All lanes have the same offset, so the register has the arrangement of their addresses.
+  bool all = mask == kAllLanes && i.a != kNone;
   if (all && i.wideAddress) {
     const uint64_t *lanes = warp.reg<uint64_t>(i.a);
     base = static_cast<uint32_t>(lanes[0] + i.imm);
@@ -149,7 +153,7 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// Does the same for an access by all lanes in a row from `base` on.
+/// As conflictsOf(), for an access by all lanes to a row that begins at `base`.
 [[gnu::noinline]] uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   uint64_t form = (formOf(op, base, kAllLanes) ^ kRow << 57) * kMix;
   return known((form ^ form >> 29) + static_cast<uint64_t>(stride), [&] {
@@ -160,13 +164,13 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// True if a row accesses one word, or adjacent words, which are in different banks.
+/// True if a row accesses a single word, or adjacent words, which are in different banks.
 bool isFree(const layouts::SmemOp &op, int64_t stride) { return stride == 0 || stride == op.bytes; }
 
-/// conflictsOfRow(), cached in `last` for the row before. Another row of the same instruction usually has the same
-/// arrangement: its begin matters only within the words of a lane's access.
+/// The result of conflictsOfRow(). `last` caches it for the previous row. Another row of the same instruction usually
+/// has the same arrangement: only the position of its first byte within the words of a lane's access matters.
 uint32_t lastOrCounted(std::atomic<uint64_t> &last, const layouts::SmemOp &op, uint32_t base, int64_t stride) {
-  constexpr uint64_t kCount = 0xFF, kRowKnown = 1 << 7; // a row has fewer conflicts
+  constexpr uint64_t kCount = 0xFF, kRowKnown = 1 << 7; // a row has fewer than 2^7 conflicts
   uint32_t within = base & ((static_cast<uint32_t>(op.bytes) - 1) | 3) & (kWidest - 1);
   uint64_t key = (static_cast<uint64_t>(stride) << 8 | kRowKnown | within) << 8;
   uint64_t known = last.load(std::memory_order_relaxed);
@@ -189,7 +193,7 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
                     ? 0
                     : lastOrCounted(access.lastRow, access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
   } else if (mask) {
-    conflicts = conflictsOf(warp, i, access.op, mask); // before a load overwrites the addresses' register
+    conflicts = conflictsOf(warp, i, access.op, mask); // before a load overwrites the register of the addresses
   }
   warp.block->work.wavefronts += access.phases + conflicts;
   if (conflicts) {

@@ -1,4 +1,5 @@
-// Charges bank conflicts: each wavefront of a warp's access to shared memory beyond one per phase costs a cycle.
+// Charges bank conflicts. A warp's access to shared memory has at least one wavefront per phase; each further wavefront
+// costs a cycle.
 //
 //   BankConflicts conflicts(program);                  // replaces handlers in program.code
 //   ChargedGrid grid;  grid.conflicts = &conflicts;    // the program runs only in such a grid
@@ -21,19 +22,19 @@ public:
   BankConflicts &operator=(const BankConflicts &) = delete;
 
   uint64_t wavefronts() const;
-  /// The wavefronts of one instruction.
+  /// The wavefronts of one instruction beyond one per phase.
   uint64_t wavefrontsAt(size_t pc) const { return accesses_[pc].wavefronts; }
-  /// The run begins again.
+  /// Forgets all counts, because the run begins again.
   void clear();
 
 private:
   /// An instruction that accesses shared memory.
   struct Access {
-    Handler run = nullptr; // its own handler
+    Handler run = nullptr; // the instruction's own handler
     layouts::SmemOp op = {};
     bool rowKnown = false;             // Instr::rowKnown, as the decoder set it
-    uint8_t phases = 1;                // wavefronts without any conflict, if all lanes access
-    std::atomic<uint64_t> lastRow = 0; // the last row's arrangement, with its conflicts in the lowest byte
+    uint8_t phases = 1;                // number of wavefronts without conflicts, if all lanes access memory
+    std::atomic<uint64_t> lastRow = 0; // the arrangement of the last row, with its conflicts in the lowest byte
     std::atomic<uint64_t> wavefronts = 0;
   };
 

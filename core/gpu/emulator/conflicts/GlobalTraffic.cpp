@@ -18,9 +18,10 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kRegionShift) - 1;
-constexpr uint8_t kRead = 0x01, kWritten = 0x10; // bits of a line's first sector; those of the next sectors follow
+// The bits of a line's first sector; the bits of the next sectors follow.
+constexpr uint8_t kRead = 0x01, kWritten = 0x10;
 
-/// True if the lanes' places are adjacent, as in nearly all accesses of well-made kernels.
+/// True if the lanes' places are adjacent. In well-made kernels, nearly all accesses are like this.
 bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
   if (addresses[kLanes - 1] - addresses[0] != (kLanes - 1) * bytes)
     return false;
@@ -84,7 +85,8 @@ uint64_t GlobalTraffic::use(uint64_t begin, uint64_t end, uint8_t use) {
       uint32_t from = line == first / kSectorsInLine ? first % kSectorsInLine : 0;
       uint32_t to = line == last / kSectorsInLine ? last % kSectorsInLine : kSectorsInLine - 1;
       uint32_t sectors = ((2u << to) - 1) & ~((1u << from) - 1);
-      auto wanted = static_cast<uint8_t>(sectors * use); // repeats the sectors for each of kRead and kWritten in `use`
+      // The bits of the sectors, at the position for reads, for writes or for both.
+      auto wanted = static_cast<uint8_t>(sectors * use);
       std::atomic_ref<uint8_t> uses(lines[line]);
       if ((uses.load(std::memory_order_relaxed) & wanted) != wanted)
         uses.fetch_or(wanted, std::memory_order_relaxed);
@@ -103,10 +105,10 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
     warp.block->work.sectors += self.use(begin, begin + uint64_t{kLanes} * i.access, use);
     return self.replaced_[pc](warp, i, mask);
   }
-  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
+  alignas(32) uint64_t addresses[kLanes]; // read before a load overwrites the register of the addresses
   addressesOf(warp, i, addresses);
-  // Stretches of lanes that continue where the one before ended, or stay in its last sector. Sectors that come again
-  // later are counted once.
+  // A stretch has lanes that continue where the previous lane ended, or stay in its last sector. Sectors that occur in
+  // several stretches are counted once.
   std::array<std::pair<uint64_t, uint64_t>, kLanes> stretches; // first and last sector
   size_t count = 0;
   bool ascending = true;
@@ -123,7 +125,7 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
   });
   if (!ascending)
     std::sort(stretches.begin(), stretches.begin() + static_cast<long>(count));
-  uint64_t all = 0, seen = 0; // sectors below this one
+  uint64_t all = 0, seen = 0; // `seen`: all sectors below this one have been counted
   for (size_t n = 0; n < count; ++n) {
     uint64_t first = std::max(stretches[n].first, seen), last = stretches[n].second;
     if (first > last)
@@ -135,12 +137,12 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
   return self.replaced_[pc](warp, i, mask);
 }
 
-/// A warp's matrix, line by line. Lines within one sector share it.
+/// Charges a warp's matrix, line by line. Lines within one sector share it.
 Step GlobalTraffic::chargeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
   uint32_t pc = warp.block->grid->pcOf(i);
   WmmaLines lines = wmmaLines(warp, i);
-  uint64_t all = 0, seen = 0; // sectors below this one
+  uint64_t all = 0, seen = 0; // `seen`: all sectors below this one have been counted
   for (uint64_t n = 0; n < lines.count; ++n) {
     uint64_t begin = lines.address + n * lines.stride;
     if (begin < kGlobalBase)
@@ -154,7 +156,7 @@ Step GlobalTraffic::chargeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   return self.replaced_[pc](warp, i, mask);
 }
 
-/// Counts the operations that the instruction has issued, since they know their places. A read for several blocks
+/// Counts the operations that the instruction has issued, because they know their places. A read for several blocks
 /// counts once.
 Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
