@@ -33,7 +33,7 @@ InstructionRecorder::InstructionRecorder(Program &program, uint64_t limit)
     std::string_view opcode = program.function->instructions[instr.source].opcode;
     if (!opcode.starts_with("ldmatrix") && !opcode.starts_with("stmatrix"))
       continue;
-    auto matrix = layouts::parseSmemOp(opcode); // it is not known which addresses other forms use
+    auto matrix = layouts::parseSmemOp(opcode); // the recorder does not know which addresses other forms use
     replaced.bytes = matrix ? static_cast<uint32_t>(matrix->bytes) : 0;
     replaced.lanes = matrix ? static_cast<uint32_t>((uint64_t{1} << matrix->addressLanes()) - 1) : 0;
   }
@@ -74,9 +74,9 @@ bool InstructionRecorder::allTouched(const Count &count, uint64_t first, uint64_
 }
 
 void InstructionRecorder::touch(Count &count, Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes) {
-  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
+  alignas(32) uint64_t addresses[kLanes]; // read before a load overwrites the register of the addresses
   addressesOf(warp, i, addresses);
-  if (mask == kAllLanes) { // loops touch the same bytes again, so usually nothing is new
+  if (mask == kAllLanes) { // loops usually touch the same bytes again, so that nothing is new
     uint64_t low = addresses[0], high = addresses[0];
     for (int l = 1; l < kLanes; ++l)
       low = std::min(low, addresses[l]), high = std::max(high, addresses[l]);
@@ -91,7 +91,8 @@ void InstructionRecorder::touch(Count &count, Warp &warp, const Instr &i, uint32
     uint64_t first = (at - kSharedBase) / kGranule, last = (at - kSharedBase + bytes - 1) / kGranule;
     for (uint64_t granule = first; granule <= last; ++granule) {
       if (granule / 64 >= count.touched.size()) {
-        constexpr uint64_t kMost = (1 << 18) / kGranule; // more than any block has: the access will fault
+        // No block has more shared memory, so such an access will fault.
+        constexpr uint64_t kMost = (1 << 18) / kGranule;
         if (granule >= kMost)
           break;
         count.touched.resize(granule / 64 + 1);

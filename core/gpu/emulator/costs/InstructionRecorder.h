@@ -5,7 +5,7 @@
 //   …run, on any number of threads…
 //   recorder.record(grid.conflicts, record);
 //
-// A program without a recorder runs at full speed, since handlers are replaced and nothing is tested.
+// A program without a recorder runs at full speed, because it has its own handlers and makes no tests.
 #pragma once
 
 #include "core/gpu/emulator/costs/RunRecord.h"
@@ -24,12 +24,12 @@ public:
   InstructionRecorder(const InstructionRecorder &) = delete;
   InstructionRecorder &operator=(const InstructionRecorder &) = delete;
 
-  /// The run begins again.
+  /// Forgets all counts, because the run begins again.
   void clear();
   /// Later runs are not counted.
   void stop() { counting_ = false; }
-  /// Writes the counts to `out`. `conflicts`: those of the same run; null if none were counted. Writes nothing if the
-  /// run was longer than the limit.
+  /// Writes the counts to `out`. `conflicts`: the conflicts of the same run; null if none were counted. Writes nothing
+  /// if the run was longer than the limit.
   void record(const BankConflicts *conflicts, RunRecord &out) const;
 
 private:
@@ -39,13 +39,13 @@ private:
   /// An instruction's own handler, and the memory that each of its lanes accesses.
   struct Replaced {
     Handler run = nullptr;
-    uint32_t bytes = 0, lanes = kAllLanes; // `lanes`: those whose address is used
+    uint32_t bytes = 0, lanes = kAllLanes; // the lanes whose addresses are used
   };
   struct Count {
     uint64_t executed = 0, cycles = 0, bytes = 0, copied = 0;
     std::vector<uint64_t> touched = {}; // a bit for each granule of shared memory
   };
-  /// The last place of a warp, to find out what it waited for.
+  /// The last instruction of a warp, which is charged with the time that the warp then waits.
   struct Last {
     const Warp *warp = nullptr;
     uint64_t block = 0, time = 0;
@@ -69,7 +69,7 @@ private:
   std::vector<Replaced> replaced_; // by pc
   uint64_t limit_;
   std::atomic<bool> counting_ = true;
-  uint64_t run_; // the number of this recorder, for the threads' caches of their shards
+  uint64_t run_; // identifies this recorder, because threads cache their shards
   std::mutex mutex_;
   std::vector<std::unique_ptr<Shard>> shards_;
 };

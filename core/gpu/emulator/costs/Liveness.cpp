@@ -31,7 +31,7 @@ void names(const Operand &operand, bool reads, bool writes,
            const std::function<void(const Operand &, bool, bool)> &use) {
   switch (operand.kind) {
   case Operand::Kind::Name: use(operand, reads, writes); break;
-  case Operand::Kind::Address: // its parts are read in any case
+  case Operand::Kind::Address: // its parts are always read
     for (const Operand &part : operand.parts)
       names(part, true, false, use);
     break;
@@ -53,7 +53,7 @@ public:
       declared_[decl.name].push_back(&decl);
   }
 
-  /// -1 if the name is no register.
+  /// Returns -1 if the name is not that of a register.
   int64_t find(std::string_view name, uint32_t scope) {
     auto [known, fresh] = numbers_.try_emplace({name, scope}, -1);
     if (!fresh)
@@ -77,11 +77,11 @@ public:
     return known->second = number->second;
   }
 
-  std::vector<uint32_t> weights; // per register: how many 32-bit registers it counts as
+  std::vector<uint32_t> weights; // for each register: the number of 32-bit registers as which it counts
 
 private:
-  /// The declaration in the nearest enclosing scope. `least`: a numbered declaration must have as many registers; 0:
-  /// the declaration of the name itself.
+  /// The declaration in the nearest enclosing scope. `least`: a numbered declaration must have at least as many
+  /// registers; 0: searches a declaration of the name itself.
   const RegisterDecl *declaration(std::string_view name, uint32_t scope, uint32_t least) const {
     auto found = declared_.find(name);
     if (found == declared_.end())
@@ -113,7 +113,7 @@ struct Use {
 struct BasicBlock {
   uint32_t begin = 0, end = 0;
   std::vector<uint32_t> next = {};
-  Bits read = {}, written = {}, in = {}, out = {}; // `read`: before it is written
+  Bits read = {}, written = {}, in = {}, out = {}; // `read`: read before it is written
 };
 
 class LivenessOf {
@@ -246,7 +246,7 @@ private:
       total += on ? weights[n] : 0 - weights[n];
     };
     for (uint32_t i = block.end; i-- > block.begin;) {
-      for (const Use &use : uses_[i]) // a result that nothing reads occupies a register all the same
+      for (const Use &use : uses_[i]) // a result that nothing reads occupies a register, too
         if (use.writes)
           set(use.number, true);
       uint32_t behind = total;
@@ -272,7 +272,7 @@ private:
 
 void forEachUse(const Instruction &instruction, const std::function<void(const Operand &, bool, bool)> &use) {
   bool firstRead = firstIsRead(instruction);
-  // Products add to the value of their first operand.
+  // Matrix products add to the value of their first operand.
   bool adds = instruction.opcode.starts_with("wgmma.mma_async");
   for (size_t n = 0; n < instruction.operands.size(); ++n) {
     bool writes = n == 0 && !firstRead;
