@@ -13,7 +13,7 @@ using Kind = CoveragePoint::Kind;
 
 std::string_view nameOf(const SourceRef &source) { return source ? std::string_view(source->name()) : ""; }
 
-/// Compares sources by name, since each run has its own.
+/// Compares sources by name, because each run has its own objects.
 bool samePoint(const CoveragePoint &a, const CoveragePoint &b) {
   return a.kind == b.kind && a.place.begin == b.place.begin && nameOf(a.place.source) == nameOf(b.place.source);
 }
@@ -45,7 +45,7 @@ Diagnostic gap(const CoveragePoint &point, std::string kind, std::string message
   return {Severity::Note, std::move(kind), point.place, std::move(message), {}};
 }
 
-/// The most telling thing that has not been shown of a point.
+/// The most important thing that no run has shown at a point.
 std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
   std::string what = text("`", point.words, "`");
   if (point.kind == Kind::Loop) {

@@ -1,11 +1,11 @@
-// Collects what runs have shown of a program's synchronisation: which waits ever had to wait, which buffers were ever
-// refilled, and which phases, stages, loops and branches were exercised.
+// Collects what runs have shown of a program's synchronisation: which waits really had to wait, which buffers were
+// refilled, and which phases, stages, loops and branches were executed.
 //
 //   Coverage coverage;
 //   emulate(ptx, launch, arrays, {.coverage = &coverage});     // adds up over runs, of several sizes and schedules
 //   for (const Diagnostic &gap : coverage.gaps()) …            // "`barrier_wait(read.at[stage])` never had to wait"
 //
-// It reports what passing runs have *not* shown. It does not claim that the rest is right.
+// It reports what passing runs have *not* shown. It does not claim that everything else is right.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -19,28 +19,29 @@ namespace lanescope::core {
 
 struct CoveragePoint {
   enum class Kind : uint8_t {
-    Wait,      // for a phase of an mbarrier
-    GroupWait, // for groups of copies or of wgmmas, or for tensor memory
-    Barrier,   // of a block, a part of it, or the cluster: an arrival with its wait, or the wait alone
-    Arrival,   // at an mbarrier or a barrier
-    Copy,      // asynchronous, into a buffer
-    Fence,     // proxy fences, wgmma.fence, commits
+    Wait,      // a wait for a phase of an mbarrier
+    GroupWait, // a wait for groups of copies or of wgmmas, or for tensor memory
+    Barrier,   // a barrier of a block, of a part of it, or of the cluster: an arrival with its wait, or only the wait
+    Arrival,   // an arrival at an mbarrier or a barrier
+    Copy,      // an asynchronous copy into a buffer
+    Fence,     // a proxy fence, wgmma.fence, or a commit
     Loop,      // a backward branch
     Branch,    // a forward branch
     Late,      // an operation at which one warp's lateness could matter (check/Phases)
   };
   Kind kind = Kind::Wait;
   Span place;
-  std::string words;                       // the source's line, or the instruction
-  bool inLoop = false;                     // some of its instructions are in a loop
-  uint64_t reached = 0;                    // how often warps have come through; for a Late: how often it was suspected
-  uint64_t waited = 0;                     // how often they had to wait, or found something to wait for
-  bool parity[2]{};                        // for a Wait: the phases that it has seen complete
-  std::string barrier;                     // for a Wait: the barrier's name in the source; empty if not known
-  std::set<uint32_t> stages, allStages;    // for a Wait: mbarriers that it has waited for, and all of that name
-  uint64_t again = 0;                      // for a Copy: how often its buffer had been filled, or sent, before
-  bool taken = false, fellThrough = false; // for a Loop or a Branch
-  uint64_t tried = 0;                      // for a Late: the number of runs in which the warp came late
+  std::string words;    // the source's line, or the instruction
+  bool inLoop = false;  // some of its instructions are in a loop
+  uint64_t reached = 0; // how often warps have passed it; for a Late: how often it was suspected
+  uint64_t waited = 0;  // how often warps had to wait there, or found something to wait for
+  bool parity[2]{};     // for a Wait: true for each parity whose phase was seen to complete
+  std::string barrier;  // for a Wait: the barrier's name in the source; empty if unknown
+  // For a Wait: the mbarriers that it has waited for, and all mbarriers with that name.
+  std::set<uint32_t> stages, allStages;
+  uint64_t again = 0;                      // for a Copy: how often its buffer had already been filled or sent
+  bool taken = false, fellThrough = false; // for a Loop or a Branch: taken and not taken
+  uint64_t tried = 0;                      // for a Late: the number of runs in which the warp was late
   bool breaks = false;                     // one of these runs broke the kernel
   std::string untried;                     // why a suspicion was not tried
 };
@@ -49,18 +50,19 @@ class Coverage {
 public:
   /// Adds another run's points. Points of the same kind and place are merged.
   void add(const std::vector<CoveragePoint> &points);
-  /// In source order.
+  /// The points in the order of the source.
   const std::vector<CoveragePoint> &points() const { return points_; }
-  /// A note for each point of which something has not been shown. Their kinds begin with "coverage-".
+  /// A note for each point at which something has not been shown. The kinds of these notes begin with "coverage-".
   Diagnostics gaps() const;
   /// The rendered gaps, and the summary.
   std::string report() const;
-  /// "coverage: 24 of 30 points of synchronisation shown in full", and how many of them a late warp could break.
+  /// "coverage: 24 of 30 points of synchronisation shown in full", followed by the number of points at which a late
+  /// warp could break the kernel.
   std::string summary() const;
 
   /// The points at which one warp's lateness could matter.
   struct Late {
-    size_t suspected = 0, tried = 0, breaking = 0; // `tried`: points tried as often as suspected
+    size_t suspected = 0, tried = 0, breaking = 0; // `tried`: points that were tried as often as they were suspected
   };
   Late late() const;
 

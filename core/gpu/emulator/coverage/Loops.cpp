@@ -63,7 +63,7 @@ std::vector<Loop> loopsOf(const Program &program) {
     for (const Edge &edge : edges[pc])
       before[edge.to].push_back(pc);
   }
-  // Depth first: an edge to an instruction on the current path goes back.
+  // A depth-first walk. An edge to an instruction on the current path goes back.
   enum : uint8_t { kNew, kOnTheWay, kDone };
   std::vector<uint8_t> state(count, kNew);
   std::vector<std::pair<uint32_t, size_t>> way{{0, 0}};
@@ -83,7 +83,8 @@ std::vector<Loop> loopsOf(const Program &program) {
     state[edge.to] = kOnTheWay;
     way.emplace_back(edge.to, 0);
   }
-  // A latch that always jumps belongs to the branch that decides: the last branch before it that can leave the loop.
+  // If a latch always jumps, the loop's decision is made elsewhere: at the last branch before the latch that can leave
+  // the loop.
   for (Loop &loop : loops) {
     loop.body = bodyOf(before, loop.header, loop.latch);
     auto inside = [&](uint32_t pc) { return std::ranges::find(loop.body, pc) != loop.body.end(); };

@@ -10,12 +10,13 @@
 namespace lanescope::core::emulator {
 
 struct Loop {
-  uint32_t header = 0, latch = 0; // indices into Program::code: the first instruction, and the one that goes back to it
-  bool taken = false;             // the latch goes back by its branch, otherwise by falling through
-  std::vector<uint32_t> body;     // unordered
+  // Indices into Program::code: the first instruction, and the one that goes back to the first.
+  uint32_t header = 0, latch = 0;
+  bool taken = false;         // true: the latch goes back by its branch; false: it falls through
+  std::vector<uint32_t> body; // unordered
 };
 
-/// Returns one loop for each way back.
+/// Returns one loop for each way back to a header.
 std::vector<Loop> loopsOf(const Program &program);
 
 } // namespace lanescope::core::emulator

@@ -10,7 +10,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlowCopy = 20'000; // the least delay before a copy starts, in cycles; at most twice that
+constexpr uint64_t kSlowCopy = 20'000; // the smallest delay before a copy starts, in cycles; the largest is twice that
 constexpr uint64_t kLinger = 6'000;    // cycles that a slow warpgroup stays after a wait
 constexpr uint64_t kMostDelay = 8'000; // the longest delay of a late arrival, in cycles
 
@@ -24,7 +24,7 @@ bool has(std::string_view opcode, std::string_view part) { return opcode.find(pa
 
 uint32_t firstOf(uint32_t mask) { return static_cast<uint32_t>(__builtin_ctz(mask)); }
 
-/// A number for the shared memory that a copy fills or sends, distinct for each place and direction.
+/// A number for the shared memory that a copy fills or sends. Each place and direction has a different number.
 uint64_t bufferOf(const AsyncOp &op) {
   auto filled = [](const SharedPlace &to) { return uint64_t{to.rank + 1} << 32 | to.address; };
   auto sent = [](uint32_t from) { return uint64_t{1} << 63 | from; };
@@ -42,14 +42,14 @@ uint64_t bufferOf(const AsyncOp &op) {
       op.what);
 }
 
-/// The name of an mbarrier in the source: "`loaded` (slot 1)" is `loaded`.
+/// The name of an mbarrier in the source. For "`loaded` (slot 1)", this is `loaded`.
 std::string nameOf(std::string_view note) {
   size_t begin = note.find('`'), end = begin == note.npos ? begin : note.find('`', begin + 1);
   return end == note.npos ? std::string() : std::string(note.substr(begin + 1, end - begin - 1));
 }
 
-/// True for what the snippet compiler inserts at lines that do not mention it: a second wait for products, the loop of
-/// the profiler.
+/// True for instructions that the snippet compiler inserts at lines that do not mention them: a second wait for
+/// products, the loop of the profiler.
 bool isOurs(const CoveragePoint &point) {
   using Kind = CoveragePoint::Kind;
   std::string_view words = point.words;
@@ -127,7 +127,7 @@ Observer::Observer(Program &program, Schedule schedule) : program_(program), sch
 
 void Observer::findLoops() {
   for (const Loop &loop : loopsOf(program_)) {
-    constexpr size_t kSpin = 16; // the most instructions of a loop that only waits
+    constexpr size_t kSpin = 16; // loops with more instructions do more than wait
     auto any = [&](auto matches) { return std::ranges::any_of(loop.body, matches); };
     bool waits = any([&](uint32_t pc) { return seen_[pc].what == What::Wait; });
     bool works = any([&](uint32_t pc) {
@@ -273,7 +273,7 @@ Step Observer::barrier(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   SplitState state = warp.split().state;
   bool waits = done == Step::Blocked && (state == SplitState::AtBarrier || state == SplitState::AtCluster);
   seen.waited += waits && counting_;
-  // A cluster barrier is executed again when it is over; a block barrier is not.
+  // A warp executes a cluster barrier again when the barrier is over, but not a block barrier.
   bool through = seen.what == What::Barrier || done == Step::Next;
   seen.reached += through && counting_;
   if (through && !waits)
@@ -284,7 +284,7 @@ Step Observer::barrier(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
 Step Observer::copy(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   Block &block = *warp.block;
   uint64_t issued = block.async.issued(), free = block.async.unitFree;
-  // Copies have no order of issue: each is late by itself, and none waits for another's delay.
+  // The order of issue does not bind copies, so each copy is late separately. None waits for another copy's delay.
   bool slow = schedule_.adversary == Adversary::SlowCopies;
   uint64_t delay = kSlowCopy + mixed(schedule_.seed ^ uint64_t{block.linear} << 32 ^ issued) % kSlowCopy;
   if (slow)
@@ -335,7 +335,7 @@ std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
       break;
     }
     if (seen.what == What::Barrier && grid.block[0] * grid.block[1] * grid.block[2] <= kLanes)
-      continue; // for one warp: no other warp comes
+      continue; // a barrier for one warp, so no other warp comes
     const Instr &instr = program_.code[pc];
     point.place = grid.spanOf(instr);
     point.words = wordsAt(grid, instr, point.place);
@@ -346,7 +346,7 @@ std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
     point.waited = seen.waited;
     std::ranges::copy(seen.parity, point.parity);
     point.again = seen.again;
-    point.taken = seen.loopsIfNot ? seen.fellThrough : seen.taken; // for a Loop: it was repeated
+    point.taken = seen.loopsIfNot ? seen.fellThrough : seen.taken; // for a Loop: the loop was repeated
     point.fellThrough = seen.loopsIfNot ? seen.taken : seen.fellThrough;
     point.stages = seen.barriers;
     for (uint32_t address : seen.barriers)
@@ -357,7 +357,7 @@ std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
         point.allStages.insert(address);
     points.push_back(std::move(point));
   }
-  // A loop's guard is in the loop's line. The loop does not show whether it runs at all.
+  // A loop's guard is in the line of the loop. So a branch in that line does not show whether the loop runs at all.
   std::set<uint32_t> loops;
   for (const CoveragePoint &point : points)
     if (point.kind == Kind::Loop)

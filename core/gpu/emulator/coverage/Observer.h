@@ -1,4 +1,4 @@
-// Observes a program's synchronisation, and acts as the adversary of a schedule.
+// Observes a program's synchronisation, and carries out the adversary of a schedule.
 //
 //   Observer observer(program, schedule);          // replaces handlers in program.code
 //   ObservedGrid grid;  grid.observer = &observer;
@@ -27,16 +27,17 @@ public:
   Observer(const Observer &) = delete;
   Observer &operator=(const Observer &) = delete;
 
-  /// Drops all counts: the run is repeated.
+  /// Drops all counts, because the run is repeated.
   void forget();
   /// Later runs are not counted.
   void stopCounting() { counting_ = false; }
-  /// What happened, by places in the grid's source.
+  /// The observations, by place in the grid's source.
   std::vector<CoveragePoint> points(const Grid &grid) const;
-  /// The source line of the instruction's place, without the parts that only a PTX line has.
+  /// The source line at the instruction's place. Parts that only a line of PTX has are left out.
   static std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place);
 
-  /// The observer's knowledge about the running blocks, which a repetition needs. Valid only for these blocks.
+  /// The observer's knowledge about the running blocks. A repetition of the run needs it. It is valid only for these
+  /// blocks.
   class Memory;
   Memory memory() const;
   void restore(const Memory &memory);
@@ -66,17 +67,17 @@ private:
     Handler run = nullptr; // the instruction's own handler
     bool inLoop = false, spin = false, loopsIfTaken = false, loopsIfNot = false;
   };
-  /// The state of a running block, until another block takes its place.
+  /// The state of a running block. It is kept until another block takes the block's place.
   struct Present {
     uint32_t linear = UINT32_MAX;
     std::set<uint64_t> used = {};                            // buffers that copies have filled or sent
-    std::vector<std::pair<uint32_t, uint32_t>> delayed = {}; // warp and pc of late arrivals
-    uint64_t arrivals = 0;                                   // late arrivals so far
+    std::vector<std::pair<uint32_t, uint32_t>> delayed = {}; // the warp and pc of each late arrival
+    uint64_t arrivals = 0;                                   // the number of late arrivals so far
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);
   static Step observe(Warp &warp, const Instr &i, uint32_t mask);
-  /// Finds the instructions in loops, and those among them that are the spin of a wait.
+  /// Finds the instructions in loops, and those that belong to the loop of a wait.
   void findLoops();
 
   Step step(Warp &warp, const Instr &i, uint32_t mask);
@@ -88,7 +89,7 @@ private:
   void initialised(Warp &warp, const Instr &i, uint32_t mask);
 
   Present &present(const Block &block);
-  /// True if the warp has to be late for its arrival now.
+  /// True if the warp's arrival must be late now.
   bool late(Warp &warp, uint32_t pc);
   void linger(Warp &warp) const;
 
