@@ -1,4 +1,4 @@
-// Numbers of blocks over all devices, and their words.
+// Numbers blocks over all devices, and names blocks in words.
 #include "core/gpu/emulator/debug/DebugTypes.h"
 #include "core/gpu/kernel/Launch.h"
 #include "layouts/support/Text.h"

@@ -1,5 +1,5 @@
-// A program's code by lines: the instructions of each line of the snippet or the PTX, where a line's code begins, and
-// the instructions that synchronise or start asynchronous work.
+// A program's code by lines. The table has the instructions of each line of the snippet or the PTX, the places at which
+// a line's code begins, and the instructions that synchronise or start asynchronous work.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -13,24 +13,26 @@ class CodeTable {
 public:
   explicit CodeTable(const Grid &grid);
 
-  /// The instruction's line, from 1; 0: none.
+  /// The line of the instruction, from 1; 0 if it has none.
   uint32_t line(uint32_t pc, bool inSnippet) const { return (inSnippet ? snippetLines_ : ptxLines_)[pc]; }
-  /// The line in the snippet if it has one there, else in the PTX.
+  /// The instruction's line in the snippet or, if it has none there, in the PTX.
   uint32_t line(uint32_t pc) const { return snippetLines_[pc] ? snippetLines_[pc] : ptxLines_[pc]; }
   bool hasSnippet() const { return grid_.snippet != nullptr; }
   /// True if control may enter the line here from another line.
   bool beginsLine(uint32_t pc) const { return beginsLine_[pc]; }
-  /// Where a breakpoint at the line stops: at its first instruction in each basic block. Empty: the line has no code.
+  /// The pcs at which a breakpoint on the line stops: the line's first instruction in each basic block. Empty if the
+  /// line has no code.
   std::vector<uint32_t> entries(uint32_t line, bool inSnippet) const;
   bool isEvent(uint32_t pc) const { return events_[pc]; }
-  /// Ascending, each once.
+  /// The lines that have code, in ascending order.
   std::vector<uint32_t> lines(bool inSnippet) const;
   CodePlace place(uint32_t pc, uint32_t lanes) const;
   size_t size() const { return ptxLines_.size(); }
 
 private:
   const Grid &grid_;
-  std::vector<uint32_t> ptxLines_, snippetLines_, blocks_; // by pc; blocks_: first pc of its basic block
+  // By pc; blocks_: the first pc of the instruction's basic block.
+  std::vector<uint32_t> ptxLines_, snippetLines_, blocks_;
   std::vector<bool> beginsLine_, events_;
 };
 

@@ -50,7 +50,7 @@ const Stop &Debugger::resume(Way way) {
     s.lookAtWatched();
     return s.forward(s.breakMarks(), test, StopReason::Breakpoint);
   }
-  // A watched change belongs to the step before the one that notices it.
+  // A change of watched memory belongs to the step before the one at which it is noticed.
   auto earlier = [&](const State::Step &step) {
     auto found = s.stopsAt(step, nullptr);
     if (found && found->watched)
@@ -71,7 +71,7 @@ const Stop &Debugger::step(StepBy by, Way way, uint64_t count) {
       return s.seek(s.stop.moment - std::min(count, s.stop.moment));
     return s.isOver() ? s.stop : s.seek(s.stop.moment + count);
   }
-  uint32_t last = 0; // line of the focused warp's last instruction; 0: unknown
+  uint32_t last = 0; // line of the focused warp's previous instruction; 0: unknown
   if (way == Way::Forward && s.stop.place && s.stop.warp == s.focus)
     last = s.code.line(s.stop.place->pc);
   auto found = [&](const State::Step &) { return State::Found{.moment = s.machine->moment()}; };
@@ -118,7 +118,7 @@ const Stop &Debugger::goToCycle(WarpRef warp, uint64_t cycle) {
   State &s = *state_;
   s.machine->begin();
   uint64_t cluster = s.clusterOf(warp.block);
-  // Binary search for the last snapshot at which the warp has not yet reached the cycle.
+  // Finds, by binary search, the last snapshot at which the warp has not yet reached the cycle.
   std::vector<uint64_t> moments = s.machine->snapshotMoments();
   auto reached = [&](uint64_t moment) {
     s.machine->rewind(moment);

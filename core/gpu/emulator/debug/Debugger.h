@@ -1,4 +1,4 @@
-// A debugger with time travel: a run on the emulator that stops where requested, and goes on or back from there.
+// A debugger with time travel. It runs a kernel on the emulator, stops where requested, and goes on or back from there.
 //
 //   auto debugger = Debugger::open(ptx, launch, arrays, options);      // stopped before the first instruction
 //   debugger->breakAt({.line = 46});
@@ -7,15 +7,16 @@
 //   for (const WarpPlace &warp : debugger->warps()) …                  // every warp's place
 //   debugger->barriers(stop.warp.block)                                // phases, missing arrivals and bytes
 //
-// The run is the emulator's own: the same input and seed give the same order and results, with or without stops. It
-// takes one thread; clusters that cannot communicate run one after another, so at any stop the earlier ones have ended
-// and the later ones have not begun. Going back restores the last checkpoint before the target and runs on from there.
-// Checkpoints are taken on the way, and thinned out if they would take more than DebugOptions::checkpointBytes.
+// The run is that of the emulator: the same input and seed give the same order and results, with or without stops. It
+// takes one thread. Clusters that cannot communicate run one after another. So at any stop, the earlier clusters have
+// ended and the later ones have not begun. To go back, the debugger restores the last checkpoint before the target and
+// runs on from there. It takes checkpoints on the way, and drops some of them when they take more than
+// DebugOptions::checkpointBytes.
 //
-// With several devices, blocks are numbered over all of them (blockNumberOf()); all devices stand still and go back
+// With several devices, blocks are numbered over all devices (blockNumberOf()). All devices stop together and go back
 // together.
 //
-// All calls come from one thread at a time, and return when the run stops. interrupt() may come from any thread.
+// Calls must not overlap: each returns when the run stops. Only interrupt() may come from another thread at any time.
 #pragma once
 
 #include "core/data/Array.h"
@@ -29,23 +30,23 @@
 namespace lanescope::core {
 
 struct DebugOptions {
-  SourceRef snippet;   // file 1 of `.loc`; null: lines are those of the PTX
-  uint64_t seed = 0;   // selects the schedule, as EmulatorOptions::seed
-  bool checks = true;  // synchronisation faults end the run, and writers of shared memory are known
+  SourceRef snippet;   // file 1 of `.loc`; null: lines are lines of the PTX
+  uint64_t seed = 0;   // selects the schedule, like EmulatorOptions::seed
+  bool checks = true;  // synchronisation faults end the run, and writers of shared memory are recorded
   bool strict = false; // hazards are faults
-  size_t checkpointBytes = size_t{256} << 20; // limit for all checkpoints, except that the last two are always kept
+  size_t checkpointBytes = size_t{256} << 20; // limit for all checkpoints together; the last two are always kept
   double timeoutSeconds = 60;                 // limit for one call
 };
 
 enum class Way : uint8_t { Forward, Back };
-/// Instruction: the next one of the focused warp. Line: until the focused warp is at another line of the snippet (of
-/// the PTX without one). Event: the block's next instruction that synchronises or starts asynchronous work, or its next
-/// landing. Moment: the next event of any warp.
+/// Instruction: the next instruction of the focused warp. Line: until the focused warp is at another line of the
+/// snippet (of the PTX, if there is no snippet). Event: the block's next instruction that synchronises or starts
+/// asynchronous work, or its next landing. Moment: the next event of any warp.
 enum class StepBy : uint8_t { Instruction, Line, Event, Moment };
 
 class Debugger {
 public:
-  /// `arrays`: one per launch.buffers(). Error: the PTX, the launch or the arrays cannot be run
+  /// `arrays`: one per launch.buffers(). Fails if the PTX, the launch or the arrays cannot be run
   /// (core/gpu/emulator/Emulator.h).
   static Result<std::unique_ptr<Debugger>> open(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                                                 const DebugOptions &options);
@@ -55,28 +56,28 @@ public:
 
   // --- going --------------------------------------------------------------------------------------------------------
   const Stop &stop() const;
-  /// Runs to a breakpoint, a watchpoint, a fault or the end; backwards, also to the start. At a fault it stops at the
-  /// moment before, and going on from there stays at that moment.
+  /// Runs to a breakpoint, a watchpoint, a fault or the end; backwards, also to the start. At a fault, it stops at the
+  /// moment before the fault. A forward call from there stays at that moment.
   const Stop &resume(Way way = Way::Forward);
   const Stop &step(StepBy by, Way way = Way::Forward, uint64_t count = 1);
-  /// Goes to the moment itself, or to the end if it is later; breakpoints are passed.
+  /// Goes exactly to the moment, or to the end if the moment is later. Does not stop at breakpoints.
   const Stop &goTo(uint64_t moment);
-  /// The first moment from the start at which the warp is at `cycle` of the model or later: a slice of a trace.
+  /// Goes to the first moment at which the warp is at `cycle` of the model or later. Shows a slice of a trace.
   const Stop &goToCycle(WarpRef warp, uint64_t cycle);
-  /// Runs forward to the fault; breakpoints are passed.
+  /// Runs forward to the fault. Does not stop at breakpoints.
   const Stop &runToFault();
-  /// Runs forward until any warp is about to run an instruction of the line; warps of the focused block are not
-  /// preferred.
+  /// Runs forward until any warp is about to execute an instruction of the line, in the focused block or in another
+  /// one.
   const Stop &runToLine(uint32_t line, bool inSnippet = true);
-  /// Makes the call under way return soon, with StopReason::Limit. Any thread may call it.
+  /// Makes the current call return soon, with StopReason::Limit. Any thread may call this.
   void interrupt();
 
   // --- stopping -----------------------------------------------------------------------------------------------------
-  /// Breakpoints and watchpoints share one numbering, from 1. Error "breakpoint": neither the line nor a later one has
-  /// code; the watchpoint is outside memory.
+  /// Adds a breakpoint or a watchpoint and returns its number. Both kinds share one numbering, from 1. Error
+  /// "breakpoint": neither the line nor a later one has code, or the watchpoint is outside memory.
   Result<uint32_t> breakAt(Breakpoint breakpoint);
   Result<uint32_t> watch(Watchpoint watchpoint);
-  /// Returns false if there is none with that number.
+  /// Returns false if no breakpoint or watchpoint has this number.
   bool remove(uint32_t number);
   bool enable(uint32_t number, bool enabled);
   const std::map<uint32_t, Breakpoint> &breakpoints() const;
@@ -84,7 +85,7 @@ public:
 
   // --- the focus: the warp whose steps count ------------------------------------------------------------------------
   WarpRef focus() const;
-  /// Returns false if the launch has no such warp. Each stop at a breakpoint moves the focus to the warp that stopped.
+  /// Returns false if the launch has no such warp. A stop at a breakpoint moves the focus to the warp that stopped.
   bool setFocus(WarpRef warp);
 
   // --- looking; blocks that have ended or not begun return nothing --------------------------------------------------
@@ -92,24 +93,24 @@ public:
   std::vector<WarpPlace> warps() const;
   std::vector<RegisterValue> registers(WarpRef warp) const;
   std::optional<RegisterValue> registerOf(WarpRef warp, std::string_view name) const;
-  /// `bytes` from `address`, clipped to the block's shared memory; 0 bytes: all of it.
+  /// `bytes` bytes from `address` on, limited to the block's shared memory. If `bytes` is 0, all of the shared memory.
   SharedMemory shared(uint32_t block, uint32_t address = 0, uint32_t bytes = 0) const;
   /// The address at which a block's dynamic shared memory begins.
   uint32_t dynamicShared() const;
   std::vector<BarrierState> barriers(uint32_t block) const;
-  /// The flights of all running blocks.
+  /// The operations in flight of all running blocks.
   std::vector<Flight> flights() const;
-  /// Runs ahead for a while to see which warps arrive at what is awaited, then goes back.
+  /// Finds what the waiting warps wait for. Runs ahead for a while to see which warps arrive, and then goes back.
   std::vector<WaitEdge> waits();
   TensorMemoryState tensorMemory(uint32_t block) const;
   /// The current contents of global memory: one array per launch.buffers().
   std::vector<Array> arrays() const;
-  /// The kernels' printed text; findings(): hazards and notes so far.
+  /// printed(): the text that kernels have printed so far. findings(): the hazards and notes so far.
   std::string printed() const;
   Diagnostics findings() const;
-  /// The snippet line of the instruction at a PTX line, from 1; 0: it has none, or no instruction is there.
+  /// The snippet line of the instruction at a PTX line, from 1. 0 if it has none, or if the line has no instruction.
   uint32_t snippetLineOf(uint32_t ptxLine) const;
-  /// The lines that have instructions, ascending.
+  /// The lines that have instructions, in ascending order.
   std::vector<uint32_t> linesWithCode(bool inSnippet = true) const;
 
   // --- the past -----------------------------------------------------------------------------------------------------
@@ -117,14 +118,14 @@ public:
     uint64_t moment = 0;
     uint32_t ptxLine = 0;
   };
-  /// Returns for each warp the last moment before now at which it was about to run an instruction of one of these PTX
-  /// lines; none: it was not.
+  /// Returns, for each warp, the last moment before now at which the warp was about to execute an instruction of one of
+  /// these PTX lines. Nothing if there was no such moment.
   std::vector<std::optional<Passage>> lastAt(std::span<const WarpRef> warps, std::span<const uint32_t> ptxLines);
-  /// Calls `look` whenever a warp is about to run an instruction of these PTX lines, from now on. The run up to now is
-  /// repeated, so that `look` also sees all that has happened; each repetition is seen again. Returns false if the time
-  /// limit was reached; `look` may then have missed some.
+  /// From now on, calls `look` whenever a warp is about to execute an instruction of these PTX lines. Repeats the run
+  /// up to now, so that `look` also gets everything that has happened. If the run goes back and repeats steps, `look`
+  /// gets them again. Returns false if the time limit was reached: `look` may then have missed some steps.
   bool observe(std::span<const uint32_t> ptxLines, std::function<void(const Glance &)> look);
-  /// Goes to each of the moments, the earliest first, calls `look` there, and then returns here.
+  /// Goes to each of the moments, the earliest first, and calls `look` there. Then returns to the current moment.
   void lookBack(std::vector<uint64_t> moments, const std::function<void(uint64_t moment)> &look);
 
   struct Checkpoints {

@@ -1,4 +1,4 @@
-// The state of a Debugger: the machine, the code's lines, the breakpoints, the focused warp.
+// The state of a Debugger: the machine, the lines of the code, the breakpoints, the focused warp.
 #pragma once
 
 #include "core/gpu/emulator/debug/CodeTable.h"
@@ -10,7 +10,7 @@ namespace lanescope::core {
 
 namespace emulator {
 inline WarpRef refOf(const Warp &warp) { return {numberOf(*warp.block), warp.id}; }
-/// Marks every step.
+/// Marks that include every step.
 inline Marks everywhere() { return {.pcs = {}, .landings = true, .every = true}; }
 } // namespace emulator
 
@@ -20,18 +20,18 @@ struct Debugger::State {
   struct Register {
     uint32_t slot = 0, bits = 32;
   };
-  /// The moment that a search has found, and the reason.
+  /// The moment that a search has found, and the reason for stopping there.
   struct Found {
     uint64_t moment = 0;
-    std::vector<uint32_t> numbers = {}; // breakpoints and watchpoints
+    std::vector<uint32_t> numbers = {}; // numbers of the breakpoints and watchpoints
     std::string what = {};
     bool watched = false;
-    bool last = false; // no further step is accepted
+    bool last = false; // the search ends here, and accepts no further step
     std::optional<WarpRef> warp = {};
     uint32_t pc = 0;
   };
-  /// The test of a search, applied to each step: returns a Found for a step that is wanted. Found::watched: a watched
-  /// value had changed before the step.
+  /// The test of a search, called for each step. It returns a Found if the search wants the step. Found::watched: a
+  /// watched value had already changed before the step.
   using Test = std::function<std::optional<Found>(const Step &)>;
 
   explicit State(std::unique_ptr<emulator::Machine> theMachine);
@@ -40,13 +40,13 @@ struct Debugger::State {
   const Stop &seek(uint64_t moment, StopReason reason = StopReason::Step);
   /// Runs forward to the count-th step that the test accepts.
   const Stop &forward(const emulator::Marks &marks, const Test &test, StopReason reason, uint64_t count = 1);
-  /// Returns the count-th step before `now` that the test accepts, counted backward; none: there are fewer. `reset` is
-  /// called when the machine has gone back to the beginning of a stretch.
+  /// Returns the count-th step before `now` that the test accepts, counted backward. Nothing if there are fewer.
+  /// `reset` is called when the machine has gone back to the beginning of a stretch.
   std::optional<Found> lastBefore(uint64_t now, const emulator::Marks &marks, const Test &test, uint64_t count = 1,
                                   const std::function<void()> &reset = {});
-  /// Repeats the run before `now`, one stretch between two snapshots at a time, the latest first. `begin` is called at
-  /// the beginning of each stretch; `more`, after it, returns true if the stretch before is needed. Returns false at
-  /// the limit.
+  /// Repeats the run before `now`, one stretch between two snapshots at a time. The latest stretch comes first. Calls
+  /// `begin` before each stretch. After each stretch, calls `more`, which returns true if the stretch before is needed,
+  /// too. Returns false if a limit is reached.
   bool sweepBack(uint64_t now, const emulator::Marks &marks, const std::function<void(const Step &)> &look,
                  const std::function<void()> &begin, const std::function<bool()> &more);
   /// Runs the machine on, and calls the observers.
@@ -55,20 +55,21 @@ struct Debugger::State {
   const Stop &stand(StopReason reason);
   const Stop &back(std::optional<Found> found, StopReason reason);
   bool isOver() const { return fault && stop.moment >= fault->first; }
-  /// True if the focused warp has ended, as seen at another warp's step.
+  /// True if the focused warp has ended, seen from a step of another warp.
   bool focusEnded(const Step &step) const;
 
   // --- stops (Stops.cpp) --------------------------------------------------------------------------------------------
   emulator::Marks breakMarks() const;
-  /// Returns the breakpoints and watchpoints that a step meets. Each call compares with the watched bytes of the last
-  /// call. `passed` counts how often breakpoints that let some passes were met; null: none of them does.
+  /// Returns the breakpoints and watchpoints that stop at a step. Compares watched bytes with their values at the last
+  /// call. `passed` counts how often each breakpoint with Breakpoint::ignored was reached. If it is null, no breakpoint
+  /// ignores passes.
   std::optional<Found> stopsAt(const Step &step, std::map<uint32_t, uint32_t> *passed);
   std::vector<std::byte> watchedBytes(const Watchpoint &watchpoint) const;
   void lookAtWatched();
   bool watches() const;
 
   // --- looking (Look.cpp) -------------------------------------------------------------------------------------------
-  /// The first device's grid; sizes and the program are the same on all devices.
+  /// The grid of the first device. Sizes and the program are the same on all devices.
   const emulator::Grid &grid() const { return machine->grid(); }
   std::string blockWords(uint32_t block) const { return core::blockWords(machine->launch(), block); }
   /// The number of the block's cluster, over all devices.
@@ -87,16 +88,16 @@ struct Debugger::State {
   Stop stop;
   WarpRef focus;
   std::map<uint32_t, Breakpoint> breakpoints;
-  std::map<uint32_t, std::vector<uint32_t>> breakPcs; // the breakpoints' pcs, ascending
+  std::map<uint32_t, std::vector<uint32_t>> breakPcs; // the pcs of each breakpoint, in ascending order
   std::map<uint32_t, Watchpoint> watchpoints;
-  std::map<uint32_t, std::vector<std::byte>> watched; // the bytes at the last call
+  std::map<uint32_t, std::vector<std::byte>> watched; // the watched bytes at the last call of stopsAt()
   struct Observer {
     std::vector<uint8_t> pcs;
     std::function<void(const Glance &)> look;
   };
   std::vector<Observer> observers;
   uint32_t nextNumber = 1;
-  std::optional<std::pair<uint64_t, Diagnostic>> fault; // a fault known to happen at this moment
+  std::optional<std::pair<uint64_t, Diagnostic>> fault; // a fault that is known to happen at this moment
 };
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Going: searches for a step, forward, and backward from snapshot to snapshot.
+// Searches for a step: forward, or backward from snapshot to snapshot.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/debug/StepGlance.h"
 
@@ -12,7 +12,7 @@ using namespace emulator;
 Debugger::State::State(std::unique_ptr<Machine> theMachine) : machine(std::move(theMachine)), code(machine->grid()) {
   for (const auto &one : machine->prepared().kernel->registers) {
     auto [it, added] = registers.try_emplace(one.name, Register{one.slot, one.bits});
-    if (!added && one.scope == 0) // of registers with the same name, the one of the function's own scope
+    if (!added && one.scope == 0) // among registers with the same name, takes the one in the function's own scope
       it->second = {one.slot, one.bits};
   }
 }
@@ -142,7 +142,7 @@ bool Debugger::State::sweepBack(uint64_t now, const Marks &marks, const std::fun
     Marks until = marks;
     until.from = end;
     go(until, [&](const Step &step) {
-      look(step); // also at the last step: a watched change may come just before it
+      look(step); // also at the last step, because a watched change may come just before it
       return machine->moment() >= end;
     });
     if (machine->limited())
@@ -156,7 +156,7 @@ bool Debugger::State::sweepBack(uint64_t now, const Marks &marks, const std::fun
 
 std::optional<Debugger::State::Found> Debugger::State::lastBefore(uint64_t now, const Marks &marks, const Test &test,
                                                                   uint64_t count, const std::function<void()> &reset) {
-  std::deque<Found> found; // the last `count` found in a stretch
+  std::deque<Found> found; // the last `count` steps that were found in a stretch
   std::optional<Found> out;
   sweepBack(
       now, marks,
@@ -178,7 +178,7 @@ std::optional<Debugger::State::Found> Debugger::State::lastBefore(uint64_t now, 
           out = std::move(found.front());
           return false;
         }
-        now = found.empty() ? now : found.front().moment; // the next stretch ends where this one began, or after it
+        now = found.empty() ? now : found.front().moment; // the next stretch ends where this one began, or later
         count -= found.size();
         return true;
       });
@@ -203,7 +203,7 @@ const Stop &Debugger::State::back(std::optional<Found> found, StopReason reason)
 bool Debugger::State::focusEnded(const Step &step) const {
   if (numberOf(step.block) == focus.block)
     return step.block.warps[focus.warp].live == 0;
-  if (machine->moment() % 64) // the search for the block takes a while
+  if (machine->moment() % 64) // not at every step, because the search for the block takes a while
     return false;
   uint64_t cluster = clusterOf(focus.block);
   auto resident = machine->resident();

@@ -49,7 +49,7 @@ Warp *Debugger::State::warpOf(WarpRef ref) const {
 
 CodePlace Debugger::State::splitPlace(const Warp &warp, const Split &split) const {
   uint32_t pc =
-      split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc; // its pc is already after the `bar.sync`
+      split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc; // the split's pc is already after the `bar.sync`
   CodePlace place = code.place(pc, split.mask);
   if (split.state != SplitState::Ready && pc < code.size())
     place.waitsFor = awaited(*warp.block, warp.id, grid().program->code[pc], split.state, split.waitFor);
@@ -104,7 +104,7 @@ std::vector<RegisterValue> Debugger::registers(WarpRef ref) const {
     return out;
   for (const auto &[name, at] : state_->registers)
     out.push_back(state_->registerValue(*warp, name, at));
-  // By number: %r9 before %r10.
+  // Sorts by number: %r9 comes before %r10.
   std::ranges::sort(out, [](const RegisterValue &a, const RegisterValue &b) {
     size_t digitsA = a.name.find_first_of("0123456789"), digitsB = b.name.find_first_of("0123456789");
     auto prefix = a.name.compare(0, digitsA, b.name, 0, digitsB);
@@ -149,7 +149,7 @@ std::string tileWords(const Grid &grid, const Tile &tile) {
   return text("the tile at (", at, ") of ", region ? region->name : std::string("an array"));
 }
 
-/// Fills in the flight's source, target, and the shared memory that the copy touches.
+/// Sets the flight's source and target, and the shared memory that the copy touches.
 void describe(const Block &block, const AsyncOp &op, Flight &flight) {
   const Grid &grid = *block.grid;
   auto sharedIn = [&](uint32_t rank, uint32_t address) {

@@ -12,8 +12,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr double kRunPerCost = 12;      // time between two snapshots, as a multiple of a snapshot's cost
-constexpr double kLeastSeconds = 0.004; // and at least this long
+constexpr double kRunPerCost = 12;      // the time between two snapshots is this multiple of a snapshot's cost
+constexpr double kLeastSeconds = 0.004; // the time is at least this long
 constexpr size_t kMostFindings = 20;
 
 double processorSeconds() {
@@ -50,9 +50,8 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   std::unique_ptr<Machine> machine(new Machine(launch, options));
   machine->run_ = std::move(*run);
   Program &program = machine->run_->program;
-  program.fresh = {
-      {0, static_cast<uint32_t>(
-              program.registerImage.size())}}; // a debugger that shows registers must see no other block's values
+  // The debugger shows registers, so a block must not see those of another block.
+  program.fresh = {{0, static_cast<uint32_t>(program.registerImage.size())}};
   machine->devices_.assign(launch.deviceCount(), machine->run_->grid);
   for (RecordedGrid &device : machine->devices_)
     machine->grids_.push_back(&device);
@@ -64,7 +63,7 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   StepWatch *watch = machine.get();
   machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), Schedule::of(options.seed), watch);
   machine->takeSnapshot();
-  machine->lastTaken_ = 0; // the new thread has its own clock
+  machine->lastTaken_ = 0; // the new thread has a new clock
   if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
     return error("out-of-memory",
                  text("the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits"));
@@ -187,7 +186,7 @@ Machine::Standing Machine::go(const Marks &marks, Decide decide) {
   return standing_;
 }
 
-/// Abandons the step under way; the state is unusable until a snapshot is restored.
+/// Abandons the current step. The state is unusable until a snapshot is restored.
 void Machine::leave() {
   if (standing_ == Standing::AtStep)
     post(Command::Leave);
@@ -217,7 +216,7 @@ void Machine::takeSnapshot() {
 
 void Machine::snapshotWhenDue() {
   double now = processorSeconds();
-  if (lastTaken_ == 0) // the thread's clock has started, or the run went back
+  if (lastTaken_ == 0) // the thread's clock has just started, or the run went back
     lastTaken_ = now;
   if (now - lastTaken_ >= std::max(kLeastSeconds, kRunPerCost * lastCost_) && !snapshots_.contains(StepWatch::moment))
     takeSnapshot();
@@ -230,7 +229,7 @@ size_t Machine::snapshotBytes() const {
   return bytes;
 }
 
-/// Drops first the snapshot whose neighbours are close relative to its age, so that recent snapshots stay dense.
+/// First drops the snapshot that is closest to its neighbours relative to its age, so that recent snapshots stay dense.
 void Machine::thinOut() {
   while (snapshots_.size() > 3 && snapshotBytes() > options_.checkpointBytes) {
     auto least = snapshots_.end();

@@ -1,12 +1,12 @@
-// A run that can stop at any moment and go back to any: the emulator on its own thread, which waits in the middle of a
-// turn, and snapshots from which it runs again.
+// A run that can stop at any moment and go back to any moment. It consists of the emulator on its own thread, which can
+// wait in the middle of a turn, and of snapshots from which the emulator runs again.
 //
 //   Machine machine(...);
 //   machine.go(marks, decide);          // until decide(step) is true, a fault, or the end
 //   machine.rewind(1000);               // stops at the last snapshot at or before moment 1000
 //
-// While the machine is stopped, its state may be read. Snapshots are taken between turns when the run since the last
-// one has taken many times a snapshot's cost; above the memory limit, the least useful ones are dropped.
+// While the machine is stopped, its state may be read. Snapshots are taken between turns, when the run since the last
+// snapshot has taken many times as long as a snapshot. Above the memory limit, the least useful snapshots are dropped.
 #pragma once
 
 #include "core/data/MemoryReserve.h"
@@ -30,19 +30,19 @@ inline uint32_t numberOf(const Block &block) {
   return grid.device * grid.size[0] * grid.size[1] * grid.size[2] + block.linear;
 }
 
-/// The steps at which Decide is called; all steps if `every`.
+/// The steps at which Decide is called. If `every` is set, these are all steps.
 struct Marks {
-  std::vector<uint8_t> pcs; // by pc; empty: none
+  std::vector<uint8_t> pcs; // by pc; empty: no instructions
   bool landings = false, every = false;
-  uint64_t from = UINT64_MAX; // all moments from here on
+  uint64_t from = UINT64_MAX; // also all moments from here on
 };
 
 class Machine final : private StepWatch {
 public:
-  /// Returns true to stop before the step happens. It only reads the state.
+  /// Called before the step happens. Returns true to stop there. It must only read the state.
   using Decide = std::function<bool(const Step &)>;
   enum class Standing : uint8_t {
-    Between, // between turns; the next step is not known
+    Between, // between turns; the next step is not known yet
     AtStep,
     Ended,
     Faulted, // fault() has the cause
@@ -52,10 +52,10 @@ public:
                                                std::span<const Array> arrays, const DebugOptions &options);
   ~Machine();
 
-  /// Runs on from the current moment. A call may also end because of interrupt() or the time limit: then limited() is
-  /// true.
+  /// Runs on from the current moment. A call may also end because of interrupt() or the time limit. limited() is true
+  /// then.
   Standing go(const Marks &marks, Decide decide);
-  /// Goes back to the last snapshot at or before `moment`, between turns.
+  /// Goes back to the last snapshot at or before `moment`. The machine is between turns then.
   void rewind(uint64_t moment);
   void interrupt() { interrupted_ = true; }
   bool limited() const { return limited_; }
@@ -65,14 +65,14 @@ public:
   Standing standing() const { return standing_; }
   uint64_t moment() const { return StepWatch::moment; }
   const Step *at() const { return standing_ == Standing::AtStep ? &*step_ : nullptr; }
-  /// The fault of Standing::Faulted.
+  /// The fault that led to Standing::Faulted.
   const Diagnostic &fault() const { return *fault_; }
-  /// The last snapshot at or before the moment; there is always one at 0.
+  /// The last snapshot at or before the moment. There is always one at moment 0.
   uint64_t snapshotBefore(uint64_t moment) const { return std::prev(snapshots_.upper_bound(moment))->first; }
 
-  /// Ascending.
+  /// The moments in ascending order.
   std::vector<uint64_t> snapshotMoments() const;
-  /// True if the cluster, numbered over all devices, has begun; it may have ended.
+  /// True if the cluster, numbered over all devices, has begun. It may also have ended.
   bool hasBegun(uint64_t cluster) const {
     uint64_t each = grid().clusterCount();
     return cluster % each < turns_->state().devices[cluster / each].next;
@@ -104,16 +104,16 @@ private:
   RunParts parts() {
     return {grids_, run_->grid.observer, run_->grid.links, shadow_.get(), *turns_, leavings_, pages_};
   }
-  /// Posts a command to the thread, and waits until it has stopped.
+  /// Gives a command to the thread, and waits until the thread has stopped.
   void post(Command command);
-  /// Called on the thread: reports that it has stopped, and waits for the next command.
+  /// Called on the emulator's thread. Reports that the thread has stopped, and waits for the next command.
   Command wait(Standing standing);
 
   DebugOptions options_;
-  Launch launch_; // the image refers to its buffers
+  Launch launch_; // the image refers to the launch's buffers
   std::unique_ptr<PreparedRun> run_;
   std::vector<RecordedGrid> devices_; // copies of the prepared run's grid
-  std::vector<Grid *> grids_;         // into devices_
+  std::vector<Grid *> grids_;         // pointers into devices_
   LaunchImage image_;
   std::unique_ptr<GlobalShadow> shadow_;
   std::unique_ptr<Turns> turns_;

@@ -1,4 +1,4 @@
-// Copies of memory at several moments that share their unchanged pages.
+// Copies of a memory at several moments. The copies share the pages that have not changed.
 //
 //   PageCount count;
 //   PagedBytes first(memory, nullptr, count);     // all of it
@@ -14,7 +14,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Bytes of all pages that are kept. The count must outlive the pages.
+/// The number of bytes in all pages that are kept. The count must outlive the pages.
 struct PageCount {
   size_t bytes = 0;
 };

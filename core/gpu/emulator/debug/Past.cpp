@@ -1,4 +1,4 @@
-// Reads the run's state at earlier moments, then returns to the current one.
+// Reads the run's state at earlier moments, and then returns to the current moment.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ Polls::Polls(const Program &program, Which which) : which_(which), accesses_(pro
     bool atomic = opcode.starts_with("atom"), load = opcode.starts_with("ld.") && instr.strong;
     bool store = opcode.starts_with("st.") || opcode.starts_with("multimem.st");
     bool sums = opcode.starts_with("red.") || opcode.starts_with("multimem.red");
-    // An atomic that only acquires is a wait, which consumes the count.
+    // An atomic that acquires and does not release is a wait, which consumes the count.
     bool waits = atomic && instr.acquires && !instr.releases;
     accesses_[pc] = {load || atomic, sums || (atomic && !waits) || (store && instr.strong)};
     any_ |= accesses_[pc].polls;

@@ -1,5 +1,5 @@
-// Finds the warps that poll global memory: they read one word again and again until another warp writes it. Waits for
-// semaphores poll.
+// Finds the warps that poll global memory: such a warp reads one word again and again until another warp writes it.
+// Waits for semaphores do that.
 //
 //   Polls polls(program, Polls::Which::Last);
 //   …polls.see(step, moment) for each step of a stretch of the run…
@@ -19,24 +19,24 @@ namespace lanescope::core::emulator {
 struct Poll {
   uint64_t address = 0;
   uint32_t bytes = 0;
-  uint32_t low = 0, high = 0; // the loop's first and last instruction
+  uint32_t low = 0, high = 0; // the first and the last instruction of the loop
 };
 
 class Polls {
 public:
-  /// The poll of a warp at the beginning of the stretch, or at its end.
+  /// Which poll of a warp counts: the one at the beginning of the stretch, or the one at its end.
   enum class Which : uint8_t { First, Last };
   Polls(const Program &program, Which which);
 
-  /// True if the program has reads that may be polls: strong ones.
+  /// True if the program has strong reads, which may be polls.
   bool any() const { return any_; }
   void see(const StepWatch::Step &step, uint64_t moment);
   void clear();
-  /// With Which::First: tells it that the warp polls at the beginning of the stretch.
+  /// For Which::First: states that the warp polls at the beginning of the stretch.
   void expect(WarpRef warp, const Poll &poll);
-  /// A warp polls if it has read the word twice in succession, and `pc` lies in the loop between these reads.
+  /// A warp polls if it has read the same word twice in succession, and `pc` lies in the loop between these reads.
   std::optional<Poll> of(WarpRef warp, uint32_t pc) const;
-  /// The other warps that wrote the address while this warp polled it, in order, each once.
+  /// The other warps that wrote the address while this warp polled it, in the order of their first writes.
   std::vector<WarpRef> writers(WarpRef warp, uint64_t address) const;
 
 private:
@@ -45,8 +45,8 @@ private:
   };
   struct Track {
     Poll poll;
-    uint32_t pc = 0, times = 0;          // the read, and the number of its repetitions
-    uint32_t low = UINT32_MAX, high = 0; // the instructions since the last read
+    uint32_t pc = 0, times = 0;          // the read, and how often it was repeated
+    uint32_t low = UINT32_MAX, high = 0; // the range of the instructions since the last read
     uint64_t end = UINT64_MAX;           // Which::First: the moment at which the poll ended
   };
   struct Write {

@@ -9,8 +9,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// All members of a block except its large memories and its pointers to others. A new member breaks this function's
-/// compilation until it is named and kept here.
+/// All members of a block except its large memories and its pointers to other objects. If a member is added to Block,
+/// this function does not compile until the member is named and kept here.
 auto smallPartsOf(Block &block) {
   auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, registersOf, barriers, mbarriers,
          tmem, tensorCore, async, landing, checks, printed, fault, findings, told, executed, work, tensorFree, effects,
@@ -26,7 +26,7 @@ template <class... T> std::tuple<std::remove_cvref_t<T>...> copied(const std::tu
 std::span<std::byte> bytesOf(std::vector<std::byte> &bytes) { return bytes; }
 std::span<std::byte> bytesOf(TensorCells &cells) { return std::as_writable_bytes(std::span(&cells, 1)); }
 
-/// The memory of all devices, each once: arrays have a region in every device's grid.
+/// The memories of all devices, without duplicates: an array has a region in the grid of every device.
 std::vector<std::span<std::byte>> memoriesOf(std::span<Grid *const> grids) {
   std::vector<std::span<std::byte>> out;
   for (const Grid *grid : grids)
@@ -76,12 +76,12 @@ private:
 
 struct Snapshot::SavedCluster {
   size_t number = 0;    // index in the pool
-  Grid *grid = nullptr; // the grid of its device; at restore() the pool's cluster may be on another device
+  Grid *grid = nullptr; // the grid of the cluster's device; at restore(), the pool's cluster may be on another device
   bool open = false;
   uint64_t lastArrival = 0, released = 0;
   ClusterRun::Progress progress;
   std::vector<SavedBlock> blocks;
-  // Its parts refer to the checker that it was copied from, so it must be restored into that one.
+  // The checker's parts refer to the checker from which they were copied, so they must be restored into that one.
   std::unique_ptr<const Checker> checker;
 };
 
@@ -102,7 +102,7 @@ Snapshot::Snapshot(const RunParts &run, const Snapshot *before) : turns_(run.tur
   }
   for (const Turns::Resident &one : turns_.resident) {
     ClusterRun &cluster = run.turns.cluster(one.cluster);
-    const SavedCluster *earlier = nullptr; // of the same place; much may be the same
+    const SavedCluster *earlier = nullptr; // the same cluster in the earlier snapshot, much of which may be unchanged
     for (size_t n = 0; before && n < before->clusters_.size(); ++n)
       if (before->clusters_[n].number == one.cluster)
         earlier = &before->clusters_[n];

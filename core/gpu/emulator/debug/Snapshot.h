@@ -1,4 +1,4 @@
-// All of a run's state at one moment between two turns: enough to repeat the run from there.
+// The complete state of a run at one moment between two turns. The run can be repeated from there.
 //
 //   Snapshot snapshot(run, earlier);     // big memories share pages with the earlier one
 //   snapshot.restore(run);               // the same run, later or earlier
@@ -31,7 +31,7 @@ struct Leavings {
 /// The parts of the run that a snapshot covers.
 struct RunParts {
   std::span<Grid *const> grids; // one per device
-  Observer *observer;           // null: none observes
+  Observer *observer;           // null: there is no observer
   Links *links;                 // null: one device
   GlobalShadow *shadow;         // null: nothing is checked
   Turns &turns;
@@ -49,13 +49,13 @@ public:
   Snapshot &operator=(Snapshot &&) noexcept;
 
   void restore(const RunParts &run) const;
-  /// Approximate bytes that it takes beside its pages.
+  /// The approximate size of the snapshot in bytes, without its pages.
   size_t ownBytes() const { return ownBytes_; }
 
 private:
   struct SavedCluster;
 
-  std::vector<PagedBytes> regions_; // each memory of memoriesOf() once
+  std::vector<PagedBytes> regions_; // one per memory of memoriesOf()
   std::vector<uint64_t> heapUsed_;  // by device
   Turns::State turns_;
   Leavings leavings_;

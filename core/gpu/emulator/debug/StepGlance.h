@@ -1,4 +1,4 @@
-// A step of the machine, in the form that conditions of breakpoints and observers read.
+// A step of the machine in the form that breakpoint conditions and observers read.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebuggerState.h"

@@ -1,4 +1,4 @@
-// Breakpoints and watchpoints: the stops of a run.
+// Breakpoints and watchpoints, which stop a run.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/debug/StepGlance.h"
 #include "layouts/support/Text.h"

@@ -1,4 +1,4 @@
-// Finds which warps wait for which, by running ahead for a while and going back.
+// Finds which warps wait for which other warps, by running ahead for a while and going back.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/debug/Polls.h"
 #include "core/gpu/emulator/machine/Names.h"
@@ -15,7 +15,7 @@ using namespace emulator;
 
 namespace {
 
-constexpr uint64_t kAhead = 20'000; // moments for which the run goes ahead
+constexpr uint64_t kAhead = 20'000; // the number of moments by which the run goes ahead
 
 /// "a signal at `sem[0]`, byte 0 of `sem` (u32[64]) of device 1, which is 0 now; device 0 has signalled once".
 std::string signalWords(const Block &block, const Poll &poll) {
@@ -42,7 +42,7 @@ std::string signalWords(const Block &block, const Poll &poll) {
   return text(out, "; ", devices);
 }
 
-/// The waits of one moment, while they are found.
+/// The search for the waits at one moment.
 class WaitSearch {
 public:
   explicit WaitSearch(Debugger::State &state, std::vector<Flight> flights) : s(state), flights_(std::move(flights)) {
@@ -55,7 +55,7 @@ public:
             addWait(*block, warp, split);
   }
   bool seesBarriers() const { return !comers_.empty(); }
-  /// Adds the warps that `polls` knows to poll now, unless they are known already.
+  /// Adds the warps that poll now according to `polls`, unless they have been added already.
   void addPolls(const Polls &polls) {
     for (const auto &[warp, pcs] : ready_)
       for (uint32_t pc : pcs)
@@ -65,13 +65,13 @@ public:
           awaited_.emplace_back();
         }
   }
-  /// Runs ahead, and goes back: which warps arrive at the barriers, and which ones signal.
+  /// Runs ahead to find which warps arrive at the barriers and which ones signal, and then goes back.
   void runAhead(Polls &polls, const Stop &now);
 
   std::vector<WaitEdge> edges;
 
 private:
-  /// The block, and the mbarrier's address or a named barrier's number: no shared address is so small.
+  /// The block, and an mbarrier's address or a named barrier's number. No shared address is as small as such a number.
   using Barrier = std::pair<uint32_t, uint32_t>;
   void addWait(const Block &block, const Warp &warp, const Split &split);
   std::pair<uint64_t, uint32_t> missing(Barrier barrier) const {
@@ -90,8 +90,8 @@ private:
   std::vector<Flight> flights_;
   std::vector<std::optional<Barrier>> awaited_; // one per edge
   std::map<Barrier, std::set<WarpRef>> comers_;
-  std::map<WarpRef, std::vector<uint32_t>> ready_; // the pcs of warps that can run
-  std::map<WarpRef, size_t> polled_;               // indices of edges
+  std::map<WarpRef, std::vector<uint32_t>> ready_; // the pcs of each warp that can run
+  std::map<WarpRef, size_t> polled_;               // for each polling warp, the index of its edge
   std::map<WarpRef, Poll> polls_;
 };
 
@@ -115,7 +115,7 @@ void WaitSearch::addWait(const Block &block, const Warp &warp, const Split &spli
             return its.state == SplitState::AtBarrier && its.waitFor == split.waitFor;
           }))
         edge.on.push_back(refOf(other));
-  } else if (split.state == SplitState::AtBarrier) { // any warps may make up its count
+  } else if (split.state == SplitState::AtBarrier) { // any warps may arrive to complete its count
     Barrier barrier{number, split.waitFor};
     awaited_.back() = barrier;
     comers_[barrier];
@@ -167,7 +167,7 @@ void WaitSearch::runAhead(Polls &polls, const Stop &now) {
 std::vector<WaitEdge> Debugger::waits() {
   State &s = *state_;
   Stop kept = s.stop;
-  // A polling warp is runnable. Only its earlier steps show that it waits.
+  // A polling warp is runnable. Its earlier steps are needed to see that it waits.
   Polls before(s.machine->program(), Polls::Which::Last), ahead(s.machine->program(), Polls::Which::First);
   if (before.any() && s.machine->standing() != State::Standing::Ended) {
     s.machine->begin();
@@ -183,7 +183,7 @@ std::vector<WaitEdge> Debugger::waits() {
   }
   WaitSearch search(s, flights());
   search.addPolls(before);
-  // The warps that will arrive at a barrier or signal are known only when they do: run some way ahead, then go back.
+  // Only when warps arrive at a barrier or signal is it known which ones do. So the run goes ahead, and then back.
   if ((search.seesBarriers() || ahead.any()) && s.machine->standing() != State::Standing::Faulted &&
       s.machine->standing() != State::Standing::Ended) {
     s.machine->begin();
