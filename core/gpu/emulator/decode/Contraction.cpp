@@ -1,8 +1,8 @@
-// Fuses products and sums without a rounding modifier into one operation, as the PTX ISA allows (`mul`, `add`, `sub`).
-// ptxas does so wherever it can, and the result's bits differ from those of two operations; cuComplex's products and
-// sums of squares are examples. The rules come from the code of ptxas 13.0, which also multiplies by the reciprocals of
-// constants. A product is fused into all sums that use it if every use is a sum in its basic block that can take it. A
-// sum of two products takes the first.
+// Fuses products and sums that have no rounding modifier into one operation, as the PTX ISA allows (`mul`, `add`,
+// `sub`). ptxas does so wherever it can, and the bits of the result differ from those of two operations. Examples are
+// cuComplex's products and sums of squares. The rules are derived from code of ptxas 13.0. A product is fused into all
+// sums that use it, if every use is a sum in the product's basic block that can take it. A sum of two products takes
+// the first one. ptxas also replaces a division by a constant by a multiplication with its reciprocal.
 //
 //   d = a * b;  e = d + c      ->  e = fma(a, b, c)
 //   d = a * b;  store d        ->  stays a product
@@ -16,9 +16,10 @@
 
 namespace lanescope::core::emulator {
 
-/// Turns a quotient by a constant into a product with its reciprocal, if that is a normal number.
+/// Replaces a quotient with a constant divisor by a product with the reciprocal, if the reciprocal is a normal number.
 void Decoder::multiplyByConstants() {
-  std::unordered_map<uint32_t, uint32_t> constants, writes; // bits, or the pc of the only write, by slot
+  // By slot; constants: the bits; writes: the pc of the only write.
+  std::unordered_map<uint32_t, uint32_t> constants, writes;
   for (const auto &[bits, slot] : constants_[widthIndex(32)])
     constants.emplace(slot, static_cast<uint32_t>(bits));
   for (const NamedUse &use : uses_)
@@ -75,7 +76,7 @@ void Decoder::contract() {
     auto next = std::ranges::upper_bound(loads, first);
     return next != loads.end() && *next < last;
   };
-  // Products that every use can take, by the slots that they write.
+  // The products that can be fused into every use, by the slots that they write.
   std::unordered_map<uint32_t, uint32_t> products;
   for (const auto &[pc, part] : fusible_) {
     const Instr &product = program_.code[pc];

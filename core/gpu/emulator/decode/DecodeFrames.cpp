@@ -68,7 +68,7 @@ uint32_t Decoder::variableBytes(std::string_view name) const {
 
 bool Decoder::passesAs(const Operand &operand, const Variable &formal) {
   if (operand.kind != Operand::Kind::Name)
-    return true; // numbers and `_` take the parameter's size
+    return true; // numbers and `_` take the size of the parameter
   uint64_t bytes = 0, align = formal.align;
   bool array = false;
   RegisterKind kind = RegisterKind::Bits;
@@ -81,7 +81,7 @@ bool Decoder::passesAs(const Operand &operand, const Variable &formal) {
     align = variable->align;
     kind = variable->kind;
   } else {
-    return true; // an address, or not a name: callValue reports it
+    return true; // an address, or no name at all, which callValue() reports
   }
   bool kinds = array || kind == RegisterKind::Bits || formal.kind == RegisterKind::Bits || kind == formal.kind;
   if (bytes != formal.bytes || array != !formal.scalar || !kinds)
@@ -137,7 +137,7 @@ uint32_t Decoder::stackTop() {
   return program_.stackTop;
 }
 
-/// For each function that may be called again before it has returned.
+/// Does this for each function that may be called again before it has returned.
 void Decoder::keepRegistersOfCallers() {
   for (uint32_t n = 1; n < linked_.parts.size(); ++n) {
     if (!linked_.recursive(n))
@@ -148,7 +148,7 @@ void Decoder::keepRegistersOfCallers() {
     for (const auto &[key, reg] : registers_) {
       if (key.scope < first || key.scope >= end)
         continue;
-      if (reg.bits == 128) { // its halves are adjacent
+      if (reg.bits == 128) { // its two halves are adjacent
         routine.saved.push_back({reg.slot, 8});
         routine.saved.push_back({reg.slot + 8 * 32, 8});
       } else {

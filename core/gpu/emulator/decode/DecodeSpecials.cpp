@@ -1,4 +1,4 @@
-// Special registers: slots that are filled when a warp starts, and clocks, which are read when the instruction runs.
+// Special registers. Most are slots that are filled when a warp starts. Clocks are read when the instruction runs.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/ClockNames.h"
@@ -57,7 +57,7 @@ constexpr SpecialName kSpecials[] = {
     {"%total_smem_size", Special::TotalSmemSize},
     {"%envreg1", Special::WorkspaceHigh},
     {"%envreg2", Special::WorkspaceLow},
-    {"%aggr_smem_size", Special::TotalSmemSize}, // including the system's part, which is empty here
+    {"%aggr_smem_size", Special::TotalSmemSize}, // includes the system's part, which is empty here
 };
 
 constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%current_graph_exec"};
@@ -87,7 +87,7 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   if (name.starts_with(kReservedPrefix))
     return reservedSlot(name.substr(kReservedPrefix.size()), bits);
   const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
-  // Registers that have no value here: the fourth component of a vector, the driver's registers, counters.
+  // Registers that the emulator has no value for: the fourth component of a vector, the driver's registers, counters.
   std::string first = text(name.substr(0, name.find('.')), ".x");
   bool vector = std::ranges::find(kSpecials, std::string_view(first), &SpecialName::name) != std::end(kSpecials);
   bool zero = (vector && name.ends_with(".w")) ||
@@ -104,8 +104,8 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   return slot;
 }
 
-/// PTX ISA, "%reserved_smem_offset_<2>" and its neighbours. Users of the second part clear it first (cooperative groups
-/// use it for tiles of several warps).
+/// PTX ISA, "%reserved_smem_offset_<2>" and the related registers. Users of the second part clear it first. Cooperative
+/// groups use it for tiles of several warps.
 uint32_t Decoder::reservedSlot(std::string_view part, uint32_t bits) {
   if (part == "cap")
     return constant(kReservedShared, bits);

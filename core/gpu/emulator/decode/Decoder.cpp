@@ -102,7 +102,8 @@ uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
   return it->second;
 }
 
-/// Kept apart from equal numbers, because a block may add its rank (Block::begin).
+/// The slot of a shared address. It is not shared with equal numbers, because a block may add its rank to it
+/// (Block::begin).
 uint32_t Decoder::sharedAddress(uint64_t address, uint32_t width) {
   auto [it, added] = sharedAddresses_.try_emplace(address << 1 | (width == 64), 0u);
   if (added) {
@@ -270,7 +271,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   if (operand.name == "WARP_SZ")
     return constant(32, bits);
   std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
-  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") { // that one is a predicate
+  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") { // %is_explicit_cluster is a predicate
     uint32_t slot = specialSource(operand.name, type);
     if (!failed_ && root != "mov" && root != "cvt")
       fail(text("`", current_->opcode, "` cannot read `", operand.name, "`; `mov` copies it to a register"));
@@ -356,7 +357,7 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
     bool wide = space == Space::Global || space == Space::Generic;
     std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
     bool plain = root == "ld" || root == "st" || root == "ldu" || root == "atom" || root == "red" || root == "multimem";
-    if (found->bits == 32 && wide && plain) // for other instructions ptxas accepts it
+    if (found->bits == 32 && wide && plain) // ptxas accepts this for other instructions
       return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;
@@ -373,7 +374,7 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
     return fail(text("`", base.name, "` is a parameter of the entry, which is not written"));
   if (own && !given && space != Space::Generic)
     return fail(text("`", base.name, "` is a parameter; `ld.param` reads it"));
-  // Arguments of calls live in the lane's local memory, where `ld.param` and `st.param` find them.
+  // The arguments of calls are in the lane's local memory, where `ld.param` and `st.param` access them.
   if (space == Space::Param || space == Space::Generic)
     instr.space = found;
   instr.imm = place + offset;
@@ -530,7 +531,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   }
   linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {
-    const std::vector<Function> &functions = program_.module->functions; // may still move
+    const std::vector<Function> &functions = program_.module->functions; // the functions may still move in memory
     std::vector<size_t> places;
     for (const LinkedPart &part : linked_.parts)
       places.push_back(static_cast<size_t>(part.function - functions.data()));
@@ -542,7 +543,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     }
     function_ = &functions.back();
   }
-  functions_ = FunctionTable(*program_.module); // from here on the functions do not move
+  functions_ = FunctionTable(*program_.module); // from here on, the functions do not move any more
   program_.function = function_;
   program_.machine = &machineFor(program_.module->target);
   indexDeclarations();

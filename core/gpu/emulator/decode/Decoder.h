@@ -1,8 +1,9 @@
-// Turns a parsed entry into a Program: resolves registers, variables and labels, and picks a handler per instruction.
-// Rejects anything that the emulator does not know before the run starts; the error has the instruction and its place.
+// Converts a parsed entry into a Program: resolves registers, variables and labels, and chooses a handler for each
+// instruction. Anything that the emulator does not know is an error before the run starts. The error names the
+// instruction and its place.
 //
-// The instruction table (instructions/Families.h) defines the instructions: for each root of an opcode it has the
-// functions that decode it, which are tried in order.
+// The instruction table (instructions/Families.h) defines the instructions. For each root of an opcode, it has the
+// functions that decode such opcodes. The decoder tries them in order.
 #pragma once
 
 #include "core/gpu/emulator/decode/LinkFunctions.h"
@@ -23,22 +24,23 @@ namespace lanescope::core::emulator {
 class Decoder;
 struct ClockName;
 using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
-// Shared memory reserved by the system; software such as cooperative groups uses its address.
+// Shared memory that the system reserves. Software such as cooperative groups uses its address.
 inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
 inline constexpr uint32_t kReservedShared = 1024; // bytes
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
-/// A product or a sum without a rounding modifier, or an approximate quotient. A quotient ends in a product, and is
-/// just that if its divisor is a constant. The fused handler of a sum takes a product's factors as `a` and `b`, and the
-/// addend as `c`; for a quotient, quotientPlus takes the quotient's operands.
+/// An instruction that may become part of a fused operation: a product or a sum without a rounding modifier, or an
+/// approximate quotient. A quotient ends in a product; with a constant divisor, it is only that product. The fused
+/// handler of a sum takes a product's factors as `a` and `b`, and the addend as `c`. quotientPlus takes the operands of
+/// the quotient and the addend.
 struct FusiblePart {
-  uint32_t format = 0;     // of the values; it must be equal for both parts
-  Handler fused = nullptr; // for a sum
+  uint32_t format = 0;     // format of the values; both parts must have the same
+  Handler fused = nullptr; // for a sum: the handler of the fused operation
   bool difference = false;
   bool saturates = false;
   Handler product = nullptr, quotientPlus = nullptr; // for a quotient: with a constant divisor, and fused with a sum
 };
-inline uint32_t fusedFormatOf(uint32_t bits, bool ftz) { return bits * 2 + ftz; } // f32 and f64
+inline uint32_t fusedFormatOf(uint32_t bits, bool ftz) { return bits * 2 + ftz; } // for f32 and f64
 enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 };              // Instr::sub of such handlers
 
 class Decoder {
@@ -61,12 +63,13 @@ public:
   size_t operandCount() const { return current_->operands.size(); }
   const Operand &operand(size_t i) const { return current_->operands[i]; }
   bool failed() const { return failed_; }
-  /// Notes the error and returns false; only the first error is kept.
+  /// Records the error and returns false. Only the first error is kept.
   bool fail(std::string message, DiagnosticKind kind = "ptx-operand");
   bool unknown();
-  /// Notes an error if the module's `.target` is older than `sm` (100 for sm_100), which `what` needs.
+  /// Records an error if the module's `.target` is older than `sm` (100 for sm_100). `what` names what needs the newer
+  /// one.
   bool requireTarget(unsigned sm, std::string_view what);
-  /// Checks the number of operands and that every part of the opcode was understood.
+  /// Checks the number of operands, and that each part of the opcode was recognised.
   bool finish(const Modifiers &mods, size_t least, size_t most);
   bool finish(const Modifiers &mods, size_t count) { return finish(mods, count, count); }
 
@@ -74,66 +77,69 @@ public:
   uint32_t dest(const Operand &operand, uint32_t bits);
   uint32_t source(const Operand &operand, Type type);
   uint32_t source(const Operand &operand, uint32_t bits);
-  /// A source in a vector, which may be a special register in any instruction: `st.v2.u32 [a], {%r1, %clock}`. Outside
-  /// vectors, only `mov` and `cvt` read special registers.
+  /// A source inside a vector, which may be a special register in any instruction: `st.v2.u32 [a], {%r1, %clock}`.
+  /// Outside of vectors, only `mov` and `cvt` read special registers.
   uint32_t element(const Operand &operand, Type type);
   uint32_t predicateDest(const Operand &operand);
   /// A predicate source; `negated` is true for `!p`.
   uint32_t predicate(const Operand &operand, bool &negated);
-  /// Bits of the register that an operand names; 0 if it names none.
+  /// The width in bits of the register that an operand names; 0 if it names no register.
   uint32_t widthOf(const Operand &operand);
   /// True if an operand names a register declared `.b8`.
   bool isByteRegister(const Operand &operand);
-  /// Stores an address's base register (or none) and offset in `instr`; a variable contributes its address.
+  /// Stores an address's base register (or none) and its offset in `instr`. The address of a variable is added to the
+  /// offset.
   bool address(const Operand &operand, Instr &instr, Space space);
-  /// Appends an address operand to Program::addresses; instructions with several keep the first's index.
+  /// Appends an address operand to Program::addresses. An instruction with several of them stores the index of the
+  /// first.
   bool addAddress(const Operand &operand, Space space);
   bool immediate(const Operand &operand, uint64_t &value);
   /// Appends the slots of a vector operand, or of a single register, to Program::lists.
   bool destList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
   bool destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth = true);
   bool sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
-  /// Appends the two slots of 128 bits to Program::lists, the lower 64 bits first: a `.b128` register, or `{lower,
-  /// upper}`.
+  /// Appends the two slots of 128 bits to Program::lists, with the lower 64 bits first. The operand is a `.b128`
+  /// register or `{lower, upper}`.
   bool addWide(const Operand &operand, bool write, Instr &instr);
   uint32_t constant(uint64_t bits, uint32_t width);
   uint32_t specialSlot(std::string_view name, uint32_t bits);
   /// A special register or a clock.
   uint32_t specialSource(std::string_view name, Type type);
   uint32_t floatConstant(const Operand &operand, Type type);
-  /// Returns a register that holds the clock's value when the current instruction runs.
+  /// Returns a register that holds the clock's value when the current instruction is executed.
   uint32_t clockSlot(const ClockName &clock);
   uint32_t reservedSlot(std::string_view part, uint32_t bits);
-  /// The handler of instructions that read such registers (Program::clockUses).
+  /// The handler of instructions that read clocks (Program::clockUses).
   static Handler clockRunner();
   uint32_t scratch(uint32_t bits);
-  /// The lane mask that add.cc and its variants pass to addc.
+  /// The slot of the lane mask that add.cc and its variants pass to addc.
   uint32_t carrySlot() { return carry_ == kNone ? carry_ = allocate(1) : carry_; }
   uint32_t labelTarget(std::string_view name);
   const BranchTargets *branchTargets(std::string_view name) const;
-  /// Gets a variable's address, or its offset if it is in a frame; sets its space.
+  /// Gets a variable's address, or its offset if the variable is in a frame. Also sets its space.
   bool variableAddress(std::string_view name, uint64_t &value, Space &space) const;
-  /// The variable of that name visible to the current instruction; null: there is none.
+  /// The variable with that name that is visible to the current instruction; null if there is none.
   const Variable *variableNamed(std::string_view name) const;
-  /// Size of a variable in bytes; 0 if the name is not a variable.
+  /// The size of a variable in bytes; 0 if the name is not that of a variable.
   uint32_t variableBytes(std::string_view name) const;
-  /// Returns the index in Program::routines; kNone: there is no such function.
+  /// Returns the index in Program::routines; kNone if there is no such function.
   uint32_t routineNamed(std::string_view name) const;
   uint32_t currentRoutine() const { return routine_; }
   /// The register with the address of the current function's frame; kNone in the entry, whose frame is at 0.
   uint32_t frameSlot() const;
   /// True if a call's argument or result matches the parameter: size, kind of number and, for arrays, alignment.
   bool passesAs(const Operand &operand, const Variable &formal);
-  /// An argument or a result of a call; if it is a number, it has `bytes` bytes.
+  /// An argument or a result of a call. If it is a number, it has `bytes` bytes.
   bool callValue(const Operand &operand, uint32_t bytes, CallValue &out);
   const Prototype *prototype(std::string_view name) const;
   /// The 64-bit register that holds the top of the stack.
   uint32_t stackTop();
   void approximate();
   void ignored();
-  /// Notes that the current instruction may become part of a fused multiply-add.
+  /// Records that the current instruction may become part of a fused multiply-add.
   void mayFuse(const FusiblePart &part) { fusible_.emplace(static_cast<uint32_t>(program_.code.size()), part); }
-  /// Notes that ptxas evaluates the current instruction if its argument is a constant; `handler` computes that result.
+  /// Records that ptxas evaluates the current instruction if its argument is a constant. `handler` computes that
+  /// result.
   void foldsConstant(Handler handler) { foldable_.emplace(static_cast<uint32_t>(program_.code.size()), handler); }
   Program &program() { return program_; }
 
@@ -141,11 +147,11 @@ private:
   struct RegisterRef {
     uint32_t slot = kNone;
     uint32_t bits = 0;
-    bool byte = false; // declared `.b8`: its slot has 16 bits
+    bool byte = false; // declared as `.b8`; the slot has 16 bits
     RegisterKind kind = RegisterKind::Bits;
   };
   RegisterRef *findRegister(std::string_view name);
-  /// True if a register of that declaration may be an operand of the type.
+  /// True if a register with that declaration may be an operand of the type.
   bool fits(const RegisterRef &found, Type type, std::string_view name);
   uint32_t allocate(uint32_t bits);
   uint32_t sharedAddress(uint64_t address, uint32_t width);
@@ -171,7 +177,7 @@ private:
   void branchesToEnds();
   void trackWgmmaRegisters();
   void findFreshRegisters();
-  /// Index of a width: 16, 32 and 64 bits, predicates.
+  /// The index for a width: 16, 32 and 64 bits, predicates.
   static int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 
   Program &program_;
@@ -200,18 +206,19 @@ private:
     uint64_t address;
     Space space;
   };
-  uint32_t reserved_ = 0; // offset of the system's shared memory, if the entry uses it
-  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_, ranges_; // `a`; `a<2>`: a0, a1
+  uint32_t reserved_ = 0; // offset of the system's shared memory, if the entry uses that memory
+  // declared_: a register like `a`; ranges_: a range like `a<2>`, which declares a0 and a1
+  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_, ranges_;
   std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
   std::unordered_map<uint64_t, uint32_t> constants_[4];        // by widthIndex()
-  std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // key: address * 2 + (1 if the slot has 64 bits)
+  std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // key: address * 2, plus 1 if the slot has 64 bits
   std::unordered_map<std::string_view, uint32_t> specials_[4]; // by widthIndex()
   struct Slot {
     uint32_t begin, bytes;
   };
-  std::vector<Slot> slots_; // all slots, ascending
+  std::vector<Slot> slots_; // all slots, in ascending order
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
   std::vector<ClockUse::Read> clockReads_;          // the clocks that the current instruction reads

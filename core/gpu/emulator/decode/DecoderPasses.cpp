@@ -1,5 +1,5 @@
-// The decoder's passes over declarations and over the decoded code: they place variables, and mark the instructions
-// that wait for loads or name registers of wgmmas.
+// The decoder's passes over declarations and over the decoded code. They place variables, and they mark the
+// instructions that wait for loads or use registers of wgmmas.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -80,7 +80,8 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
   }
   for (const Variable &variable : function_->variables)
     visit(variable);
-  // The dynamic part is an unsized array. LLVM turns one that only a single kernel uses into a local `.b8` scalar.
+  // The dynamic part is an unsized array. If only a single kernel uses the array, LLVM replaces it by a local `.b8`
+  // scalar.
   for (const Variable *variable : shared)
     if (variable->bytes == 0)
       dynamic = variable;
@@ -148,7 +149,7 @@ void Decoder::markLoadWaits() {
 }
 
 void Decoder::numberPlaces() {
-  std::map<std::pair<uint32_t, Handler>, uint32_t> known; // by Instruction::loc
+  std::map<std::pair<uint32_t, Handler>, uint32_t> known; // keyed by Instruction::loc
   for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
     const Instr &instr = program_.code[pc];
     uint32_t loc = function_->instructions[instr.source].loc;
@@ -156,9 +157,9 @@ void Decoder::numberPlaces() {
   }
 }
 
-/// In straight-line code, the first of several accesses by one register finds how the lanes' addresses lie; the others
-/// reuse that until the register is written. A warp that runs such code with all lanes has run it from the first
-/// access. The first access also knows where the later ones will be.
+/// Marks accesses in straight-line code that use the same address register. The first of them finds how the lanes'
+/// addresses are arranged, and the others reuse the result until the register is written. If a warp executes such code
+/// with all lanes, it has done so since the first access. The first access also knows where the later ones will be.
 ///
 ///   ld.global.f32 %f1, [%rd1];      finds the pattern of %rd1's 32 addresses
 ///   ld.global.f32 %f2, [%rd1+128];  reuses it
@@ -166,10 +167,10 @@ void Decoder::markKnownRows() {
   std::vector<bool> starts(program_.code.size() + 1);
   for (const auto &[name, instruction] : labels_)
     starts[std::min<size_t>(instruction, program_.code.size())] = true;
-  // An operation in flight writes its registers after the instruction that names them.
+  // An operation in flight writes its registers later than the instruction that names them.
   std::unordered_set<uint32_t> late;
   struct Known {
-    Space space = Space::Generic; // the space of the access that looked
+    Space space = Space::Generic; // the space of the access that found the arrangement
     std::vector<uint32_t> accesses;
   };
   std::unordered_map<uint32_t, Known> known;
@@ -178,7 +179,7 @@ void Decoder::markKnownRows() {
     if (use.write &&
         (opcodeAt(use.instruction).starts_with("wgmma") || opcodeAt(use.instruction).starts_with("tcgen05")))
       late.insert(use.slot);
-  // Far enough ahead that the prefetched line arrives before the access.
+  // Early enough for the prefetched line to arrive before the access.
   constexpr size_t kAhead = 4;
   auto noteAhead = [&](Known &one, uint32_t pc) {
     Instr &instr = program_.code[pc];
@@ -207,7 +208,7 @@ void Decoder::markKnownRows() {
   }
 }
 
-/// Lanes that branch to a `ret` exit at once, as in code from ptxas; the remaining lanes may then meet at a barrier of
+/// Lanes that branch to a `ret` exit at once, as in code from ptxas. The remaining lanes may then meet at a barrier for
 /// the whole warp.
 void Decoder::branchesToEnds() {
   auto returns = [&](uint32_t pc) {
@@ -230,8 +231,8 @@ void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
 
 namespace {
 
-/// True if an instruction may access local memory. Compilers omit the space in code for a debugger, so generic accesses
-/// count.
+/// True if an instruction may access local memory. Generic accesses count, because compilers omit the space in code for
+/// a debugger.
 bool accessesLocal(std::string_view opcode, std::string_view access) {
   if (!opcode.starts_with(access))
     return false;
@@ -278,7 +279,7 @@ std::vector<bool> Decoder::constantMoves() const {
   return constant;
 }
 
-/// Finds the instructions that name the accumulators of wgmmas, or registers that hold their A.
+/// Finds the instructions that use the accumulators of wgmmas, or registers that hold their A.
 void Decoder::trackWgmmaRegisters() {
   std::unordered_map<uint32_t, uint32_t> numbers; // slot -> index in trackedRegisters
   auto opcodeAt = [&](uint32_t pc) -> std::string_view {
@@ -290,7 +291,7 @@ void Decoder::trackWgmmaRegisters() {
       for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
         numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
   auto copies = [&](uint32_t pc) { return opcodeAt(pc).starts_with("mov.") || accessesLocal(opcodeAt(pc), "st."); };
-  // uses_ is sorted by instruction; calls visit(pc, its uses).
+  // uses_ is sorted by instruction. forUses() calls visit(pc, its uses).
   auto forUses = [&](auto visit) {
     for (size_t next = 0, end = 0; next < uses_.size(); next = end) {
       while (end < uses_.size() && uses_[end].instruction == uses_[next].instruction)
@@ -298,7 +299,7 @@ void Decoder::trackWgmmaRegisters() {
       visit(uses_[next].instruction, std::span(uses_).subspan(next, end - next));
     }
   };
-  // Also the registers that are moved or packed into these.
+  // Includes the registers that are moved or packed into these.
   std::vector<uint32_t> moved;
   forUses([&](uint32_t pc, std::span<const NamedUse> uses) {
     if (opcodeAt(pc).starts_with("mov.") &&

@@ -4,8 +4,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// No lane waits for lanes that leave at a guarded `ret`, so such a `ret` does not count as an edge to the exit, unless
-/// there is no other way out, as in a loop that ends only there.
+/// Adds the edges to the exit. Lanes do not wait for lanes that leave at a guarded `ret`, so such a `ret` is no edge.
+/// An exception is code with no other way out, like a loop that ends only there.
 void addExits(FlowGraph &graph, const std::vector<uint32_t> &guarded) {
   auto exit = static_cast<uint32_t>(graph.successors.size() - 1);
   std::vector<std::vector<uint32_t>> predecessors = graph.predecessors();
@@ -45,7 +45,7 @@ FlowGraph FlowGraph::of(const Program &program) {
     if (i.target != kNone) {
       leader[i.target] = true;
       leader[pc + 1] = true;
-      if (i.indexed) // targets in the list
+      if (i.indexed) // the targets are in the list
         for (uint32_t t = 0; t < i.listSize; ++t)
           leader[program.lists[i.list + t]] = true;
     } else if (i.ends) {

@@ -9,8 +9,8 @@
 namespace lanescope::core::emulator {
 
 struct FlowGraph {
-  std::vector<uint32_t> start;                   // first pc of each basic block, then the code's size
-  std::vector<std::vector<uint32_t>> successors; // block numbers; the last number is the virtual exit
+  std::vector<uint32_t> start;                   // the first pc of each basic block; the last entry is the code's size
+  std::vector<std::vector<uint32_t>> successors; // block numbers; the highest number is the virtual exit
 
   static FlowGraph of(const Program &program);
   uint32_t exit() const { return static_cast<uint32_t>(successors.size() - 1); }

@@ -1,4 +1,4 @@
-// Folds special functions of constants, which ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register is a
+// Folds special functions of constants that ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register is a
 // constant if its only write is an unguarded move, conversion or sum of constants. ptxas does not evaluate `fma`, IEEE
 // quotients and IEEE roots, so their results are not constants.
 //
@@ -33,7 +33,7 @@ void Decoder::foldConstants() {
   for (const NamedUse &use : uses_)
     if (use.write)
       ++writes[use.slot];
-  std::unordered_set<uint32_t> constants; // slots
+  std::unordered_set<uint32_t> constants; // slots of the registers that are constants
   for (size_t first = 0, end = 0; first < uses_.size(); first = end) {
     uint32_t pc = uses_[first].instruction;
     for (end = first; end < uses_.size() && uses_[end].instruction == pc;)

@@ -11,10 +11,11 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// One form per line: `ROOT [TARGET:] PART…`. A part is a modifier, or several with `|` between them; `?` marks it
-/// optional. Parts between `<` and `>` come first and in this order, the others in any order. `@NAME` is one of
-/// namedParts(); `*` is anything that the instruction's decoder takes. TARGET is the first architecture that has the
-/// form (90:), a single one (90a:), or a family (10x: sm_100f and the targets with its features, 12x: sm_120f).
+/// The table has one form per line: `ROOT [TARGET:] PART…`. A part is a modifier, or several with `|` between them. `?`
+/// marks an optional part. Parts between `<` and `>` come first and in this order. All other parts may be in any order.
+/// `@NAME` is one of namedParts(). `*` is anything that the instruction's decoder takes. TARGET is the first
+/// architecture that has the form (90:), a single architecture (90a:), or a family (10x: sm_100f and the targets with
+/// its features, 12x: sm_120f).
 constexpr std::string_view kForms = R"(
 activemask b32
 add 100: @round? ftz? f32x2
@@ -311,9 +312,9 @@ struct Part {
 };
 
 struct Form {
-  std::string_view target; // as in kForms; empty: all
-  size_t leading = 0;      // number of parts that come first, in order
-  bool open = false;       // takes other modifiers as well
+  std::string_view target; // as in kForms; empty: all targets
+  size_t leading = 0;      // the number of parts that come first, in order
+  bool open = false;       // takes any other modifiers, too
   std::vector<Part> parts;
 };
 
@@ -326,7 +327,7 @@ Part partOf(std::string_view word) {
   return part;
 }
 
-/// Adds a form for each expansion of its named parts.
+/// Adds one form for each expansion of its named parts.
 void addForms(std::vector<Form> &out, Form form, std::span<const std::string_view> words) {
   for (size_t n = 0; n < words.size(); ++n) {
     std::string_view word = words[n];
@@ -378,7 +379,7 @@ const std::map<std::string_view, std::vector<Form>, std::less<>> &forms() {
   return all;
 }
 
-/// sm_103a: 103 and 'a'.
+/// Splits a target: sm_103a is 103 and 'a'.
 std::pair<unsigned, char> architecture(std::string_view target) {
   unsigned number = 0;
   if (target.starts_with("sm_"))
@@ -403,12 +404,12 @@ bool has(std::string_view target, std::string_view wanted) {
   });
 }
 
-/// How many modifiers a form takes before the first that it rejects; `complete`: it takes them all, and none is
-/// missing.
+/// How many modifiers a form takes before the first one that it rejects. `complete`: it takes all modifiers, and none
+/// is missing.
 struct Match {
   size_t taken = 0;
   bool complete = false;
-  bool opens = false; // its leading parts are present
+  bool opens = false; // the leading parts of the form are present
 };
 
 Match match(const Form &form, std::span<const std::string_view> modifiers) {
@@ -476,7 +477,7 @@ std::optional<std::string> formProblem(std::string_view opcode, std::string_view
     return {};
   const Form *nearest = nullptr, *later = nullptr;
   size_t taken = 0;
-  bool opened = false; // a form's leading parts match, so the forms that take anything do not apply
+  bool opened = false; // if the leading parts of a form match, the forms that take anything do not apply
   for (const Form &form : found->second) {
     Match one = match(form, rest);
     opened |= one.opens;

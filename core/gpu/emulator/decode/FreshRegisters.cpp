@@ -1,5 +1,6 @@
-// Finds the registers that must have their initial values when a block starts: those that a thread may read before it
-// writes them. All others may keep the values of the block before, which saves a copy of the whole register file.
+// Finds the registers that must have their initial values when a block starts, because a thread may read them before it
+// writes them. All other registers may keep the values of the previous block, which saves a copy of the whole register
+// file.
 //
 //   mov.u32 %r1, 0;  add.u32 %r2, %r1, %r3;     %r3 is read before any write, so it must be fresh; %r1 and %r2 need not
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -47,11 +48,12 @@ void Decoder::findFreshRegisters() {
     program_.fresh.push_back({0, end});
     return;
   }
-  std::unordered_map<uint32_t, uint32_t> numbers; // index of each register that is written, by slot
+  std::unordered_map<uint32_t, uint32_t> numbers; // by slot, for each register that is written: its index
   for (const NamedUse &use : uses_)
     if (use.write)
       numbers.emplace(use.slot, static_cast<uint32_t>(numbers.size()));
-  // For each basic block: the registers that it certainly writes, by uses in order, and those it reads before that.
+  // For each basic block: the registers that it certainly writes, and those that it reads before that. Taken from the
+  // uses in order.
   FlowGraph graph = FlowGraph::of(program_);
   uint32_t blocks = graph.exit();
   if (blocks * numbers.size() > kMostBits) {
@@ -67,7 +69,7 @@ void Decoder::findFreshRegisters() {
       while (next < uses_.size() && uses_[next].instruction == pc)
         ++next;
       const Instr &instr = program_.code[pc];
-      // The accumulators of a wgmma are written operands, but are also read.
+      // A wgmma writes its accumulators, but also reads them
       bool adds = function_->instructions[instr.source].opcode.starts_with("wgmma");
       std::span<const NamedUse> uses(uses_.data() + first, next - first);
       for (const NamedUse &use : uses)
@@ -78,7 +80,7 @@ void Decoder::findFreshRegisters() {
         if (use.write && instr.guard == kNone)
           written[block].add(numbers.at(use.slot));
     }
-  // The registers that every path from the start has written on arrival at a block.
+  // For each block: the registers that every path from the start to the block has written.
   std::vector<std::vector<uint32_t>> predecessors = graph.predecessors();
   std::vector<Registers> before(blocks + 1, Registers(numbers.size(), true));
   before[0] = Registers(numbers.size());
@@ -96,7 +98,7 @@ void Decoder::findFreshRegisters() {
     for (uint32_t n : read[block])
       if (!before[block].contains(n))
         early.add(n);
-  std::unordered_map<uint32_t, bool> constant; // by slot: never written
+  std::unordered_map<uint32_t, bool> constant; // by slot; a slot that is never written is constant
   for (const auto &ofWidth : constants_)
     for (const auto &[bits, slot] : ofWidth)
       constant[slot] = true;

@@ -20,7 +20,7 @@ public:
       for (const InitialAddress &address : variable.addresses)
         if (const Function *named = functions_.find(address.name))
           code_.parts[number(*named)].addressTaken = true;
-    for (size_t n = 0; n < code_.parts.size(); ++n) // the loop adds parts
+    for (size_t n = 0; n < code_.parts.size(); ++n) // the loop adds further parts
       visit(static_cast<uint32_t>(n));
     if (code_.parts.size() > 1)
       append();
@@ -102,8 +102,8 @@ FunctionTable::FunctionTable(const Module &module) {
   for (const Function &function : module.functions)
     if (function.defined && !function.entry)
       functions_.try_emplace(function.name, &function);
-  // An alias may name a later one, and the first of equal names counts, so aliases are resolved from the last to the
-  // first.
+  // An alias may name an alias that follows it, and if names are equal, the first one counts. So aliases are resolved
+  // from the last to the first.
   for (size_t n = module.aliases.size(); n-- > 0;) {
     const auto &[alias, meant] = module.aliases[n];
     functions_[alias] = find(meant);

@@ -14,7 +14,7 @@ enum class TypeKind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate
 
 struct Type {
   TypeKind kind = TypeKind::Bits;
-  uint8_t bits = 32;   // of the whole value: 32 for f16x2
+  uint8_t bits = 32;   // bits of the whole value: 32 for f16x2
   bool packed = false; // two halves
   std::string_view name;
 
@@ -28,21 +28,22 @@ struct Type {
   bool isBf16x2() const { return kind == TypeKind::BFloat && bits == 32 && packed; }
 };
 
-/// The dot-separated parts of an opcode after its root. Each is taken once; a part left over is unknown.
+/// The parts of an opcode after its root, which are separated by dots. Each part is taken once. A part that is left
+/// over is unknown.
 class Modifiers {
 public:
   explicit Modifiers(std::string_view opcode);
   std::string_view root() const { return root_; }
   bool take(std::string_view part);
-  /// Takes the first of the parts that is present; empty: none.
+  /// Takes the first of these parts that is present. Empty if none is.
   std::string_view takeOne(std::initializer_list<std::string_view> parts);
-  /// Takes the first part that `wanted` accepts; empty: none.
+  /// Takes the first part that `wanted` accepts. Empty if it accepts none.
   std::string_view takeIf(bool (*wanted)(std::string_view part));
-  /// True if one of the parts is present; takes none.
+  /// True if one of the parts is present. Takes no part.
   bool has(std::initializer_list<std::string_view> parts) const;
-  /// Takes the next type among the parts (".f32"), in order; kind Predicate with 0 bits if none is left.
+  /// Takes the next type among the parts (".f32"), in order. If none is left, returns kind Predicate with 0 bits.
   Type takeType();
-  /// Returns the first part not taken; empty: all were taken.
+  /// Returns the first part that was not taken. Empty if all were taken.
   std::string_view leftOver() const;
 
 private:
@@ -50,7 +51,7 @@ private:
   std::vector<std::string_view> parts_;
 };
 
-/// Takes the state space; Generic when none is written.
+/// Takes the state space. Returns Generic if none is written.
 Space takeSpace(Modifiers &mods);
 
 } // namespace lanescope::core::emulator

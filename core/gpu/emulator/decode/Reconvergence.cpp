@@ -1,6 +1,6 @@
-// Finds where divergent lanes reconverge: the immediate post-dominators of branches, which are dominators in the
-// reversed control-flow graph. The algorithm is Lengauer and Tarjan's with path compression: O(n log n) for n branches,
-// whatever the graph's shape.
+// Finds the points at which divergent lanes reconverge: the immediate post-dominators of branches. These are dominators
+// in the reversed control-flow graph. The algorithm is that of Lengauer and Tarjan with path compression. It takes O(n
+// log n) for n branches, whatever the graph's shape is.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
@@ -20,7 +20,7 @@ public:
     number();
     dominator_.assign(blocks_, kNone);
     std::vector<std::vector<uint32_t>> waiting(
-        order_.size()); // blocks whose dominator is yet to be found, by their semidominator's number
+        order_.size()); // by the semidominator's number: the blocks whose dominators are still unknown
     for (uint32_t n = static_cast<uint32_t>(order_.size()); n-- > 1;) {
       uint32_t block = order_[n];
       for (uint32_t next : graph_.successors[block])
@@ -30,7 +30,8 @@ public:
       ancestor_[n] = parent_[n];
       for (uint32_t each : std::exchange(waiting[parent_[n]], {})) {
         uint32_t best = least(each);
-        dominator_[order_[each]] = semi_[best] < semi_[each] ? best : parent_[n]; // holds numbers until all are known
+        // Holds numbers of blocks until all of them are known.
+        dominator_[order_[each]] = semi_[best] < semi_[each] ? best : parent_[n];
       }
     }
     for (uint32_t n = 1; n < order_.size(); ++n) {
@@ -43,7 +44,8 @@ public:
   }
 
 private:
-  /// Numbers the blocks in the order of a depth-first walk from the exit against the branches, without recursion.
+  /// Numbers the blocks in the order of a depth-first walk that starts at the exit and follows branches backwards. The
+  /// walk does not use recursion.
   void number() {
     std::vector<std::vector<uint32_t>> predecessors = graph_.predecessors();
     number_.assign(blocks_, kNone);
@@ -69,7 +71,7 @@ private:
     }
   }
 
-  /// Returns the number with the least semidominator on the path up from `n`, below the root of its tree.
+  /// Returns the number with the smallest semidominator on the path from `n` up to, but without, the root of its tree.
   uint32_t least(uint32_t n) {
     if (ancestor_[n] == kNone)
       return n;
@@ -87,8 +89,8 @@ private:
 
   const FlowGraph &graph_;
   uint32_t blocks_;
-  std::vector<uint32_t> number_, order_;                   // each block's number, and each number's block
-  std::vector<uint32_t> parent_, semi_, label_, ancestor_; // by number
+  std::vector<uint32_t> number_, order_;                   // number_: each block's number; order_: each number's block
+  std::vector<uint32_t> parent_, semi_, label_, ancestor_; // all by number
   std::vector<uint32_t> dominator_, path_;
 };
 

@@ -13,7 +13,7 @@ bool requireTensor(Decoder &d, TensorTargets targets, std::string_view what) {
   if (target.starts_with("sm_"))
     std::from_chars(target.data() + 3, target.data() + target.size(), number);
   bool of100 = number == 100, of103 = number == 103,
-       of110 = number == 110 || number == 101; // sm_110 was once named sm_101
+       of110 = number == 110 || number == 101; // the former name of sm_110 was sm_101
   bool exact = suffix == 'a', family = suffix == 'f';
   bool there = false;
   std::string_view names;
@@ -54,7 +54,7 @@ bool takeTensorGroup(Decoder &d, Modifiers &mods) {
 
 bool tensorAddress(Decoder &d, const Operand &operand, AddressRef &out) {
   Instr one;
-  if (!d.address(operand, one, Space::Shared)) // which permits a 32-bit address
+  if (!d.address(operand, one, Space::Shared)) // Space::Shared permits a 32-bit address
     return false;
   if (one.a != kNone && one.wideAddress)
     return d.fail("an address in tensor memory has 32 bits");
