@@ -1,6 +1,8 @@
-// The handlers of asynchronous copies (PTX ISA 9.7.9.25-27), their groups and waits; DecodeBulk.cpp decodes them.
+// The handlers of asynchronous copies (PTX ISA 9.7.9.25-27), and of their groups and waits. DecodeBulk.cpp decodes
+// them.
 //
-// Program::addresses from Instr::imm are [0] the shared side, [1] the global side or the descriptor, [2] the mbarrier.
+// Instr::imm is the index of the first address in Program::addresses: [0] the shared side, [1] the global side or the
+// descriptor, [2] the mbarrier.
 #pragma once
 
 #include "core/gpu/emulator/machine/Warp.h"
@@ -27,10 +29,10 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask);
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask);
 /// cp.async of `access` bytes; b: bytes of the source; c: true to ignore the source; sub: negates c.
 Step copyAsync(Warp &warp, const Instr &i, uint32_t mask);
-/// cp.async.mbarrier.arrive: arrives once this lane's earlier cp.async have completed. sub: `.noinc`.
+/// cp.async.mbarrier.arrive: arrives once this lane's earlier cp.async copies have completed. sub: `.noinc`.
 Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask);
 Step commitGroup(Warp &warp, const Instr &i, uint32_t mask);
-/// imm: the number of groups that may be unfinished.
+/// imm: how many groups may still be unfinished.
 Step waitGroup(Warp &warp, const Instr &i, uint32_t mask);
 
 } // namespace lanescope::core::emulator

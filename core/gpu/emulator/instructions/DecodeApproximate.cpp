@@ -1,5 +1,6 @@
-// Instructions of the special function unit (PTX ISA, `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh` with
-// `.approx`, `div` with `.approx` and `.full`). Exact for Hopper GPUs; Blackwell's results are not known.
+// Instructions of the special function unit: `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh` with `.approx`,
+// and `div` with `.approx` and `.full` (see the PTX ISA). Results are exact for Hopper GPUs. Blackwell's results are
+// not known.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/FloatHandlers.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
@@ -19,8 +20,8 @@ namespace {
 
 using namespace approximate;
 
-/// Applies `Usual`, for the common arguments, to all lanes at once; if a lane has another argument, applies `Any` lane
-/// by lane.
+/// Applies `Usual`, which handles the common arguments, to all lanes at once. If any lane has another argument, applies
+/// `Any` to one lane after another.
 template <auto Usual, auto Any> [[gnu::always_inline]] inline Step ofLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a);
   alignas(64) float out[kLanes];
@@ -94,13 +95,13 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   return !d.failed();
 }
 
-/// ptxas computes some special functions of constants itself, and leaves the others to the unit.
+/// A special function of a constant. ptxas computes some of these itself, and leaves the others to the unit.
 template <auto Exact, bool Ftz, auto Approximate> float ofConstant(float x) {
   std::optional<float> folded = Exact(Ftz ? flushed(x) : x);
   return folded ? (Ftz ? flushed(*folded) : *folded) : Approximate(x);
 }
 
-/// `Exact`: the function for constants, nullptr if ptxas does not compute it; `Usual`: the function for common
+/// `Exact`: the function for constants; nullptr if ptxas does not compute it. `Usual`: the function for common
 /// arguments, if there is one.
 template <auto Exact, auto Flushed, auto Whole, auto Usual = nullptr>
 bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -120,7 +121,7 @@ bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return finish(d, mods, type, 1, i);
 }
 
-/// `rcp` and `rsqrt` of doubles.
+/// Decodes `rcp` and `rsqrt` of doubles.
 template <auto Flushed, auto Whole> bool decodeF64(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
     return false;
@@ -132,7 +133,7 @@ template <auto Flushed, auto Whole> bool decodeF64(Decoder &d, Modifiers &mods, 
   return finish(d, mods, type, 1, i);
 }
 
-/// `ex2` and `tanh` of halves. `ex2` of bf16 has `.ftz`, and the others do not.
+/// Decodes `ex2` and `tanh` of halves. Only `ex2` of bf16 has `.ftz`.
 template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
     return false;
@@ -144,7 +145,7 @@ template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instructi
   return finish(d, mods, type, 1, i);
 }
 
-/// A sum fused with a quotient's product.
+/// Computes a sum that is fused with a quotient's product.
 template <bool Ftz, bool Full> Step plusQuotient(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
   alignas(32) float out[kLanes];

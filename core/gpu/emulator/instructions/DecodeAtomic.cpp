@@ -1,5 +1,5 @@
-// atom and red (PTX ISA 9.7.13.5, 9.7.13.6) on global and shared memory, vectors included. Lanes are served in lane
-// order. Each floating-point addition is exact; the schedule decides their order across warps.
+// atom and red (PTX ISA 9.7.13.5, 9.7.13.6) on global and shared memory, including vectors. Lanes execute in lane
+// order. Each floating-point addition is exact. The order of additions across warps depends on the schedule.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -22,7 +22,7 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   const T *b = i.b == kNone ? nullptr : warp.reg<T>(i.b);
   const T *c = i.c == kNone ? nullptr : warp.reg<T>(i.c);
   T *d = i.d == kNone ? nullptr : warp.reg<T>(i.d);
-  bool changed = false; // a compare-and-swap that fails changes nothing that others wait for
+  bool changed = false; // a compare-and-swap that fails changes nothing, so no other warp can have waited for it
   forLanes(mask, [&](uint32_t l) {
     T old;
     std::memcpy(&old, at[l], sizeof old);
@@ -80,9 +80,9 @@ template <class Format> uint16_t combineHalf(uint16_t old, uint16_t b, HalfOp op
   float x = Format::widen(old), y = Format::widen(b);
   if (op == HalfOp::Add)
     return Format::narrow(x + y);
-  if (x != x || y != y) // a number beats NaN
+  if (x != x || y != y) // a number wins over a NaN
     return x != x && y != y ? kNanF16 : x != x ? b : old;
-  bool oldFirst = x != y ? x < y : (old & 0x8000) != 0; // -0 is below +0
+  bool oldFirst = x != y ? x < y : (old & 0x8000) != 0; // -0 is less than +0
   return oldFirst == (op == HalfOp::Min) ? old : b;
 }
 
@@ -115,10 +115,10 @@ Handler handlerFor(Type type, std::string_view op) {
   return nullptr;
 }
 
-// --- vectors: each element is updated atomically on its own
-// -----------------------------------------------------------
+// --- vectors: each element is updated atomically on its own --------------------------------------------------------
 
-/// R: the type of a register in the list, which holds the memory's bits. Halves are in registers of 16 or 32 bits.
+/// R: the type of a register in the list. The register holds the memory's bits. Halves are in registers of 16 or 32
+/// bits.
 template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
   if constexpr (std::is_same_v<Format, float>) {
     return std::bit_cast<R>(canonical(std::bit_cast<float>(old) + std::bit_cast<float>(b)));
@@ -132,7 +132,8 @@ template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
   }
 }
 
-/// The list has the old values' registers (none for red), then the operands'. access: bytes of the vector.
+/// The list has the registers for the old values (none for red), followed by those of the operands. access: the bytes
+/// of the vector.
 template <class R, class Format> Step atomicVector(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *at[kLanes];
   if (!resolveLanes(warp, i, mask, i.access, Access::Atomic, at))
@@ -185,8 +186,8 @@ bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_v
   return d.address(d.operand(first), i, space) && !d.failed();
 }
 
-/// Atomics of 128 bits, in pairs of registers. The list has the old value's, the operand's and, for cas, the new
-/// value's.
+/// Atomics of 128 bits, which use pairs of registers. The list has the pairs of the old value, of the operand and, for
+/// cas, of the new value.
 template <bool Compares> Step atomicWide(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *at[kLanes];
   if (!resolveLanes(warp, i, mask, i.access, Access::Atomic, at))
@@ -239,7 +240,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   if (isAsync && (!IsRed || !takeAsyncRelease(d, mods)))
     return false;
   i.acquires = mods.has({"acquire", "acq_rel"});
-  if (IsRed && i.acquires) // red reads nothing
+  if (IsRed && i.acquires) // red reads nothing, so it cannot acquire
     return false;
   i.system = mods.has({"sys"});
   i.narrow = mods.has({"cta", "cluster"});

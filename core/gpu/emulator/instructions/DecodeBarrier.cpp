@@ -24,7 +24,8 @@ constexpr std::string_view kPartialBarrierKind = "partial-barrier";
 
 // --- named barriers ------------------------------------------------------------------------------------------------
 
-/// Reports lanes that passed around the barrier and have ended since. Returns false after a fault, in a strict run.
+/// Reports lanes that went round the barrier and have ended since. Returns false after a fault, which is only possible
+/// in a strict run.
 bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t ended = std::exchange(warp.split().desertedBy, 0) & ~warp.live;
   Block &block = *warp.block;
@@ -186,14 +187,15 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
   return Step::Next;
 }
 
-/// Gets the window offset of the lane's barrier, aligned and inside shared memory; false after a fault.
+/// Gets the window offset of the lane's barrier, which must be aligned and inside shared memory. Returns false after a
+/// fault.
 bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   return sharedAddress(warp, i, lane, address, out, i.space) &&
          resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
 }
 
-/// Gets the block of the lane's barrier, and its address there; only `.shared::cluster` reaches another block. Null
-/// after a fault.
+/// Gets the block of the lane's barrier, and the barrier's address there. Only `.shared::cluster` can refer to another
+/// block. Returns null after a fault.
 Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   if (i.space != Space::SharedCluster)
     return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
@@ -255,7 +257,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
 
 enum ArriveSub : uint8_t { kDrop = 1, kExpect = 2, kNoComplete = 4, kComplete = 8, kOnlyTx = 16, kLoose = 32 };
 
-// A state token holds the phase that the arrival belongs to and the pending count before it.
+// A state token holds the phase to which the arrival belongs, and the pending count before the arrival.
 uint64_t tokenOf(const Mbarrier &barrier) {
   return (barrier.phase & ((1ull << 40) - 1)) | static_cast<uint64_t>(barrier.pending) << 40;
 }
@@ -264,7 +266,8 @@ Semantics semanticsOf(const Instr &i, uint8_t relaxed) {
   return {(i.sub & relaxed) != 0, i.inBlock ? Scope::Block : Scope::Cluster, false, &i};
 }
 
-/// Performs a whole warp's arrivals at one barrier whose phase stays open; equal to one arrival after another.
+/// Performs a whole warp's arrivals at one barrier, if its phase stays open. The effect is the same as that of one
+/// arrival after another.
 MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, const uint32_t *bytes, uint64_t *token) {
   int64_t tx = 0;
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -284,7 +287,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
   const uint32_t *bytes = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);
   uint64_t *token = i.d == kNone ? nullptr : warp.reg<uint64_t>(i.d);
-  // Lanes mostly use one barrier, so it is looked up, and given what is ordered before the warp, once per phase.
+  // Lanes usually use one barrier. So the barrier is looked up once, and the warp releases to it once per phase.
   uint64_t last = ~addresses[static_cast<uint32_t>(__builtin_ctz(mask))], toldPhase = UINT64_MAX;
   Block *owner = nullptr;
   Mbarrier *barrier = nullptr;
@@ -435,7 +438,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
 Space takeSharedSpace(Modifiers &mods) {
   return mods.takeOne({"shared", "shared::cta"}).empty() ? Space::Generic : Space::Shared;
 }
-/// The space of instructions that reach other blocks' barriers.
+/// Takes the space of instructions that can access other blocks' barriers.
 Space takeClusterSpace(Modifiers &mods) {
   return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
 }

@@ -1,4 +1,4 @@
-// Logic, shifts and bit fields of integers (PTX ISA 9.7.1, 9.7.8). All exact.
+// Logic, shifts and bit fields of integers (PTX ISA 9.7.1, 9.7.8). All results are exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Integers.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -75,7 +75,7 @@ bool decodeCnot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return unaryOperands(d, mods, type, type.bits, i);
 }
 
-// Shift amounts are u32; an amount of at least the width gives 0 (or the sign).
+// Shift amounts are u32. If the amount is at least the width, the result is 0 (or the sign).
 constexpr auto kShl = [](auto a, uint32_t n) {
   using T = decltype(a);
   using W = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
@@ -117,7 +117,7 @@ bool decodeShift(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-/// The top (left) or bottom (right) half of [b:a] shifted by c, which is clamped to 32 or wraps at it.
+/// The upper (left) or lower (right) half of [b:a] shifted by c. c is clamped to 32, or taken modulo 32.
 template <bool Left, bool Clamp>
 constexpr auto kFunnel = [](uint32_t a, uint32_t b, uint32_t c) {
   c = Clamp ? std::min(c, 32u) : c & 31;
@@ -208,7 +208,7 @@ constexpr auto kExtract = [](T a, uint32_t position, uint32_t length) {
     U keep = (U(1) << length) - 1;
     bits = sign ? bits | ~keep : bits & keep;
   }
-  // Bits past the top read as the sign.
+  // Bits above the highest bit read as the sign.
   if (sign && position + length - 1 > kTop && position > 0)
     bits |= position > kTop ? ~U(0) : ~(~U(0) >> position);
   return bits;
@@ -256,7 +256,7 @@ bool decodeBfi(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-enum Lop3Sub : uint8_t { kLop3Bool = 3, kLop3Negated = 4 }; // and 1, or 2, xor 3 with the predicate
+enum Lop3Sub : uint8_t { kLop3Bool = 3, kLop3Negated = 4 }; // and 1, or 2, xor 3: the operation with the predicate
 
 Step lop3(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
@@ -304,7 +304,8 @@ bool decodeLop3(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.immediate(d.operand(4), i.imm) && !d.failed();
 }
 
-/// The n-th set bit of a from bit b on (n = c; negative: downwards; 0: bit b itself); all ones when there is none.
+/// Finds the n-th set bit of a, beginning with bit b. n is c. If n is negative, the search goes downwards. If n is 0,
+/// only bit b itself counts. The result is all ones if there is no such bit.
 constexpr auto kFindNth = [](uint32_t a, uint32_t b, int32_t n) -> uint32_t {
   if (n == 0)
     return b < 32 && (a >> b & 1) ? b : kAllLanes;
@@ -326,7 +327,7 @@ bool decodeFns(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-/// b ones from bit a on.
+/// A mask of b ones that begins at bit a.
 template <bool Clamp>
 constexpr auto kBitMask = [](uint32_t a, uint32_t b) {
   uint32_t at = a & 31, width = b & 31;
@@ -334,7 +335,7 @@ constexpr auto kBitMask = [](uint32_t a, uint32_t b) {
   uint32_t beyond = at + width >= 32 || (Clamp && b >= 32) ? 0 : kAllLanes << (at + width);
   return from & ~beyond;
 };
-/// The lowest b bits of a, extended.
+/// The lowest b bits of a, zero-extended or sign-extended.
 template <bool Clamp, bool Signed>
 constexpr auto kExtend = [](uint32_t a, uint32_t b) {
   uint32_t width = b & 31, above = Clamp && b >= 32 ? 0 : kAllLanes << width;
@@ -377,7 +378,7 @@ constexpr auto kPermute = [](uint32_t a, uint32_t b, uint32_t selector) {
   }
   return out;
 };
-// The six modes pick by the two low bits of c (PTX ISA 9.7.8.7, table of prmt modes).
+// The six modes select by the two low bits of c (PTX ISA 9.7.8.7, table of prmt modes).
 constexpr uint32_t kF4e[4] = {0x3210, 0x4321, 0x5432, 0x6543}, kB4e[4] = {0x5670, 0x6701, 0x7012, 0x0123},
                    kRc8[4] = {0x0000, 0x1111, 0x2222, 0x3333}, kEcl[4] = {0x3210, 0x3211, 0x3222, 0x3333},
                    kEcr[4] = {0x0000, 0x1110, 0x2210, 0x3210}, kRc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};

@@ -1,5 +1,5 @@
 // Asynchronous copies (PTX ISA 9.7.9.25-27): cp.async, cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk, their
-// groups and waits. Data are exact; times are the cost model's.
+// groups and waits. Data are exact. Times come from the cost model.
 #include "core/gpu/emulator/instructions/CopyHandlers.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/AsyncOp.h"
@@ -44,7 +44,7 @@ ReduceOp takeReduce(Modifiers &mods) {
                        : ReduceOp::None;
 }
 
-/// The load mode, by default `.tile`. `stored`: the copy goes to global memory and takes no offsets.
+/// Takes the load mode, which is `.tile` by default. `stored`: the copy goes to global memory and has no offsets.
 TmaMode takeMode(Decoder &d, Modifiers &mods, bool stored) {
   if (mods.take(stored ? "im2col_no_offs" : "im2col"))
     return TmaMode::Im2col;
@@ -55,7 +55,7 @@ TmaMode takeMode(Decoder &d, Modifiers &mods, bool stored) {
   return TmaMode::Tiled;
 }
 
-/// The offsets of an im2col load, which follow the coordinates in the instruction's list.
+/// Decodes the offsets of an im2col load. They follow the coordinates in the instruction's list.
 bool addOffsets(Decoder &d, TmaMode mode, uint32_t rank, Instr &i) {
   const Operand &offsets = d.operand(3);
   uint32_t wanted = mode == TmaMode::Im2col ? rank - 2 : 2;
@@ -77,8 +77,8 @@ uint32_t takeRank(Modifiers &mods) {
   return 0;
 }
 
-/// True if the target has the features that `sm_100a` and `sm_100f` add for pairs of CTAs; baseline targets and sm_120
-/// lack them.
+/// True if the target has the features that `sm_100a` and `sm_100f` add for pairs of CTAs. Baseline targets and sm_120
+/// do not have them.
 bool requirePairs(Decoder &d, std::string_view what) {
   if (!d.requireTarget(100, what))
     return false;
@@ -175,8 +175,8 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
     Type type = mods.takeType();
     bool logic = reduce == ReduceOp::And || reduce == ReduceOp::Or || reduce == ReduceOp::Xor;
     bool halfSum = reduce == ReduceOp::Add && (type.isF16() || type.isBf16());
-    // PTX ISA, cp.reduce.async.bulk: logic on b32 and b64, sums of halves with `.noftz`; shared memory has its own
-    // types.
+    // PTX ISA, cp.reduce.async.bulk: logic needs b32 or b64, and sums of halves need `.noftz`. Shared memory as the
+    // target has a smaller set of types.
     if (logic != (type.kind == TypeKind::Bits) || halfSum != noftz ||
         (reduce == ReduceOp::Add && type.isSigned() && type.bits == 64) ||
         (fromShared && !(type.isInteger() && (type.bits == 32 || (type.bits == 64 && reduce == ReduceOp::Add)))))
@@ -212,7 +212,7 @@ bool decodeBulk(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   return !d.failed();
 }
 
-/// multimem.cp.async.bulk and multimem.cp.reduce.async.bulk, which write every device's copy (PTX ISA 9.1).
+/// multimem.cp.async.bulk and multimem.cp.reduce.async.bulk, which write the copies of all devices (PTX ISA 9.1).
 bool decodeMultimemCopy(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("cp"))
     return false;
@@ -247,7 +247,7 @@ bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     i.sub = noinc;
     i.imm = d.program().addresses.size();
     i.run = &arriveAfterCopies;
-    for (int n = 0; n < 3; ++n) // only the third operand, the barrier, is read
+    for (int n = 0; n < 3; ++n) // only the third operand is read, which is the barrier
       if (!d.addAddress(d.operand(0), Space::Shared))
         return false;
     return true;
@@ -268,7 +268,7 @@ bool decodeCp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   i.imm = d.program().addresses.size();
   if (!d.addAddress(d.operand(0), Space::Shared) || !d.addAddress(d.operand(1), Space::Generic))
     return false;
-  if (d.operandCount() == 4u + hint) { // the source's size, or a predicate that ignores the source
+  if (d.operandCount() == 4u + hint) { // the size of the source, or a predicate that ignores the source
     bool negated = false;
     if (const Operand &last = d.operand(3); last.negated || d.widthOf(last) == 1)
       i.c = d.predicate(last, negated);

@@ -26,8 +26,8 @@ bool decodeReturn(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 0);
 }
 
-/// The local offsets of a call's parameters, which are variables in the call's scope. Parameter `word` has 4 bytes, the
-/// others have 8.
+/// Gets the local offsets of a call's parameters, which are variables in the call's scope. Parameter `word` has 4
+/// bytes, and the others have 8.
 bool localParameters(Decoder &d, const Operand &list, size_t word, std::vector<uint32_t> &offsets) {
   return std::ranges::all_of(list.parts, [&](const Operand &parameter) {
     uint64_t offset = 0;
@@ -40,7 +40,7 @@ bool localParameters(Decoder &d, const Operand &list, size_t word, std::vector<u
   });
 }
 
-/// malloc: gives each lane a stretch of the heap, or null. list: local offsets of the size and the result.
+/// malloc: gives each lane a part of the heap, or null. list: the local offsets of the size and the result.
 Step allocateHeap(Warp &warp, const Instr &i, uint32_t mask) {
   Grid &grid = *warp.block->grid;
   const uint32_t *offsets = grid.program->lists.data() + i.list;
@@ -60,7 +60,7 @@ Step allocateHeap(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// Calls of functions that have no body here. Returns false if the name is not one of them.
+/// Decodes calls of functions that have no body here. Returns false if the name is not one of theirs.
 bool decodeSystemCall(Decoder &d, std::string_view name, const Operand *results, const Operand *arguments, Instr &i) {
   static const Operand kEmpty;
   const Operand &in = arguments ? *arguments : kEmpty, &out = results ? *results : kEmpty;
@@ -92,8 +92,8 @@ bool decodeSystemCall(Decoder &d, std::string_view name, const Operand *results,
   return true;
 }
 
-/// Calls the function that the first lane's register names, with all lanes that name it; the others execute the
-/// instruction again later.
+/// Calls the function that the first lane's register names. All lanes that name the same function take part. The other
+/// lanes execute the instruction again later.
 Step callNamed(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -112,9 +112,9 @@ Step callNamed(Warp &warp, const Instr &i, uint32_t mask) {
   forLanes(mask, [&](uint32_t l) { alike |= static_cast<uint32_t>(address[l] == address[first]) << l; });
   if (alike == mask)
     return callLanes(warp, i, mask, static_cast<uint32_t>(number));
-  // These lanes split off, with a meeting point after the call.
+  // These lanes split off. Their meeting point is after the call.
   Instr apart = i;
-  apart.target = warp.split().pc; // where these lanes, or the others, make the call
+  apart.target = warp.split().pc; // these lanes, or the other lanes, make the call there
   apart.reconverge = warp.split().pc + 1;
   return partLanes(warp, apart, alike);
 }
@@ -123,7 +123,7 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("uni");
   if (!d.finish(mods, 1, 4))
     return false;
-  // call [(results),] name [, (arguments)] [, prototype or targets]
+  // The operands: call [(results),] name [, (arguments)] [, prototype or targets]
   size_t at = d.operand(0).kind == Operand::Kind::List ? 1 : 0;
   if (at >= d.operandCount() || d.operand(at).kind != Operand::Kind::Name)
     return d.fail("`call` needs a function's name", "unknown-instruction");
@@ -164,7 +164,7 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
         if (!d.passesAs(given->parts[n], (*formal)[n]))
           return false;
   Call call{.caller = d.currentRoutine(), .routine = number, .arguments = {}, .results = {}};
-  // In an indirect call, the callee's own sizes are used if they are smaller.
+  // In an indirect call, the sizes of the callee's parameters are used if they are smaller.
   auto bytesOf = [&](const std::vector<CallValue> &values, size_t n, const Operand &operand) {
     return routine ? values[n].bytes : d.variableBytes(operand.name);
   };
@@ -192,7 +192,7 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-/// alloca: the lane's stack grows by `a` bytes; imm: the alignment.
+/// alloca: the lane's stack grows by `a` bytes. imm: the alignment.
 Step growStack(Warp &warp, const Instr &i, uint32_t mask) {
   auto *top = warp.reg<uint64_t>(warp.block->grid->program->stackTop);
   bool fine = true;

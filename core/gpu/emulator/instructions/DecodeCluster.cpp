@@ -1,6 +1,6 @@
-// Instructions between blocks of a cluster (PTX ISA 9.7.9.22-24, 9.7.13.4, 9.7.9.12): mapa, getctarank,
-// barrier.cluster, st.async, red.async. The families of loads, stores, atomics, mbarriers and copies handle
-// `.shared::cluster` themselves.
+// Instructions between the blocks of a cluster (PTX ISA 9.7.9.22-24, 9.7.13.4, 9.7.9.12): mapa, getctarank,
+// barrier.cluster, st.async, red.async. Loads, stores, atomics, mbarriers and copies handle `.shared::cluster` in their
+// own families.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
@@ -22,7 +22,7 @@ namespace {
 
 // --- addresses -----------------------------------------------------------------------------------------------------
 
-/// Maps an address to the same place in the shared memory of the block of rank b.
+/// Maps an address to the same place in the shared memory of the block with rank b.
 template <class T> Step mapAddress(Warp &warp, const Instr &i, uint32_t mask) {
   const T *a = warp.reg<T>(i.a);
   const uint32_t *ranks = warp.reg<uint32_t>(i.b);
@@ -132,7 +132,7 @@ bool decodeBarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 // --- asynchronous stores -------------------------------------------------------------------------------------------
 
-/// list: the values; addresses: the place and the mbarrier. access: bytes; sub: the reduction; e: its type.
+/// list: the values. addresses: the place and the mbarrier. access: the bytes. sub: the reduction. e: its type.
 Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
   const uint32_t *slots = program.lists.data() + i.list;
@@ -225,7 +225,7 @@ bool decodeRedAsync(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     ReduceOp op;
     std::string_view types;
   };
-  // PTX ISA, red.async, ".op and .type"; s64 additions are those of u64.
+  // PTX ISA, red.async, ".op and .type". Additions of s64 are the same as those of u64.
   static constexpr Named kOps[] = {{"inc", ReduceOp::Inc, "u32"},
                                    {"dec", ReduceOp::Dec, "u32"},
                                    {"min", ReduceOp::Min, "u32 s32"},

@@ -1,4 +1,4 @@
-// Comparison and selection (PTX ISA 9.7.5, 9.7.6): setp, set, selp, slct. Exact.
+// Comparison and selection (PTX ISA 9.7.5, 9.7.6): setp, set, selp, slct. All results are exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
@@ -34,7 +34,7 @@ template <Compare Op, class T> bool holds(T a, T b) {
   return false;
 }
 
-// Converts T's lanes to comparable values.
+// Converts lanes of type T to comparable values.
 struct Plain {
   template <class T> static T value(T v) { return v; }
 };
@@ -87,14 +87,14 @@ template <class D> void selectValue(Warp &warp, const Instr &i, uint32_t bits, u
 
 template <Compare Op, class T, class Read> Step setValue(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t bits = combine(warp, i, compareLanes<Op, T, Read>(warp, i));
-  if (i.access == 2) // bytes of the result
+  if (i.access == 2) // the result has two bytes
     selectValue<uint16_t>(warp, i, bits, mask);
   else
     selectValue<uint32_t>(warp, i, bits, mask);
   return Step::Next;
 }
 
-// Two halves in a register: setp writes a predicate for each, set a half for each.
+// Reads one of the two halves in a register. setp writes a predicate for each half, and set writes a half for each.
 template <class Read, bool High> struct HalfOf {
   static float value(uint32_t v) { return Read::value(static_cast<uint16_t>(High ? v >> 16 : v)); }
 };
@@ -202,7 +202,7 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
     return false;
   const Operand &to = d.operand(0);
   if (IsSet) {
-    bool half = type.bits == 16 && !type.isInteger(); // the result is a 16-bit integer only when halves are compared
+    bool half = type.bits == 16 && !type.isInteger(); // a result of 16 bits is an integer only if halves are compared
     bool good = type.packed
                     ? (result.packed && result.kind == type.kind) || (result.isInteger() && result.bits == 32)
                     : !result.packed && (result.bits == 32 || (result.bits == 16 && (half || !result.isInteger())));
@@ -275,7 +275,7 @@ template <class T, class C, bool Flush = false> Step selectBySign(Warp &warp, co
 }
 
 bool decodeSlct(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool flush = mods.take("ftz"); // -0 and subnormal values below it count as 0
+  bool flush = mods.take("ftz"); // -0 and negative subnormal values count as 0
   Type type = mods.takeType(), by = mods.takeType();
   if (type.bits < 16 || by.bits != 32 || by.packed || (flush && !by.isF32()) || !d.finish(mods, 4))
     return false;

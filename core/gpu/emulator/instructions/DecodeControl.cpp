@@ -1,4 +1,4 @@
-// Control flow, fences and the instructions that only hint (PTX ISA 9.7.12, 9.7.13.4, 9.7.19).
+// Control flow, fences, and instructions that are only hints (PTX ISA 9.7.12, 9.7.13.4, 9.7.19).
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -27,7 +27,7 @@ bool decodeBra(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-/// brx.idx: splits off the lanes of one target per visit.
+/// brx.idx: each execution splits off the lanes that have one target.
 Step branchIndexed(Warp &warp, const Instr &i, uint32_t mask) {
   if (mask == 0)
     return Step::Next;
@@ -42,7 +42,7 @@ Step branchIndexed(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t whole = warp.split().mask;
   if (same == whole)
     return branchLanes(warp, one, same);
-  // The other lanes execute this instruction again: the side that falls through continues at it.
+  // The other lanes execute this instruction again, because their side of the branch continues at it.
   warp.split().pc -= 1;
   Step step = branchLanes(warp, one, same);
   return step;
@@ -77,10 +77,10 @@ bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 0);
 }
 
-/// A trap does not count as a path to the end of the program, so lanes that pass around it meet after it.
+/// A trap does not count as a path to the end of the program. So lanes that go round it meet after it.
 bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-    std::string_view why = warp.block->grid->noteOf(i); // our compiler's message
+    std::string_view why = warp.block->grid->noteOf(i); // the message that our compiler has recorded
     return fault(warp, i, "trap", text("the kernel stopped itself with `trap`", why.empty() ? "" : ": ", why),
                  static_cast<uint32_t>(__builtin_ctz(mask)));
   };
@@ -89,7 +89,7 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// A proxy fence only informs the checker: accesses run in order here, so the fence changes no result.
+/// A proxy fence only informs the checker. Accesses run in order here, so the fence changes no result.
 Step proxyFence(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
   bool counts = grid.form != StrictForm::GlobalProxy || grid.opcodeOf(i).find("shared") == std::string_view::npos;
@@ -112,7 +112,7 @@ Step publishDescriptors(Warp &warp, const Instr &i, uint32_t) {
     warp.block->checks->maps.released(warp, static_cast<FenceScope>(i.sub));
   return Step::Next;
 }
-/// The address operand is the descriptor; b: its size in bytes.
+/// The address operand is the descriptor. b: its size in bytes.
 Step acquireDescriptors(Warp &warp, const Instr &i, uint32_t mask) {
   if (!warp.block->checks)
     return Step::Next;
@@ -151,7 +151,7 @@ uint8_t fenceSub(const Modifiers &mods) {
 }
 
 /// Takes the parts of a proxy fence (PTX ISA, "membar, fence": `.proxykind`, and the one-directional kinds). Returns
-/// false if the instruction is not one.
+/// false if they make no valid proxy fence.
 bool takeProxies(Modifiers &mods, std::string_view async) {
   if (mods.take("alias"))
     return async.empty();
@@ -167,7 +167,7 @@ bool takeProxies(Modifiers &mods, std::string_view async) {
          !mods.takeOne({"cta", "cluster", "gpu", "sys"}).empty();
 }
 
-/// Takes the parts of a memory fence in the same way.
+/// Takes the parts of a memory fence. Returns false if they make no valid memory fence.
 bool takeFence(Modifiers &mods, bool membar) {
   if (membar)
     return !mods.takeOne({"cta", "gl", "sys"}).empty();
@@ -184,7 +184,7 @@ bool takeFence(Modifiers &mods, bool membar) {
 bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool proxy = mods.take("proxy");
   std::string_view async = proxy ? mods.takeOne({"async", "async::generic"}) : std::string_view();
-  // A one-directional acquire fence orders what another thread released, and nothing on its own.
+  // A one-directional acquire fence orders only what another thread has released.
   bool half = async == "async::generic" && mods.take("acquire");
   i.system = mods.has({"sys"});
   i.sub = fenceSub(mods);
@@ -217,7 +217,7 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
           : inits                            ? &initFence
           : !proxy                           ? &memoryFence
                                              : &nothing;
-  return exists && d.finish(mods, acquired ? 2 : 0); // a tensor map's address and size
+  return exists && d.finish(mods, acquired ? 2 : 0); // the address and the size of a tensor map
 }
 
 bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -237,8 +237,8 @@ bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
 
 constexpr uint32_t kRegisterUnit = 8, kMostRegisters = 256;
 
-/// Registers per thread that ptxas gives a kernel with setmaxnreg: as many as its bounds allow. 0: the kernel has no
-/// bounds, and the instruction is ignored.
+/// The number of registers per thread that ptxas gives a kernel with setmaxnreg: as many as the kernel's bounds allow.
+/// 0 if the kernel has no bounds: the instruction is ignored then.
 uint32_t launchRegisters(const Function &function, const GpuTarget &machine) {
   if (function.maxRegisters)
     return std::min(function.maxRegisters / kRegisterUnit * kRegisterUnit, kMostRegisters);

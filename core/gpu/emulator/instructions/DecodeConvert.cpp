@@ -1,5 +1,5 @@
-// cvt (PTX ISA 9.7.9.21) between integers, f16, bf16, f32 and f64, in all rounding modes. Exact. The packed and narrow
-// forms are in DecodeConvertNarrow.cpp.
+// cvt (PTX ISA 9.7.9.21) between integers, f16, bf16, f32 and f64, in all rounding modes. All results are exact. The
+// packed and narrow forms are in DecodeConvertNarrow.cpp.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -13,12 +13,12 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// One conversion: it reads the source as a 64-bit integer or a double, changes it, and writes it. The general path is a
-// loop over lanes with the variant packed in `Instr::imm`; frequent conversions have handlers of their own.
+// One conversion. It reads the source as a 64-bit integer or a double, changes it, and writes it. The general path is a
+// loop over lanes; `Instr::imm` holds the variant. Frequent conversions have their own handlers.
 struct Conversion {
   Type from, to;
   Rounding rounding = Rounding::Nearest;
-  bool toInteger = false; // .rni, .rzi, …: round to an integer, also from float to float
+  bool toInteger = false; // .rni, .rzi, …: rounds to an integer, also from float to float
   bool ftz = false, sat = false, relu = false, satfinite = false;
 };
 
@@ -27,12 +27,12 @@ double roundToInteger(double v, Rounding mode) {
   case Rounding::Zero: return std::trunc(v);
   case Rounding::Down: return std::floor(v);
   case Rounding::Up: return std::ceil(v);
-  default: return std::nearbyint(v); // <cfenv>'s default mode: to nearest even
+  default: return std::nearbyint(v); // the default mode of <cfenv>, to the nearest even number
   }
 }
 
 template <class T> uint64_t saturateFrom(double v, bool fromF64) {
-  // NaN gives 0, but the "indefinite" value when f64 or a 64-bit integer takes part (PTX ISA, cvt, "Notes").
+  // A NaN gives 0. If f64 or a 64-bit integer takes part, it gives the "indefinite" value (PTX ISA, cvt, "Notes").
   if (v != v) {
     if (!fromF64 && sizeof(T) < 8)
       return 0;
@@ -79,7 +79,8 @@ uint64_t saturateInteger(uint64_t value, Type from, Type to) {
   return negative ? 0 : std::min(value, most);
 }
 
-/// A double that rounds to f32, f16 and bf16 as the integer itself does: rounded to odd at 53 bits.
+/// A double that rounds to f32, f16 and bf16 in the same way as the integer does: the integer is rounded to odd at 53
+/// bits.
 double integerToOdd(uint64_t value, bool isSigned) {
   if (isSigned) {
     auto v = static_cast<int64_t>(value);
@@ -88,7 +89,7 @@ double integerToOdd(uint64_t value, bool isSigned) {
   return addToOdd(static_cast<double>(value >> 32) * 0x1p32, static_cast<double>(static_cast<uint32_t>(value)));
 }
 
-/// As an H200: a NaN of f64 stays quiet, and keeps its sign and the upper bits of its payload.
+/// Converts a NaN of f64 as an H200 does: it becomes quiet, and keeps its sign and the upper bits of its payload.
 uint64_t narrowNan(double v, Type to) {
   auto bits = std::bit_cast<uint64_t>(v);
   uint64_t sign = bits >> 63;
@@ -107,7 +108,8 @@ uint64_t encodeTo(const Conversion &c, double v) {
   if (c.to.isF64())
     return std::bit_cast<uint64_t>(v);
   if (c.to.isF32()) {
-    if (v != v && c.from.isF64() && !c.sat) { // an H200 keeps sign and upper bits of such a NaN
+    // an H200 keeps the sign and the upper bits of a NaN that is converted from f64
+    if (v != v && c.from.isF64() && !c.sat) {
       auto bits = std::bit_cast<uint64_t>(v);
       return static_cast<uint32_t>(bits >> 32 & 0x80000000u) | 0x7FC00000u |
              static_cast<uint32_t>(bits >> 29 & 0x3FFFFFu);
@@ -197,7 +199,7 @@ template <class From> Handler toWidth(uint32_t bits) {
                       : &convertLanes<From, uint64_t>;
 }
 
-/// Integer to integer without saturation: a plain cast, sized by the registers.
+/// Converts an integer to an integer without saturation. This is a plain cast with the sizes of the registers.
 template <class Reg, class From, class To, class Out> constexpr Handler cast() {
   return &unary<[](Reg a) { return static_cast<Out>(static_cast<To>(static_cast<From>(a))); }, Out, Reg>;
 }
@@ -225,7 +227,7 @@ Handler fastConversion(const Conversion &c, uint32_t fromReg, uint32_t toReg) {
                            : nullptr;
   if (c.to.isF32() && fromReg == 16)
     return c.from.isF16()    ? &unary<[](uint16_t a) { return canonical(widenF16(a)); }, float, uint16_t>
-           : c.from.isBf16() ? &unary<[](uint16_t a) { return widenBf16(a); }, float, uint16_t> // NaN keeps its bits
+           : c.from.isBf16() ? &unary<[](uint16_t a) { return widenBf16(a); }, float, uint16_t> // a NaN keeps its bits
                              : nullptr;
   if (c.from.kind == TypeKind::Signed && c.from.bits == 32 && c.to.isF32() && nearest && fromReg == 32)
     return &unary<[](int32_t a) { return static_cast<float>(a); }, float, int32_t>;
@@ -252,7 +254,7 @@ bool holds(Type to, Type from) {
   return to.isSigned() && to.bits > from.bits;
 }
 
-/// True if the types allow the modifiers (PTX ISA 9.7.9.21, `cvt`), as in ptxas.
+/// True if the types allow the modifiers (PTX ISA 9.7.9.21, `cvt`). Follows ptxas.
 bool isLegal(const Conversion &c, bool given) {
   bool fromInt = c.from.isInteger(), toInt = c.to.isInteger(), brain = c.from.isBf16() || c.to.isBf16();
   if (c.relu || c.satfinite)

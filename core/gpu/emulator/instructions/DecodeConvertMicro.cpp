@@ -1,7 +1,7 @@
-// cvt forms that sm_100 added (PTX ISA, "cvt"): floats of 4 and 6 bits, powers of two (ue8m0), scaled fixed-point
-// numbers (s2f6), and stochastic rounding of f32 to 16, 8, 6 and 4 bits. Exact, except stochastic rounding: the ISA
-// defines which random bits are used; that they are added below the last bit, and the sum is cut, is deduced from their
-// names.
+// Forms of cvt that sm_100 added (PTX ISA, "cvt"): floats of 4 and 6 bits, powers of two (ue8m0), scaled fixed-point
+// numbers (s2f6), and stochastic rounding of f32 to 16, 8, 6 and 4 bits. All results are exact, except those of
+// stochastic rounding. The ISA defines which random bits are used. The names of the forms suggest that they are added
+// below the last bit, and that the sum is truncated.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -17,8 +17,8 @@ namespace {
 
 enum class Micro : uint8_t { E4M3, E5M2, E2M3, E3M2, E2M1, UE8M0, S2F6, F16, BF16 };
 
-/// A format with a sign bit; `largest`: its largest finite value; `nan`: the code for NaN, which is the largest value's
-/// code in formats without a NaN.
+/// A format with a sign bit. `largest`: its largest finite value. `nan`: the code for NaN; in formats without a NaN, it
+/// is the code of the largest value.
 struct Format {
   int exponentBits, fractionBits, bias;
   double largest;
@@ -39,8 +39,8 @@ const Format &formatOf(Micro type) { return kFormats[static_cast<int>(type)]; }
 
 enum MicroSub : uint8_t { kMicroRelu = 1, kMicroSatfinite = 2, kMicroUp = 4 };
 
-/// The code of a value after it was rounded to a multiple of the format's unit; it is at most one step beyond the
-/// largest.
+/// The code of a value that has been rounded to a multiple of the format's unit. The value is at most one step above
+/// the largest one.
 uint32_t codeOf(const Format &format, double magnitude, bool negative) {
   uint32_t code = 0;
   if (magnitude != 0) {
@@ -51,7 +51,7 @@ uint32_t codeOf(const Format &format, double magnitude, bool negative) {
   return code | static_cast<uint32_t>(negative) << (format.bits() - 1);
 }
 
-/// `fraction`: part of a unit, added before cutting; negative: round to nearest, ties to even.
+/// `fraction`: the part of a unit that is added before truncation. If it is negative, rounds to nearest, ties to even.
 uint32_t encodeMicro(Micro type, float value, double fraction, uint8_t sub) {
   const Format &format = formatOf(type);
   if (value != value)
@@ -80,7 +80,7 @@ float decodeMicro(Micro type, uint32_t code) {
   return code >> (format.bits() - 1) & 1 ? -value : value;
 }
 
-/// The power of two below (or with kMicroUp, not below) the magnitude.
+/// The largest power of two that is not above the magnitude or, with kMicroUp, the smallest that is not below it.
 uint32_t encodePower(float value, uint8_t sub) {
   uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu, exponent = bits >> 23, fraction = bits & 0x7FFFFFu;
   if (bits > 0x7F800000u)
@@ -95,7 +95,7 @@ uint16_t powerToBf16(uint32_t code) {
 }
 double powerOf(uint32_t code) { return code == 0xFF ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127); }
 
-/// value / scale as two's complement in units of 1/64.
+/// value / scale as a number in two's complement, in units of 1/64.
 uint32_t encodeFixed(float value, uint32_t scale, uint8_t sub) {
   double units = static_cast<double>(value) / powerOf(scale) * 64;
   if (units != units)
@@ -124,7 +124,7 @@ float halfOf(uint32_t bits, int n, bool isF16) {
 /// The source of the two values: F16 is f16x2, BF16 is bf16x2, and Floats is two f32.
 enum class From : uint8_t { Floats, F16, BF16 };
 
-/// a: the upper value, or both; b: the lower value if they are f32; c: the scales of s2f6.
+/// a: the upper value, or both values. b: the lower value if the values are f32. c: the scales of s2f6.
 template <Micro To, From Source> Step narrowTwo(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kShift = To == Micro::E2M1 ? 4 : 8;
   const uint32_t *a = warp.reg<uint32_t>(i.a), *b = Source == From::Floats ? warp.reg<uint32_t>(i.b) : nullptr;
@@ -147,7 +147,7 @@ template <Micro To, From Source> Step narrowTwo(Warp &warp, const Instr &i, uint
   return Step::Next;
 }
 
-/// Converts to f16x2; ue8m0 and s2f6 to bf16x2.
+/// Converts two values to f16x2. Those in ue8m0 and s2f6 are converted to bf16x2.
 template <Micro Source> Step widenTwo(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kShift = Source == Micro::E2M1 ? 4 : 8;
   const uint16_t *a = warp.reg<uint16_t>(i.a), *scales = i.c == kNone ? nullptr : warp.reg<uint16_t>(i.c);
@@ -170,13 +170,13 @@ template <Micro Source> Step widenTwo(Warp &warp, const Instr &i, uint32_t mask)
 
 // --- stochastic rounding ---------------------------------------------------------------------------------------------
 
-/// list: a, b (and e, f); b: the random bits. "two 16-bit values are provided from rbits …"
+/// list: a, b (and e, f). b: the random bits. "two 16-bit values are provided from rbits …"
 template <Micro To, int Count> Step roundAtRandom(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list, *random = warp.reg<uint32_t>(i.b);
   constexpr int kShift = Count == 2 ? 16 : To == Micro::E2M1 ? 4 : 8;
   alignas(32) uint32_t out[kLanes] = {};
   for (int l = 0; l < kLanes; ++l)
-    for (int n = 0; n < Count; ++n) { // the last value is lowest
+    for (int n = 0; n < Count; ++n) { // the last value is in the lowest bits
       int place = Count - 1 - n;
       double fraction;
       if constexpr (To == Micro::F16)
@@ -267,7 +267,7 @@ Handler widenHandler(Micro from) {
   }
 }
 
-/// Register bits of the narrow side; `.b8` registers have 16 bits here.
+/// The register bits of the narrow side. `.b8` registers have 16 bits here.
 constexpr uint32_t kNarrowBits = 16;
 
 bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
@@ -286,7 +286,7 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
       static_cast<uint8_t>((relu ? kMicroRelu : 0) | (saturates ? kMicroSatfinite : 0) | (mode == "rp" ? kMicroUp : 0));
   if (random)
     return mode == "rs" && decodeRandom(d, mods, i);
-  // Finds the narrow side: the types come in the order d, a.
+  // Finds out which side is narrow. The types come in the order d, a.
   size_t at = opcode.find(narrow->name);
   bool toNarrow = opcode.find('.', at) != std::string_view::npos;
   mods.take(narrow->name);
@@ -295,8 +295,8 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
   bool fits = toNarrow ? other.isF32() || other.isBf16x2() || (other.isF16x2() && !power && !fixed)
                        : (power || fixed ? other.isBf16x2() : other.isF16x2());
   bool legalMode = power && toNarrow ? mode == "rz" || mode == "rp" : mode == "rn";
-  // Conversions to narrow types need `.satfinite`, except to powers of two; of those from narrow types only fixed-point
-  // ones may have it.
+  // Conversions to narrow types need `.satfinite`, except those to powers of two. Among the conversions from narrow
+  // types, only those from fixed-point numbers may have it.
   bool legalSaturation = toNarrow ? saturates || power : !saturates || fixed;
   if (!fits || !legalMode || !legalSaturation || (scaled && !fixed) || (relu && power) ||
       !d.requireTarget(100, "this conversion"))

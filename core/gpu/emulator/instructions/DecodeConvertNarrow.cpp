@@ -1,5 +1,6 @@
-// cvt with packed or narrow types (PTX ISA 9.7.9.21): two f32 to f16x2, bf16x2, e4m3x2 or e5m2x2, f16x2 to and from the
-// 8-bit formats, tf32; cvt.pack. Exact, and complete for sm_90 (DecodeConvertMicro.cpp has sm_100's additions).
+// cvt with packed or narrow types (PTX ISA 9.7.9.21): two f32 to f16x2, bf16x2, e4m3x2 or e5m2x2; f16x2 to and from the
+// 8-bit formats; tf32; cvt.pack. All results are exact. All forms of sm_90 are here, and sm_100's additions are in
+// DecodeConvertMicro.cpp.
 #include "core/data/Numeric.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -40,7 +41,7 @@ template <class Format> Step packHalves(Warp &warp, const Instr &i, uint32_t mas
   return Step::Next;
 }
 
-// The common form has no branches, for speed.
+// The most common form, without branches for speed.
 template <void (*Narrow)(const float *, uint16_t *, int)> Step packNearest(Warp &warp, const Instr &i, uint32_t mask) {
   uint16_t high[kLanes], low[kLanes];
   Narrow(warp.reg<float>(i.a), high, kLanes);
@@ -66,7 +67,7 @@ bool twoFloats(Decoder &d, const Modifiers &mods, uint32_t bits, Instr &i) {
 
 // --- 8-bit formats -------------------------------------------------------------------------------------------------
 
-/// PTX's `.satfinite`, and `.relu` before it.
+/// Applies `.relu`, and then PTX's `.satfinite`.
 template <Dtype Format> uint32_t toF8(float v, uint8_t sub) {
   if ((sub & kRelu) && v <= 0)
     v = 0;
@@ -164,7 +165,8 @@ Step toTf32(Warp &warp, const Instr &i, uint32_t mask) {
 
 // --- cvt.pack ------------------------------------------------------------------------------------------------------
 
-/// cvt.pack.sat.type.s32{.b32} d, a, b{, c}: a and b saturated to `access` bits; a above b, c's lower bits above both.
+/// cvt.pack.sat.type.s32{.b32} d, a, b{, c}: saturates a and b to `access` bits. The result has b in its lowest bits, a
+/// above b, and the lower bits of c above a.
 Step packIntegers(Warp &warp, const Instr &i, uint32_t mask) {
   const int32_t *a = warp.reg<int32_t>(i.a), *b = warp.reg<int32_t>(i.b);
   const uint32_t *c = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);

@@ -37,7 +37,7 @@ struct F32Modes {
   Rounding rounding = Rounding::Nearest;
 };
 
-/// The default mode. NaN results are rare, and are made canonical afterwards.
+/// Handles the default mode. NaN results are rare, so they are made canonical afterwards.
 template <auto F> [[gnu::always_inline]] inline Step plainLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
   alignas(32) float room[kLanes];
@@ -89,7 +89,7 @@ template <auto F> Handler unaryF32(const F32Modes &modes) {
   return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
                    : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
 }
-// Directed rounding uses the processor's own rounding modes.
+// Directed rounding uses the processor's rounding modes.
 enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
 
 uint8_t directedSub(const F32Modes &modes) {
@@ -126,7 +126,8 @@ template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i
   return Step::Next;
 }
 
-/// Returns false if the type or the modes do not fit; `F` always takes three values.
+/// Sets the handler for directed rounding. Returns false if the type or the modes do not fit. `F` always has three
+/// parameters.
 template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes, Instr &i) {
   if (type.isF64() && !modes.ftz && !modes.sat)
     i.run = &directed<F, double, Sources>;
@@ -138,7 +139,7 @@ template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes
   return true;
 }
 
-/// Adapts a two-operand operation to the directed handlers.
+/// Gives a two-operand operation the three parameters of the directed handlers.
 template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
 
 template <bool IsMax, class T> T minMax(T a, T b) {
@@ -146,7 +147,7 @@ template <bool IsMax, class T> T minMax(T a, T b) {
     return b;
   if (b != b)
     return a;
-  if (a == b) // +0 is larger than -0
+  if (a == b) // +0 is greater than -0
     return std::signbit(a) == IsMax ? b : a;
   return (a < b) != IsMax ? a : b;
 }
@@ -174,7 +175,7 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
 
 template <class T> T signedAs(T value, bool negates) { return negates ? -value : value; }
 
-/// Flushes results that are subnormal before rounding; they are rare (flushedFrom()).
+/// Flushes results that are subnormal before rounding. They are rare (flushedFrom()).
 template <class Exact> [[gnu::always_inline]] inline void flushFrom(float *out, Exact exact) {
   constexpr float kLeast = 0x1p-126f;
   int odd = 0;
@@ -185,7 +186,7 @@ template <class Exact> [[gnu::always_inline]] inline void flushFrom(float *out, 
       out[l] = flushedFrom(exact(l), out[l]);
 }
 
-/// Which operands a handler negates.
+/// The operands that a handler negates.
 struct FmaSigns {
   bool product, addend;
 };
@@ -200,7 +201,7 @@ template <bool Ftz, bool Sat>
     out[l] = result<Ftz, Sat>(out[l]);
 }
 
-/// `Signs`: apply the signs in Instr::sub.
+/// `Signs`: applies the signs in Instr::sub.
 template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
   FmaSigns signs{Signs && i.sub & kNegatesProduct, Signs && i.sub & kNegatesAddend};
@@ -316,7 +317,7 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return operands(d, mods, type, 2, i);
 }
 
-/// sqrt, rcp.
+/// Decodes sqrt and rcp.
 template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   bool rounded = mods.has({"rn", "rz", "rm", "rp"});
@@ -335,14 +336,14 @@ template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction
 
 // --- comparisons that select, signs --------------------------------------------------------------------------------
 
-/// Compares magnitudes; the result's sign is that of the product.
+/// Compares the magnitudes. The result has the sign of the product.
 template <auto F>
 constexpr auto kXorSign = [](float a, float b) {
   float v = F(std::fabs(a), std::fabs(b));
   return std::signbit(a) != std::signbit(b) && v == v ? -v : v;
 };
 
-/// Three inputs, on sm_100 (PTX ISA, "min", "max": three inputs).
+/// Forms with three inputs, on sm_100 (PTX ISA, "min", "max": three inputs).
 template <bool IsMax, bool Ftz, bool Nan, bool Abs>
 constexpr auto kOfThree = [](float a, float b, float c) {
   auto made = [](float v) {
@@ -384,7 +385,7 @@ template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instr
   return operands(d, mods, type, 2, i);
 }
 
-/// ptxas turns `neg` and `abs` into sums, so a NaN of f32 becomes the canonical one, and one of f64 becomes quiet.
+/// ptxas replaces `neg` and `abs` by sums. So a NaN of f32 becomes the canonical NaN, and a NaN of f64 becomes quiet.
 bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   constexpr uint64_t kSign = 1ull << 63, kInfinity = 0x7FFull << 52, kQuiet = 1ull << 51;
   bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");

@@ -17,7 +17,7 @@ namespace {
 
 enum FormSub : uint8_t { kFormMode = 7, kFormFlush = 8, kFormSaturate = 16, kFormBrain = 32 };
 
-/// out[n] = F(a[n], b[n], c[n]) by the modes in `sub`.
+/// Sets out[n] = F(a[n], b[n], c[n]), in the modes that `sub` names.
 template <auto F> void compute(const float *a, const float *b, const float *c, float *out, int count, uint8_t sub) {
   auto in = [&](float v) { return sub & kFormFlush ? flushed(v) : v; };
   {
@@ -34,7 +34,7 @@ template <auto F> void compute(const float *a, const float *b, const float *c, f
   }
 }
 
-/// Sees a warp's operand as an array of 64 floats.
+/// Treats a warp's operand as an array of 64 floats.
 template <auto F, int Sources> Step onPairs(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
   float values[2 * kLanes];
@@ -93,7 +93,7 @@ constexpr auto kFormSub = [](float a, float b, float) { return a - b; };
 constexpr auto kFormMul = [](float a, float b, float) { return a * b; };
 constexpr auto kFormFma = [](float a, float b, float c) { return std::fma(a, b, c); };
 
-/// Multiplication has no mixed form.
+/// Decodes mul. It has no mixed form.
 bool decodeFormMul(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
   return mods.has({"f32x2"}) && decodeForm<kFormMul, 2>(d, mods, instruction, i);
 }

@@ -1,4 +1,4 @@
-// Integer arithmetic (PTX ISA 9.7.1, 9.7.2). All exact. Logic and bit fields: DecodeBits.cpp.
+// Integer arithmetic (PTX ISA 9.7.1, 9.7.2). All results are exact. Logic and bit fields are in DecodeBits.cpp.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Integers.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -38,7 +38,7 @@ constexpr auto kIntegerDiv = [](auto a, auto b) {
 };
 constexpr auto kRem = [](auto a, auto b) {
   using T = decltype(a);
-  if (b == 0) // unspecified in the ISA; this is an H200's result
+  if (b == 0) // the ISA does not specify this; it is an H200's result
     return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1))
@@ -63,8 +63,9 @@ template <auto F> Handler halves2(bool isSigned) {
 
 // --- carries: one carry flag per lane, in a predicate slot that all carry instructions share -----------------------
 //
-// Subtraction adds the complement, as in hardware, so the carry flag after a `sub.cc` is clear if it borrowed. Chains
-// of one kind do not depend on this; nvcc's 128-bit division uses `addc` to test if a `subc.cc` borrowed.
+// Subtraction adds the complement, as in hardware. So the carry flag after a `sub.cc` is clear if the subtraction
+// borrowed. A chain of additions only, or of subtractions only, does not depend on this. nvcc's 128-bit division does:
+// it uses `addc` to test if a `subc.cc` borrowed.
 
 enum CarrySub : uint8_t { kSetCarry = 1, kUseCarry = 2 };
 
@@ -142,7 +143,7 @@ template <bool Subtract> bool decodeCarry(Decoder &d, Modifiers &mods, const Ins
   return carryAddition(d, mods, i, Subtract, true);
 }
 
-/// Applies F, then replaces negative results by 0.
+/// Applies F, then replaces a negative result by 0.
 template <auto F>
 constexpr auto kAtLeastZero = [](auto a, auto b) {
   auto v = static_cast<decltype(a)>(F(a, b));
@@ -270,7 +271,8 @@ template <bool UseCarry> bool decodeMad(Decoder &d, Modifiers &mods, const Instr
 /// mul24, mad24: 24-bit factors; `.hi` takes bits 16 to 47 of the product.
 template <bool Signed, bool High>
 constexpr auto kMul24 = [](uint32_t a, uint32_t b) {
-  // Each arm converts to 64 bits separately; otherwise their common type would be unsigned and lose the sign.
+  // Each branch converts to 64 bits separately. Otherwise their common type would be unsigned, and the sign would be
+  // lost.
   auto wide = [](uint32_t v) { return Signed ? int64_t{static_cast<int32_t>(v << 8) >> 8} : int64_t{v & 0xFFFFFF}; };
   int64_t product = wide(a) * wide(b);
   return static_cast<uint32_t>(High ? product >> 16 : product);
@@ -301,8 +303,8 @@ template <bool Add> bool decode24(Decoder &d, Modifiers &mods, const Instruction
   return Add ? madOperands(d, mods, type, 32, i) : binaryOperands(d, mods, type, i);
 }
 
-/// dp4a: sum of four products of bytes; dp2a: of two products of a's 16-bit halves with the low or high bytes of b.
-/// Wraps.
+/// dp4a: the sum of four products of bytes. dp2a: the sum of two products of a's 16-bit halves with the low or high
+/// bytes of b. Sums wrap around.
 template <bool SignedA, bool SignedB, int From, int Count>
 constexpr auto kDotProduct = [](uint32_t a, uint32_t b, uint32_t c) {
   constexpr int kBits = 32 / Count;

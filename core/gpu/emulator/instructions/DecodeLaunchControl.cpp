@@ -1,7 +1,7 @@
 // Cluster launch control (PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel"): a running
-// cluster takes over the blocks of one that has not started. The response is decided at the request (in the grid's
-// order of clusters), and the async proxy writes it to shared memory. Exact; but the schedule decides if a cluster is
-// left, on the hardware too.
+// cluster takes over the blocks of a cluster that has not started. The response is determined at the request, in the
+// grid's order of clusters. The async proxy writes it to shared memory. The results are exact, but the schedule
+// determines whether a cluster is left, as on the hardware.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -73,7 +73,7 @@ Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Yield;
 }
 
-/// The response in a register of 128 bits; nullopt after a fault.
+/// Reads the response from a register of 128 bits. Returns nothing after a fault.
 std::optional<LaunchResponse> responseOf(Warp &warp, const Instr &i, uint32_t lane) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list + (i.listSize - 2);
   std::array<std::byte, kLaunchResponseBytes> value;
@@ -103,7 +103,7 @@ Step isCanceled(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// list: destinations, x first (or only dimension `sub`), then the response's two slots.
+/// list: the destinations, x first (or only dimension `sub`), and then the two slots of the response.
 Step firstBlock(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(32) uint32_t out[4][kLanes] = {};
@@ -134,7 +134,7 @@ bool decodeTryCancel(Decoder &d, Modifiers &mods, Instr &i) {
   i.sub = mods.take("multicast::cluster::all") ? kToAll : 0;
   if (mods.takeType().bits != 128 || !d.finish(mods, 2))
     return false;
-  d.program().communicates = true; // clusters take over each other's work, so they take turns
+  d.program().communicates = true; // clusters take over each other's work, so they have to run in turns
   d.program().cancelsClusters = true;
   i.imm = d.program().addresses.size();
   i.cost = cost::kAsyncIssue;

@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all forms of sm_90; also
-// sm_100's forms for 8-bit elements, and for 4 and 6 bits widened to bytes. Exact.
+// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements in all forms of sm_90, and
+// sm_100's forms for 8-bit elements and for elements of 4 and 6 bits that are widened to bytes. All results are exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Gets the 16-byte rows whose addresses the first 8*count lanes hold; false after a fault.
+/// Gets the 16-byte rows whose addresses are in the first 8*count lanes. Returns false after a fault.
 bool matrixRows(Warp &warp, const Instr &i, uint32_t mask, Access access, std::byte **rows) {
   if (!wholeWarp(warp, i, mask))
     return false;
@@ -20,14 +20,14 @@ bool matrixRows(Warp &warp, const Instr &i, uint32_t mask, Access access, std::b
   return resolveLanes(warp, i, lanes, 16, access, rows);
 }
 
-/// Transposes 8 x 8 elements of 16 bits, row by row, as registers hold them: lane l has elements 2l and 2l + 1.
+/// Transposes 8 x 8 elements of 16 bits in the order in which registers hold them: lane l has elements 2l and 2l + 1 of
+/// the matrix, row by row.
 void transpose(uint32_t *matrix) {
 #if defined(__SSE2__)
   __m128i rows[8], next[8];
   for (int r = 0; r < 8; ++r)
     rows[r] = _mm_load_si128(reinterpret_cast<const __m128i *>(matrix + 4 * r));
-  for (int step = 0; step < 3;
-       ++step) { // a perfect shuffle of all 64 elements, three times, swaps their indices' halves
+  for (int step = 0; step < 3; ++step) { // three perfect shuffles of all 64 elements swap the halves of their indices
     for (int r = 0; r < 4; ++r) {
       next[2 * r] = _mm_unpacklo_epi16(rows[r], rows[r + 4]);
       next[2 * r + 1] = _mm_unpackhi_epi16(rows[r], rows[r + 4]);
@@ -85,7 +85,7 @@ template <bool Transposed> Step storeMatrix(Warp &warp, const Instr &i, uint32_t
   return settled(warp, i);
 }
 
-/// Widens sixteen elements of `kBits` bits, padded to 16 bytes, to one byte each, in the low bits.
+/// Widens sixteen elements of `kBits` bits (padded to 16 bytes) to one byte each. The value is in the low bits.
 template <int kBits> void widenRow(const std::byte *row, uint8_t *out) {
   if (kBits == 8) {
     std::memcpy(out, row, 16);
@@ -99,7 +99,7 @@ template <int kBits> void widenRow(const std::byte *row, uint8_t *out) {
 }
 
 /// `.m8n16`: lane l has four elements of row l / 4. `.m16n16.trans`: lane l has the elements of four rows in column l /
-/// 4, and those eight columns further in a second register.
+/// 4. A second register has those in column l / 4 + 8.
 template <int kBits, bool Transposed> Step loadBytes(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *rows[kLanes];
   if (!matrixRows(warp, i, mask, Access::Read, rows))
@@ -126,7 +126,8 @@ template <int kBits, bool Transposed> Step loadBytes(Warp &warp, const Instr &i,
   return Step::Next;
 }
 
-/// `.m16n8.trans`: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of rows l / 4 and l / 4 + 8, stored as columns.
+/// `.m16n8.trans`: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of rows l / 4 and l / 4 + 8. Rows are stored as
+/// columns.
 Step storeBytes(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *rows[kLanes];
   if (!matrixRows(warp, i, mask, Access::Write, rows))
@@ -142,7 +143,7 @@ Step storeBytes(Warp &warp, const Instr &i, uint32_t mask) {
   return settled(warp, i);
 }
 
-/// The handlers of the byte forms; null if there is none.
+/// The handlers of the forms for bytes; null if there is none for the modifiers.
 Handler bytesForm(Modifiers &mods, bool isLoad, std::string_view shape, bool transposed) {
   if (!isLoad)
     return shape == "m16n8" && transposed && mods.take("b8") ? &storeBytes : nullptr;

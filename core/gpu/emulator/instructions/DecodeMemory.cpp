@@ -1,4 +1,5 @@
-// Loads and stores of all state spaces, vectors included; prefetches and cache hints (PTX ISA 9.7.9). Exact.
+// Loads and stores of all state spaces, including vectors; prefetches and cache hints (PTX ISA 9.7.9). All results are
+// exact.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -15,8 +16,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Loads (or stores) N registers of all lanes from one stretch of memory. With N and the types known, compilers
-/// vectorise it.
+/// Loads (or stores) N registers of all lanes from one stretch of memory. The compiler can vectorise it because N and
+/// the types are known.
 template <class M, class R, class Extended, size_t N>
 void loadRow(Warp &warp, const std::byte *from, const uint32_t *slots) {
   auto *in = reinterpret_cast<const Unaligned<M> *>(from);
@@ -39,14 +40,15 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
       out[l * N + n].value = static_cast<M>(a[n][l]);
 }
 
-/// Stores registers of all lanes to one place per `Together` lanes: arranges each group's elements in a row, then
-/// writes them at once.
+/// Stores registers of all lanes to one place per `Together` lanes. Arranges the elements of each group in a row, and
+/// then writes the row at once.
 template <class M, class R, size_t N, size_t Together> void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(64) std::byte row[kLanes * N * sizeof(M)];
   storeRow<M, R, N>(warp, row, slots);
   constexpr size_t kBytes = Together * N * sizeof(M);
-  for (size_t n = 0; n < kLanes / Together; ++n) { // in order: if lanes write the same place, the last one wins
+  // In order, so that the last lane wins if several write the same place.
+  for (size_t n = 0; n < kLanes / Together; ++n) {
     if (Together > 1 && i.ahead)
       fetchLineAhead(to[n], i.ahead, kBytes);
     std::memcpy(to[n], row + n * kBytes, kBytes);
@@ -61,7 +63,7 @@ template <class M, class R, size_t Together> bool scatter(Warp &warp, const Inst
   }
 }
 
-/// The reverse, for groups of four lanes.
+/// Loads groups of four lanes, each from one place.
 template <class M, class R, class Extended, size_t N>
 void gather(Warp &warp, const uint32_t *slots, std::byte *const *from) {
   constexpr size_t kBytes = 4 * N * sizeof(M);
@@ -71,7 +73,7 @@ void gather(Warp &warp, const uint32_t *slots, std::byte *const *from) {
   loadRow<M, R, Extended, N>(warp, row, slots);
 }
 
-/// M: one element in memory; R: its register.
+/// M: the type of an element in memory. R: the type of its register.
 template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   using Extended = std::conditional_t<std::is_signed_v<M>, std::make_signed_t<R>, R>;
@@ -136,7 +138,7 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
 
 constexpr uint32_t kBulkUnit = 8; // bytes of st.bulk
 
-/// True if only the lane itself can see what it stores, judging by the first lane of `mask`.
+/// True if only the lane itself can see what it stores. Only the first lane of `mask` is tested.
 inline bool isPrivate(Warp &warp, const Instr &i, uint32_t mask) {
   if (i.space != Space::Generic)
     return i.space == Space::Local;
@@ -164,7 +166,7 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
     } else {
       for (uint32_t n = 0; n < i.listSize; ++n) {
         const R *a = warp.reg<R>(slots[n]);
-        for (uint32_t l = 0; l < kLanes; ++l) // in order: if lanes write the same place, the last one wins
+        for (uint32_t l = 0; l < kLanes; ++l) // in order, so that the last lane wins if several write the same place
           reinterpret_cast<Unaligned<M> *>(row.at(l) + n * sizeof(M))->value = static_cast<M>(a[l]);
       }
     }
@@ -232,15 +234,16 @@ Handler storeHandler(Type type, uint32_t reg) {
 const std::initializer_list<std::string_view> kStayInL2 = {"L2::evict_normal", "L2::evict_first", "L2::evict_last"};
 
 /// Takes the parts for memory order, scope and cache. They do not change results, because accesses run in order here.
-/// It notes for the checker if the access is strong, so that others may use it as a flag, and if it publishes earlier
-/// accesses.
+/// Records two things for the checker: whether the access is strong, so that other threads may use it as a flag, and
+/// whether it publishes earlier accesses.
 bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   i.releases = i.strong = mods.take("release");
-  i.system = mods.has({"sys", "volatile", "mmio"}); // PTX ISA 9.7.9.8: volatile is relaxed, of the scope of the system
+  // PTX ISA 9.7.9.8: a volatile access is a relaxed access of system scope
+  i.system = mods.has({"sys", "volatile", "mmio"});
   i.acquires = mods.has({"acquire"});
   i.narrow = mods.has({"cta", "cluster"});
   i.inBlock = mods.has({"cta"});
-  // PTX ISA, "ld" and "st": one of weak, volatile, relaxed and acquire (release); only the last two take a scope.
+  // PTX ISA, "ld" and "st": an access is weak, volatile, relaxed or acquire (release). Only the last two have a scope.
   bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");
   bool scoped = mods.take("relaxed") || i.acquires || i.releases;
   mods.take("acquire");
@@ -248,7 +251,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
                 scoped == mods.has({"cta", "cluster", "gpu", "sys"}) &&
                 (!isMmio || (scoped && mods.has({"sys"}) && !mods.has({"shared", "shared::cta", "shared::cluster"})));
   i.strong = isVolatile || scoped;
-  // Only accesses to global memory take eviction priorities and prefetch sizes.
+  // Only accesses to global memory have eviction priorities and prefetch sizes.
   bool elsewhere = mods.has({"shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"});
   bool stay = mods.has(
            {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"}),
@@ -319,8 +322,8 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
   if (given != count)
     return d.fail("the number of registers does not match the vector size");
-  // Registers may be wider than the element; all registers of one instruction have the same width here.
-  bool wide = type.bits == 128; // as two of 64 bits
+  // Registers may be wider than the element. All registers of one instruction have the same width.
+  bool wide = type.bits == 128; // as two registers of 64 bits
   if (wide)
     type.bits = 64;
   const Operand *first = data.kind == Operand::Kind::Vector ? &data.parts[0] : &data;
@@ -336,7 +339,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   Type as = type;
   as.bits = static_cast<uint8_t>(reg);
   if (type.kind == TypeKind::Float && reg != type.bits)
-    as.kind = TypeKind::BFloat; // a wider register holds bits, as no registers are declared for such numbers
+    as.kind = TypeKind::BFloat; // a wider register holds bits, because no register has the type of such numbers
   if (wide)
     d.addWide(data, isLoad, i);
   else if (isLoad)
@@ -355,7 +358,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
 }
 
 bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
-/// st.bulk: each lane zeroes a stretch of shared memory. b: its size in bytes; sub: b has 64 bits.
+/// st.bulk: each lane fills a stretch of shared memory with zeros. b: its size in bytes. sub: b has 64 bits.
 Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
   const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
   for (uint32_t l = 0; l < kLanes; ++l) {
@@ -412,8 +415,8 @@ bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// Prefetches and residency hints have no visible effect. `discard` leaves undefined contents; here they stay
-/// unchanged.
+/// Prefetches and residency hints have no visible effect. `discard` makes the contents undefined; here they do not
+/// change.
 bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view root = d.current().opcode.substr(0, d.current().opcode.find('.'));
   bool sized = root == "discard" || root == "applypriority", l2 = mods.has({"L2"});

@@ -1,13 +1,13 @@
-// mma.sync (PTX ISA 9.7.14.5): every dense shape and type of sm_90 (DecodeMmaSparse.cpp has the sparse ones). The
-// handlers gather the warp's fragments into whole matrices, multiply them, and scatter the results.
+// mma.sync (PTX ISA 9.7.14.5): all dense shapes and types of sm_90. DecodeMmaSparse.cpp has the sparse ones. The
+// handlers gather the warp's fragments into whole matrices, multiply these, and scatter the results.
 //
-// Operands of up to 32 bits lie in registers by bytes, whatever the type: with g = lane / 4 and t = lane % 4, register
-// r of A holds bytes 4t + 16*(r/2) … +3 of row g + 8*(r%2), and register r of B bytes 4t + 16r … +3 of column g. f64
-// does the same with elements t + 4*(r/2) and t + 4r. m8n8k4 of f16 is Volta's: four products, one per quad pair of
-// lanes.
+// Operands of up to 32 bits have the same layout in bytes for every type. With g = lane / 4 and t = lane % 4, register
+// r of A holds bytes 4t + 16*(r/2) … +3 of row g + 8*(r%2), and register r of B holds bytes 4t + 16r … +3 of column g.
+// For f64, the registers hold elements t + 4*(r/2) and t + 4r in the same way. m8n8k4 of f16 is Volta's: it computes
+// four products, one per quad pair of lanes.
 //
-// All results are those of an H200, bit for bit (tests/golden/tensor_sums.txt): floats are added as TensorSum.h says,
-// f64 is a chain of fused multiply-adds along K.
+// All results are those of an H200, bit for bit (tests/golden/tensor_sums.txt). Floats are added as TensorSum.h
+// describes. f64 is a chain of fused multiply-adds along K.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/MmaFragments.h"
@@ -34,7 +34,7 @@ struct MmaVariant {
   uint32_t rows = 16, depth = 16; // M, K; N is 8
   MatrixType a = MatrixType::F16, b = MatrixType::F16;
   Result32 d = Result32::F32, c = Result32::F32;
-  bool saturate = false, exclusive = false; // b1: xor instead of and
+  bool saturate = false, exclusive = false; // for b1: xor instead of and
   bool columnA = false, rowB = false;       // m8n8k4 of f16
   Rounding rounding = Rounding::Nearest;    // f64
 
@@ -70,7 +70,7 @@ struct MmaVariant {
   }
 };
 
-/// The slots of an instruction's operands, one after another in its list.
+/// The slots of an instruction's operands. They follow each other in its list.
 struct Slots {
   const uint32_t *d, *a, *b, *c;
   Slots(Warp &warp, const Instr &i, const MmaVariant &v) {
@@ -103,8 +103,8 @@ void writeFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t eleme
   word = (word & ~(0xFFFFu << shift)) | static_cast<uint32_t>(narrowF16(value)) << shift;
 }
 
-/// Multiplies 8-bit floats as f16, in two sums: of the lower two elements of each register, then of the upper two. Both
-/// begin at zero; the accumulator is then added like two numbers of its type (as on an H200).
+/// Multiplies 8-bit floats as f16, in two sums: one of the lower two elements of each register, and one of the upper
+/// two. Both sums begin with zero. The accumulator is then added as a number of its type (as on an H200).
 void multiplyFloats(Warp &warp, const MmaVariant &v, const Slots &slots) {
   uint8_t aBytes[16 * kRowBytes], bBytes[8 * kRowBytes];
   gather(warp, v, slots, aBytes, bBytes);
@@ -187,8 +187,8 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
     }
 }
 
-/// m8n8k4, which an H200 runs on its f32 units: to f32 as a chain from zero, to which the accumulator is added; to f16
-/// in pairs, with the accumulator added between them.
+/// A sum of m8n8k4, which an H200 computes on its f32 units. To f32, it is a chain that begins with zero; the
+/// accumulator is added last. To f16, it is two pairs, with the accumulator added between them.
 float quadSum(Result32 result, const float *a, const float *b, float old) {
   if (result == Result32::F16)
     return std::fma(a[3], b[3], a[2] * b[2]) + (std::fma(a[1], b[1], a[0] * b[0]) + old);
@@ -198,8 +198,8 @@ float quadSum(Result32 result, const float *a, const float *b, float old) {
   return sum + old;
 }
 
-/// m8n8k4 of f16 (PTX ISA 9.7.14.5.1): lanes 4q … 4q+3 and those 16 higher form quad pair q, which multiplies 8x4 by
-/// 4x8.
+/// m8n8k4 of f16 (PTX ISA 9.7.14.5.1). Quad pair q consists of lanes 4q … 4q+3 and the lanes that are 16 higher. It
+/// multiplies 8x4 by 4x8.
 void multiplyQuads(Warp &warp, const MmaVariant &v, const Slots &slots) {
   float a[4][8][4], b[4][8][4];
   auto half = [&](const uint32_t *regs, uint32_t n, uint32_t lane) {
@@ -260,7 +260,7 @@ Result32 resultOf(MatrixType type) {
 }
 
 bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (d.current().opcode.find(".kind::") != std::string_view::npos) // handled in DecodeMmaScaled.cpp
+  if (d.current().opcode.find(".kind::") != std::string_view::npos) // DecodeMmaScaled.cpp handles these
     return false;
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;

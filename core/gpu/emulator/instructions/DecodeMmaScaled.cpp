@@ -1,15 +1,15 @@
 // mma.sync with `.kind::`: 8-, 6- and 4-bit floats of sm_120a, with and without block scales (PTX ISA, "mma", "Block
-// Scaling"). Dense forms only.
+// Scaling"). Only dense forms.
 //
-// In f8f6f4 and mxf8f6f4 each element is a byte: a 6-bit float in its lower six bits, a 4-bit one in bits 2 to 5. In
-// mxf4 and mxf4nvf4 a byte holds two elements. A scale of A is in the lanes 4 g + 2 s (row g) and 4 g + 2 s + 1 (row g
-// + 8), where s is the selector's thread-id; one of B in lane 4 g + s (column g). The byte-id is the first of its
-// bytes, which follow each other along K.
+// In f8f6f4 and mxf8f6f4, each element is a byte: a 6-bit float is in its lower six bits, a 4-bit one in bits 2 to 5.
+// In mxf4 and mxf4nvf4, a byte holds two elements. Let s be the thread-id of a scale's selector. The scales of A are in
+// lanes 4 g + 2 s (row g) and 4 g + 2 s + 1 (row g + 8). The scales of B are in lane 4 g + s (column g). The byte-id is
+// the first byte of the scales, which follow each other along K.
 //
 //   mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue8m0 d, a, b, c, sa, {0, 0}, sb,
 //   {0, 0};
 //
-// Sums are computed as for tcgen05.mma (TensorSum.h, ScaledSum.h); no sm_120 hardware was available to measure.
+// Sums are computed as for tcgen05.mma (TensorSum.h, ScaledSum.h). No sm_120 hardware was available for measurements.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/MmaFragments.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -30,9 +30,9 @@ constexpr uint32_t kBytesDepth = 32, kPackedDepth = 64, kTermDepth = 16, kWordsA
 
 struct ScaledVariant {
   MatrixType a = MatrixType::E4M3, b = MatrixType::E4M3, scale = MatrixType::UE8M0;
-  bool packed = false; // two 4-bit elements a byte
+  bool packed = false; // two 4-bit elements per byte
   bool halfD = false, halfC = false;
-  uint8_t scales = 0; // along K; 0: none
+  uint8_t scales = 0; // the number of scales along K; 0: no scales
   uint8_t byteA = 0, threadA = 0, byteB = 0, threadB = 0;
 
   uint64_t pack() const {
@@ -78,7 +78,7 @@ struct ScaledSlots {
   }
 };
 
-/// Element e of lane l: row l / 4 + 8 * (e / 2), column 2 * (l % 4) + e % 2.
+/// The accumulator in element e of lane l: row l / 4 + 8 * (e / 2), column 2 * (l % 4) + e % 2.
 float accumulator(Warp &warp, std::span<const uint32_t> slots, bool half, uint32_t element, uint32_t lane) {
   if (!half)
     return warp.reg<float>(slots[element])[lane];
@@ -108,7 +108,8 @@ float elementValue(MatrixType type, uint8_t byte) {
   return valuesByCode(type)[type == MatrixType::E2M1 ? byte >> 2 & 0xF : byte];
 }
 
-/// Powers of two as scales are added to the exponents; a scale may be NaN (ue8m0's 0xFF).
+/// Multiplies elements in bytes. Scales that are powers of two are added to the exponents. A scale may be NaN (ue8m0's
+/// 0xFF).
 void multiplyBytes(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, const uint8_t *a, const uint8_t *b) {
   float left[kTensorRows * kBytesDepth], right[kBytesDepth * kTileSide];
   int16_t rowScales[kTensorRows] = {}, columnScales[kTileSide] = {};
@@ -222,7 +223,7 @@ bool takeTypes(Modifiers &mods, ScaledVariant &v) {
   return v.scale == (v.scales == 4 ? MatrixType::UE4M3 : MatrixType::UE8M0);
 }
 
-/// Takes the selector `{byte-id, thread-id}` of a scale; `threads`: the number of valid thread-ids.
+/// Takes the selector `{byte-id, thread-id}` of a scale. `threads`: the number of valid thread-ids.
 bool takeSelector(Decoder &d, const Operand &operand, const ScaledVariant &v, uint64_t threads, uint8_t &byte,
                   uint8_t &thread) {
   if (operand.kind != Operand::Kind::Vector || operand.parts.size() != 2)

@@ -1,6 +1,6 @@
 // mma.sp.sync (PTX ISA 9.7.14.6, "Matrix multiply-accumulate operation using mma.sp instruction with sparse matrix A").
-// layouts/fragments defines the fragments. A is expanded with its zeros and multiplied like a dense matrix; for floats
-// this is an assumption.
+// layouts/fragments defines the fragments. A is expanded with its zeros, and then multiplied like a dense matrix. For
+// floats, it is an assumption that the hardware gives the same sums.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
@@ -61,7 +61,8 @@ struct SparseMma {
   }
 };
 
-/// An operand: its registers, and the element at each position of each lane's registers, all stored in Program::lists.
+/// An operand: its registers, and the element at each position of each lane's registers. All of these are stored in
+/// Program::lists.
 struct OperandPlaces {
   Warp &warp;
   const uint32_t *slots, *elements;
@@ -86,13 +87,13 @@ std::array<OperandPlaces, 5> placesOf(Warp &warp, const Instr &i, const SparseMm
     next += v.registers[part] * (1u + static_cast<uint32_t>(kLanes) * v.positions[part]);
     return places;
   };
-  // In the list's order.
+  // In the order of the list.
   OperandPlaces d = one(D), a = one(A), b = one(B), c = one(C), e = one(E);
   return {d, a, b, c, e};
 }
 
-/// Returns the elements, of `bits` bits, packed into rows of `length`; `swapped`: the operand stores rows and columns
-/// swapped.
+/// Returns the elements, with `bits` bits each, packed into rows of `length`. `swapped`: the operand stores rows and
+/// columns swapped.
 std::vector<uint8_t> packed(const OperandPlaces &places, uint32_t bits, uint32_t length, uint32_t lines, bool swapped) {
   uint32_t rowBytes = length * bits / 8;
   std::vector<uint8_t> out(size_t{rowBytes} * lines);
@@ -113,7 +114,7 @@ template <class T> std::vector<T> widened(MatrixType type, const std::vector<uin
   return out;
 }
 
-/// Expands A with its zeros, and B; `chosen`: the position of each stored element of A.
+/// Expands A with its zeros, and B. `chosen`: the position of each stored element of A.
 template <class T, class Chosen>
 void fill(const SparseMma &v, const std::vector<T> &a, const std::vector<T> &b, const std::vector<uint8_t> &positions,
           std::vector<T> &dense, std::vector<T> &right, Chosen chosen) {
@@ -137,7 +138,7 @@ void multiplyFloats(const SparseMma &v, const std::array<OperandPlaces, 5> &plac
   places[C].visit([&](uint32_t element, uint32_t word, uint32_t bit) {
     old[element] = v.half ? widenF16(static_cast<uint16_t>(word >> bit)) : std::bit_cast<float>(word);
   });
-  if (bitsOf(v.a) == 8) { // in two sums, like the dense form (DecodeMma.cpp)
+  if (bitsOf(v.a) == 8) { // in two sums, as in the dense form (DecodeMma.cpp)
     for (uint32_t part = 0; part < 2; ++part) {
       fill(v, a, b, positions, product.a, product.b, [&](uint32_t s) { return s % 4 / 2 == part; });
       product.addFloats(MatrixType::F16, MatrixType::F16, v.half);
@@ -237,7 +238,7 @@ bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   for (auto [part, operand] : kOrder)
     if (!addOperand(d, *atom, part, operand, v))
       return false;
-  i.listSize = 0; // the list mixes registers and elements; only the handlers know its layout
+  i.listSize = 0; // the list contains registers and elements, and only the handlers know its layout
   i.imm = v.pack();
   i.cost = cost::kMma;
   i.run = &multiplySparse;

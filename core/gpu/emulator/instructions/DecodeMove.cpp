@@ -21,7 +21,7 @@ Step movePredicate(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// Bits: size of a part, whose register may be wider.
+/// Bits: the size of a part. The part's register may be wider.
 template <class Whole, class Part, size_t Bits = 8 * sizeof(Part)>
 Step unpack(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kParts = 8 * sizeof(Whole) / Bits;
@@ -53,7 +53,7 @@ Step pack(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// list: the two slots of the destination, then those of the source.
+/// list: the two slots of the destination, then the two slots of the source.
 Step moveWide(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(32) uint64_t both[2][kLanes]; // the destination may be one of the sources
@@ -134,7 +134,7 @@ constexpr uint64_t windowOf(Space space) {
   case Space::SharedCluster: return kSharedWindow;
   case Space::Local: return kLocalWindow;
   case Space::Param: return kParamWindow;
-  default: return 0; // global and constant addresses are generic ones already
+  default: return 0; // global and constant addresses are already generic
   }
 }
 
@@ -165,7 +165,7 @@ bool decodeIsspacep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   i.d = d.predicateDest(d.operand(0));
   i.a = d.source(d.operand(1), 64);
   i.imm = windowOf(space) >> 56;
-  i.sub = space == Space::Shared; // the executing block's part of the window
+  i.sub = space == Space::Shared; // only the executing block's part of the window
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     const uint64_t *a = warp.reg<uint64_t>(i.a);
     alignas(32) uint8_t flags[kLanes];

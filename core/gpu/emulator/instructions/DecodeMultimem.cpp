@@ -1,6 +1,7 @@
-// multimem.ld_reduce, multimem.st and multimem.red (PTX ISA 9.7.9.15): one instruction accesses the copies of all
-// devices through the address of a multicast object. Exact, except for the order of float reductions: they go in the
-// order of devices, and each step is rounded to the type or to `.acc::…`; the hardware's order is undocumented.
+// multimem.ld_reduce, multimem.st and multimem.red (PTX ISA 9.7.9.15). One instruction accesses the copies of all
+// devices through the address of a multicast object. Results are exact, except for the order of float reductions, which
+// the hardware does not document. Here they go in the order of devices, and each step is rounded to the type or to
+// `.acc::…`.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -19,10 +20,10 @@ namespace {
 
 using layouts::Dtype;
 
-constexpr uint8_t kWideSum = 0x80; // Instr::sub, with the ReduceOp: floats are summed as f32
+constexpr uint8_t kWideSum = 0x80; // in Instr::sub, with the ReduceOp: floats are summed as f32
 constexpr uint32_t kMostBytes = 16;
 
-/// Gets the lanes' copies on one device, and informs the checker; false after a fault.
+/// Gets the lanes' copies on one device, and informs the checker. Returns false after a fault.
 bool copiesOn(Warp &warp, const Instr &i, uint32_t mask, const SpreadPlace *places, uint32_t device, Access access,
               std::byte **out) {
   const Grid &grid = *warp.block->grid;
@@ -51,7 +52,7 @@ void bytesToRegisters(Warp &warp, const Instr &i, uint32_t lane, const std::byte
 }
 
 ReduceOp opOf(const Instr &i) { return static_cast<ReduceOp>(i.sub & ~kWideSum); }
-/// Stored in the list after its registers.
+/// The type, which follows the registers in the list.
 Dtype typeOf(const Warp &warp, const Instr &i) {
   return static_cast<Dtype>(warp.block->grid->program->lists[i.list + i.listSize]);
 }
@@ -77,7 +78,7 @@ Step loadReduce(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// sub: the reduction; ReduceOp::None for a store.
+/// sub: the reduction; for a store, ReduceOp::None.
 Step storeReduce(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
   SpreadPlace places[kLanes];
@@ -118,8 +119,8 @@ constexpr SpreadType kSpreadTypes[] = {
     {"f32", Dtype::F32, 32, SpreadType::Float},        {"f64", Dtype::F64, 64, SpreadType::Float},
 };
 
-/// PTX ISA, the table of operations and types: logic only on bits; no sum of s64; f32 and f64 only as sums; `red` of
-/// floats only as a sum.
+/// PTX ISA, the table of operations and types: logic only for bits, no sum of s64, f32 and f64 only in sums, and `red`
+/// of floats only as a sum.
 bool exists(ReduceOp op, const SpreadType &type, bool load) {
   switch (op) {
   case ReduceOp::And:
@@ -150,7 +151,7 @@ bool decodeMultimem(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   bool load = mods.take("ld_reduce"), red = !load && mods.take("red");
   if ((!load && !red && !mods.take("st")) || !d.requireTarget(90, "`multimem`"))
     return false;
-  // A load or store is weak by default; a reduction is relaxed, and has system scope by default.
+  // By default, a load or store is weak. By default, a reduction is relaxed and has system scope.
   bool weak = mods.take("weak");
   std::string_view order = mods.takeOne({"relaxed", load ? "acquire" : "release"});
   std::string_view scope = mods.takeOne({"cta", "cluster", "gpu", "sys"});

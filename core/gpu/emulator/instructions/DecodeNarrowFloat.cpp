@@ -1,4 +1,4 @@
-// f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). ex2 and tanh are in
+// f16 and bf16 arithmetic, for one value or two values packed in 32 bits (PTX ISA 9.7.4). ex2 and tanh are in
 // DecodeApproximate.cpp.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -11,10 +11,11 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Steps around an operation: flushing of subnormal inputs and results, then saturation or relu. Bit flags.
+/// Steps around an operation: subnormal inputs and results are flushed, then the result is saturated or gets relu. Bit
+/// flags.
 enum After : uint8_t { kPlain = 0, kFlush = 1, kSaturate = 2, kRelu = 4 };
 
-// All operations see a warp's operand as an array of halves: 32 of them, or 64 when packed two to a register.
+// All operations treat a warp's operand as an array of halves: 32 halves, or 64 if each register has two.
 
 template <class Format> uint16_t flushHalf(uint16_t bits) {
   return (bits & Format::kInfinity) == 0 ? bits & 0x8000 : bits;
@@ -28,7 +29,7 @@ template <class Format, uint8_t What> void finishHalves(uint16_t *halves, int n)
     bool nan = (bits & 0x7FFF) > Format::kInfinity;
     if (What & kFlush)
       halves[k] = bits = flushHalf<Format>(bits);
-    if (What & kSaturate) // sign-magnitude bits order like the values; NaN becomes +0
+    if (What & kSaturate) // sign-magnitude bits have the same order as the values; NaN becomes +0
       halves[k] = nan || bits & 0x8000 ? 0 : bits < Format::kOne ? bits : Format::kOne;
     else if (What & kRelu) // negative values and -0 become +0
       halves[k] = nan ? kNanF16 : bits & 0x8000 ? 0 : bits;
@@ -62,14 +63,14 @@ template <class Format, uint8_t What> struct FusedMultiplyAdd {
   }
 };
 
-/// XorSign: compares magnitudes, and gives the result the product's sign.
+/// XorSign: compares the magnitudes, and gives the result the sign of the product.
 template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct MinMax {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
     uint16_t room[2][64];
     a = prepare<Format, Flush ? kFlush : kPlain>(a, room[0], n);
     b = prepare<Format, Flush ? kFlush : kPlain>(b, room[1], n);
     constexpr uint16_t kKeep = XorSign ? 0x7FFF : 0xFFFF;
-    // Order as sign-magnitude integers, which puts -0 below +0.
+    // Compares sign-magnitude integers, in whose order -0 is less than +0.
     auto key = [](uint16_t v) { return v & 0x8000 ? -static_cast<int>(v & 0x7FFF) - 1 : static_cast<int>(v); };
     for (int k = 0; k < n; ++k) {
       bool nanA = (a[k] & 0x7FFF) > Format::kInfinity, nanB = (b[k] & 0x7FFF) > Format::kInfinity;
@@ -83,7 +84,7 @@ template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct M
   }
 };
 
-/// ptxas turns `neg` and `abs` into sums, so every NaN becomes the canonical one.
+/// ptxas replaces `neg` and `abs` by sums. So every NaN becomes the canonical one.
 template <class Format, uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
   static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
     for (int k = 0; k < n; ++k) { // only f16 has `.ftz` here
@@ -97,7 +98,7 @@ template <class Format, uint16_t And, uint16_t Xor, bool Flush> struct SignBits 
 template <class Op, class Register> Step overHalves(Warp &warp, const Instr &i, uint32_t mask) {
   auto halves = [&](uint32_t slot) { return slot == kNone ? nullptr : warp.reg<uint16_t>(slot); };
   constexpr int kCount = sizeof(Register) == 4 ? 64 : 32;
-  if (mask == kAllLanes) [[likely]] { // operations take element by element, so the result may be an operand
+  if (mask == kAllLanes) [[likely]] { // operations go element by element, so the result may be one of the operands
     Op::run(halves(i.a), halves(i.b), halves(i.c), halves(i.d), kCount);
     return Step::Next;
   }
@@ -181,7 +182,7 @@ template <class Format, Operation Op> Handler arithmetic(uint8_t after, bool pac
   return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, Op>>(packed); });
 }
 
-/// A sum fused with a product.
+/// Computes a sum that is fused with a product.
 template <class Op, class Register> Step fusedHalves(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kCount = sizeof(Register) == 4 ? 64 : 32;
   auto signedAs = [&](uint32_t slot, uint8_t which, uint16_t *room) {

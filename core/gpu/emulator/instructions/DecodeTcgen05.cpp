@@ -14,7 +14,7 @@ namespace {
 
 bool keep(Decoder &d, Tcgen05Form form, Instr &i) {
   i.imm = d.program().tensorForms.size();
-  i.a = form.d.slot; // for the cost model: the instruction waits for a load of it
+  i.a = form.d.slot; // so that, in the cost model, the instruction waits for a load of `d`
   i.b = form.b;
   i.e = form.descriptor;
   d.program().tensorForms.push_back(std::move(form));
@@ -23,8 +23,8 @@ bool keep(Decoder &d, Tcgen05Form form, Instr &i) {
   return !d.failed();
 }
 
-/// Takes `.collector::a::fill` and its variants, which control what is kept for the next product; results do not
-/// change.
+/// Takes `.collector::a::fill` and its variants. They control what is kept for the next product, and do not change
+/// results.
 bool takeCollector(Decoder &d, Modifiers &mods, bool stationary, bool shiftA) {
   std::string_view usage = mods.takeIf([](std::string_view part) { return part.starts_with("collector::"); });
   if (usage.empty())
@@ -85,8 +85,9 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
     return d.fail("`tcgen05.mma.ws` has no `.ashift`", "unknown-instruction");
   if (!takeCollector(d, mods, opcode.weightStationary, form.shiftA))
     return false;
-  // [d], a | [a], b, [metadata], descriptor, then [scales of A], [scales of B], enable-input-d; or {disabled lanes},
-  // enable-input-d, scale-input-d; or with .ws enable-input-d, zero-column mask.
+  // The operands are [d], a | [a], b, [metadata], descriptor. Then follow: with scales, [scales of A], [scales of B],
+  // enable-input-d; with .ws, enable-input-d, zero-column mask; otherwise {disabled lanes}, enable-input-d,
+  // scale-input-d.
   size_t least = 5 + opcode.sparse + (scaled ? 2 : 0), most = least + (scaled ? 0 : opcode.weightStationary ? 1 : 2);
   if (!d.finish(mods, least, most))
     return false;

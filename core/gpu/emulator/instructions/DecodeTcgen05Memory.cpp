@@ -21,7 +21,7 @@ namespace {
 
 // --- allocation ------------------------------------------------------------------------------------------------------
 
-/// Gets the value that all lanes must share; false after a fault.
+/// Gets a value that must be equal in all lanes. Returns false after a fault.
 bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, uint32_t &out) {
   const uint32_t *values = warp.reg<uint32_t>(slot);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -37,7 +37,7 @@ bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const cha
   return true;
 }
 
-/// b: columns; the address operand: where the result is written.
+/// b: the number of columns. The address operand: the place to which the result is written.
 Step allocate(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t columns = 0, first = 0;
   if (!wholeWarp(warp, i, mask) || !uniform(warp, i, mask, i.b, "number of columns", columns))
@@ -52,7 +52,7 @@ Step allocate(Warp &warp, const Instr &i, uint32_t mask) {
   return settled(warp, i);
 }
 
-/// a: address; b: columns.
+/// a: the address. b: the number of columns.
 Step deallocate(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t address = 0, columns = 0;
   if (!wholeWarp(warp, i, mask) || !uniform(warp, i, mask, i.a, "address", address) ||
@@ -142,7 +142,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, bool load, Instr &i) {
   bool split = move.shape == TmemShape::L16x32bx2;
   if (!d.finish(mods, 2 + reduces + split))
     return false;
-  // ld: registers, [reduced,] address [, offset]; st: address, [offset,] registers.
+  // The operands of ld are registers, [reduced,] address [, offset]. Those of st are address, [offset,] registers.
   size_t place = load ? 1 + reduces : 0, offset = place + 1, list = load ? 0 : 1 + split;
   if (!tensorAddress(d, d.operand(place), move.address))
     return false;

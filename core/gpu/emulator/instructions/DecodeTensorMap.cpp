@@ -1,5 +1,5 @@
 // TMA descriptors that kernels create or change (PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy"), in the
-// emulator's own encoding (machine/TensorMap.h). All zeros are a descriptor that is yet to be filled. Exact.
+// emulator's own encoding (machine/TensorMap.h). A descriptor of zeros has not been filled yet. All results are exact.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
@@ -33,7 +33,7 @@ enum class Field : uint8_t {
 struct FieldName {
   std::string_view name;
   Field field;
-  bool ordinal = false; // the field is per dimension
+  bool ordinal = false; // there is one field with this name per dimension
 };
 constexpr FieldName kFields[] = {
     {"global_address", Field::GlobalAddress},
@@ -57,7 +57,7 @@ constexpr layouts::Dtype kElementTypes[] = {
     layouts::Dtype::BF16, layouts::Dtype::TF32, layouts::Dtype::TF32};
 constexpr TmaFormat kNarrowTypes[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32}; // from 13 on
 
-/// Returns an error about the value; empty: it is valid.
+/// Replaces a field. Returns an error about the value, or an empty string if the value is valid.
 std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t value) {
   auto refused = [&](std::string_view what) { return text(what, ' ', value, " is none that the emulator has"); };
   switch (field) {
@@ -126,7 +126,7 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
   return {};
 }
 
-/// Reports a lane's access of a whole descriptor to the checker. False after a fault.
+/// Reports a lane's access to a whole descriptor to the checker. Returns false after a fault.
 bool checkAccess(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, Access access) {
   Checker *checks = warp.block->checks;
   if (!checks)
@@ -144,7 +144,7 @@ bool checkAccess(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Sp
   return address >> 56 != 0 || checks->global.access(warp, i, 1u << lane, addresses, kTensorMapBytes, access);
 }
 
-/// sub: the field; access: the dimension; b: the value's slot; addresses: the descriptor.
+/// sub: the field. access: the dimension. b: the slot of the value. addresses: the descriptor.
 Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
   auto field = static_cast<Field>(i.sub);
   bool wide = field == Field::GlobalAddress || field == Field::GlobalStride;
@@ -207,7 +207,7 @@ bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
   return d.addAddress(d.operand(0), space) && !d.failed();
 }
 
-/// addresses: the target in global memory, the source in shared memory. All lanes perform one copy together.
+/// addresses: the target in global memory, the source in shared memory. All lanes together make one copy.
 Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;

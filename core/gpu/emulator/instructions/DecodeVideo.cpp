@@ -1,5 +1,5 @@
-// Video instructions (PTX ISA 9.7.18): scalar vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset, and the forms
-// on two halves or four bytes (vadd2, vavrg4, vset4, …). Exact.
+// Video instructions (PTX ISA 9.7.18): the scalar vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset, and the
+// forms for two halves or four bytes (vadd2, vavrg4, vset4, …). All results are exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -16,7 +16,7 @@ enum class VideoOp : uint8_t { Add, Sub, AbsDiff, Min, Max, Average, ShiftLeft, 
 enum class Second : uint8_t { None, Add, Min, Max };
 enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
-/// The part of a register that a scalar instruction uses: all, byte 0 to 3, half 0 or 1.
+/// The part of a register that a scalar instruction uses: all of it, byte 0 to 3, half 0 or 1.
 enum class Part : uint8_t { Whole, B0, B1, B2, B3, H0, H1 };
 
 struct VideoForm {
@@ -27,7 +27,7 @@ struct VideoForm {
   uint8_t signedA : 1, signedB : 1, signedD : 1, saturate : 1, wrap : 1, plusOne : 1;
   uint8_t negateProduct : 1, negateC : 1;
   uint8_t shift : 4;         // for vmad: 0, 7, 15
-  uint8_t selectD : 4;       // scalar: a Part; otherwise the lanes that are written
+  uint8_t selectD : 4;       // scalar: a Part; otherwise the lanes to write
   uint16_t selectA, selectB; // scalar: a Part; otherwise 4 bits per lane: the element of {b, a}
 
   uint64_t pack() const { return std::bit_cast<uint64_t>(*this); }
@@ -173,7 +173,7 @@ bool readPart(std::string_view selector, Part &part) {
   return found != std::end(kNames);
 }
 
-/// Digits, highest lane first: elements for `mask` false, else lanes.
+/// Reads the digits, which are for the highest lane first. They name elements, or lanes if `mask` is true.
 bool readLanes(std::string_view selector, uint32_t lanes, bool mask, uint16_t &out) {
   if (selector.empty())
     return true;
@@ -200,7 +200,7 @@ constexpr VideoName kVideoNames[] = {{"vadd", VideoOp::Add},         {"vsub", Vi
                                      {"vshl", VideoOp::ShiftLeft},   {"vshr", VideoOp::ShiftRight},
                                      {"vmad", VideoOp::MulAdd},      {"vset", VideoOp::Set}};
 
-/// Takes types, modes and the second operation into the form.
+/// Stores types, modes and the second operation in the form.
 bool decodeVideoParts(Modifiers &mods, VideoForm &form) {
   bool shifts = form.op == VideoOp::ShiftLeft || form.op == VideoOp::ShiftRight, sets = form.op == VideoOp::Set;
   bool isSigned[3] = {}; // for d, a, b; vset has no type for d

@@ -1,5 +1,6 @@
-// Instructions across the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13): shfl, vote, match, redux, elect, activemask. Each
-// must be executed by all live lanes of its member mask together; otherwise it is reported as divergence. Exact.
+// Instructions across the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13): shfl, vote, match, redux, elect, activemask. All
+// live lanes of the member mask must execute such an instruction together. Otherwise it is reported as divergence. All
+// results are exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -17,8 +18,8 @@ namespace {
 
 enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
 
-/// Returns the lane that lane l reads, by its own amount and clamp. `ok`: it is inside l's segment; otherwise l keeps
-/// its value.
+/// Returns the lane that lane l reads, according to l's own amount and clamp. `ok`: that lane is in l's segment.
+/// Otherwise l keeps its value.
 template <Shuffle Mode> uint32_t sourceOf(uint32_t l, uint32_t b, uint32_t c, bool &ok) {
   uint32_t clamp = c & 31, segment = c >> 8 & 31, amount = b & 31;
   uint32_t most = (l & segment) | (clamp & ~segment & 31), least = l & segment;
@@ -64,7 +65,8 @@ template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) 
   return Step::Next;
 }
 
-/// For constant amount and clamp: the lanes to read are in the program's lists, and imm marks those inside the segment.
+/// A shuffle with constant amount and clamp. The program's lists have the lanes to read, and imm marks those that are
+/// inside the segment.
 Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -80,8 +82,8 @@ Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// bfly by the constant `imm`, whose two lowest bits are Low, over the whole warp: it swaps groups of four lanes, and
-/// lanes within each group.
+/// bfly by the constant `imm`, over the whole warp. Low is the value of its two lowest bits. It swaps groups of four
+/// lanes, and lanes within each group.
 template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -105,7 +107,7 @@ template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask
   return Step::Next;
 }
 
-/// Precomputes a shuffle with constant amount and clamp, as nearly all have.
+/// Prepares a shuffle with constant amount and clamp. Nearly all shuffles have these.
 template <Shuffle Mode> void fixShuffle(Decoder &d, Instr &i) {
   const Operand &amount = d.operand(2), &clamp = d.operand(3);
   if (amount.kind != Operand::Kind::Integer || clamp.kind != Operand::Kind::Integer)
@@ -263,7 +265,7 @@ template <class T, auto F> Step reduce(Warp &warp, const Instr &i, uint32_t mask
 
 enum ReduxSub : uint8_t { kReduxMax = 1, kReduxAbs = 2, kReduxNan = 4 };
 
-/// PTX ISA, "redux.sync": +0.0 > -0.0; NaNs are ignored, or are the result with `.NaN`.
+/// PTX ISA, "redux.sync": +0.0 > -0.0. NaNs are ignored. With `.NaN`, they are the result.
 Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -276,7 +278,7 @@ Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
       nan = true;
       return;
     }
-    // Maps bits to integers in the order of floats.
+    // Maps the bits to integers that have the same order as the floats.
     auto key = static_cast<int32_t>(bits >> 31 ? bits ^ 0x7FFFFFFFu : bits);
     best = !some ? key : i.sub & kReduxMax ? std::max(best, key) : std::min(best, key);
     some = true;

@@ -1,4 +1,4 @@
-// Decoding of wgmma (PTX ISA 9.7.15); its arithmetic is in Wgmma.cpp.
+// Decodes wgmma (PTX ISA 9.7.15). Its arithmetic is in async/WgmmaProduct.cpp.
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
@@ -27,7 +27,8 @@ bool transpose(Decoder &d, const Operand &operand, bool &transposed) {
   return value <= 1 || d.fail("the transposition of an operand of `wgmma` is 0 or 1");
 }
 
-/// The metadata's register (e); Program::lists, from d2 on, describes each of its positions, by thread.
+/// Decodes the register of the metadata (e). Program::lists, from d2 on, describes each position of the metadata, by
+/// thread.
 bool metadata(Decoder &d, Instr &i) {
   uint64_t selector = 0;
   if (!d.immediate(d.operand(4), selector))
@@ -78,7 +79,7 @@ bool decodeWgmmaProduct(Decoder &d, Modifiers &mods, Instr &i) {
   size_t scales = row->negates ? 2 : 0, transposes = !row->transposes ? 0 : v.aInRegisters ? 1 : 2;
   if (!d.finish(mods, 4 + (sparse ? 2 : 0) + scales + transposes))
     return false;
-  // The list: the accumulator's registers, then A's.
+  // The list has the accumulator's registers, then those of A.
   uint32_t registers = v.columns / (v.result == MatrixResult::F16 ? 4u : 2u);
   if (!d.destList(d.operand(0), 32, i))
     return false;

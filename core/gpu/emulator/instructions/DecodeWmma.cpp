@@ -1,6 +1,6 @@
-// wmma.load, .store, .mma (PTX ISA 9.7.14.4). The ISA does not specify the lanes' parts of a fragment. Here they are
-// those of sm_80 and later: the fragments of mma.sync (DecodeMma.cpp), one after another; f16's fragments have room for
-// more, and hold them twice. Sums are those of mma.sync.
+// wmma.load, .store, .mma (PTX ISA 9.7.14.4). The ISA does not specify which part of a fragment each lane holds. Here
+// these parts are those of sm_80 and later: the fragments of mma.sync (DecodeMma.cpp), one after another. The fragments
+// of f16 have room for twice as much, and hold each part twice. Sums are those of mma.sync.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
@@ -25,10 +25,10 @@ enum class WmmaPart : uint8_t { A, B, C };
 
 struct WmmaForm {
   uint32_t m = 16, n = 16, k = 16;
-  WmmaPart part = WmmaPart::A; // for a load or store
+  WmmaPart part = WmmaPart::A; // for a load or a store
   MatrixType type = MatrixType::F16, sum = MatrixType::F32,
-             old = MatrixType::F32; // for mma: the types of A and B, D, C
-  bool column = false;              // for a load or store: columns are contiguous
+             old = MatrixType::F32; // for mma: the types of A and B, of D, and of C
+  bool column = false;              // for a load or a store: the elements of a column are adjacent
   bool saturate = false, exclusive = false;
   Rounding rounding = Rounding::Nearest; // for f64
 
@@ -54,7 +54,7 @@ struct WmmaForm {
     return f;
   }
 
-  /// Number of distinct registers of A or B: each covers 16 bytes of K of 8 rows (columns); f64 has one.
+  /// The number of distinct registers of A or B. Each covers 16 bytes of K for 8 rows (columns). f64 has one.
   uint32_t distinct(bool ofA) const {
     uint32_t lines = ofA ? m : n;
     return type == MatrixType::F64 ? 1 : lines / 8 * (k * bitsOf(type) / 128);
@@ -67,14 +67,14 @@ struct Place {
   uint32_t line = 0, at = 0; // A and B: row or column, first element of K; C: row, column
 };
 
-/// The part of A or B in register r of a lane, from its first element on.
+/// The part of A or B in register r of a lane, named by its first element.
 Place placeOf(const WmmaForm &f, bool ofA, uint32_t r, uint32_t lane) {
   uint32_t group = lane / 4, t = lane % 4;
   if (f.type == MatrixType::F64)
     return {group, t};
   uint32_t halves = f.k * bitsOf(f.type) / 128, perWord = 32 / bitsOf(f.type), block, half;
   r %= f.distinct(ofA);
-  if (ofA && f.m >= 16) { // as mma.m16: rows g and g + 8, then the next 16 bytes
+  if (ofA && f.m >= 16) { // as in mma.m16: rows g and g + 8, then the next 16 bytes
     block = r / (2 * halves) * 2 + r % 2;
     half = r / 2 % halves;
   } else {
@@ -95,7 +95,8 @@ Place placeOfSum(const WmmaForm &f, uint32_t e, uint32_t lane) {
 
 // --- loads and stores ------------------------------------------------------------------------------------------------
 
-/// Gets the operands that all lanes share: the matrix's address and its stride in elements. False after a fault.
+/// Gets the operands that must be equal in all lanes: the matrix's address, and its stride in elements. Returns false
+/// after a fault.
 bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &stride) {
   uint64_t addresses[kLanes];
   uint64_t offset = *warp.reg<uint64_t>(i.c); // imm holds the form
@@ -115,7 +116,7 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
   return true;
 }
 
-/// Gets the host addresses, in all lanes, of one element, or of all elements of a register if they are adjacent.
+/// Gets the host addresses, for all lanes, of one element or, if they are adjacent, of all elements of a register.
 template <class At>
 bool placesOf(Warp &warp, const Instr &i, uint64_t base, uint32_t bits, uint32_t bytes, Access access, At at,
               std::byte **out) {
@@ -137,7 +138,7 @@ template <Access HowTo> Step moveMatrix(Warp &warp, const Instr &i, uint32_t mas
   bool sum = f.part == WmmaPart::C, ofA = f.part == WmmaPart::A;
   MatrixType type = sum ? f.sum : f.type;
   uint32_t bits = bitsOf(type), word = type == MatrixType::F64 ? 64 : 32, perWord = word / bits;
-  // Elements of one register are adjacent if memory runs along K; those of sums never are.
+  // Elements of one register are adjacent if memory runs along K. Those of sums are never adjacent.
   bool together = !sum && f.column != ofA;
   uint32_t step = together ? perWord : 1;
   for (uint32_t r = 0; r < i.listSize; ++r)
@@ -174,7 +175,7 @@ struct WmmaSlots {
   const uint32_t *d, *a, *b, *c;
 };
 
-/// Gathers packed rows of A (columns of B).
+/// Gathers the packed rows of A (columns of B).
 std::vector<uint8_t> gatherLines(Warp &warp, const WmmaForm &f, bool ofA, const uint32_t *slots) {
   uint32_t lines = ofA ? f.m : f.n, rowBytes = f.k * bitsOf(f.type) / 8, word = f.type == MatrixType::F64 ? 8 : 4;
   std::vector<uint8_t> out(size_t{lines} * rowBytes);
@@ -216,7 +217,7 @@ void multiplyBits(Warp &warp, const WmmaForm &f, const WmmaSlots &slots, const u
     }
 }
 
-/// Visits sums and their registers.
+/// Calls `each` for the sums and their registers.
 template <class F> void visitSums(Warp &warp, const WmmaForm &f, MatrixType type, const uint32_t *slots, F each) {
   bool half = type == MatrixType::F16;
   for (uint32_t e = 0; e < f.m * f.n / kLanes; ++e)
@@ -333,7 +334,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   uint32_t wanted = sum ? f.registersOf(f.sum) : f.registers(f.part == WmmaPart::A);
   if (i.listSize != wanted)
     return d.fail(text("the fragment has ", i.listSize, " registers; this shape needs ", wanted));
-  // The default stride: rows, or columns, one after another.
+  // The default stride: rows, or columns, without gaps.
   uint32_t rows = f.part == WmmaPart::B ? f.k : f.m, columns = f.part == WmmaPart::A ? f.k : f.n;
   if (d.operandCount() == 3)
     i.b = d.source(d.operand(2), 32);
@@ -372,7 +373,7 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
       return false;
     types[count++] = *named;
   }
-  if (count == 2) { // for f16, only the types of D and C
+  if (count == 2) { // for f16, only the types of D and C are named
     f.type = MatrixType::F16;
     f.sum = types[0];
     f.old = types[1];

@@ -1,4 +1,4 @@
-// The families of instructions. Each has one Decode….cpp with its decode functions and the handlers that they select.
+// The families of instructions. Each family has one Decode….cpp with its decode functions and their handlers.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -9,7 +9,7 @@
 namespace lanescope::core::emulator {
 
 struct FamilyEntry {
-  std::string_view root; // of the opcode
+  std::string_view root; // the root of the opcode
   DecodeFn decode;
 };
 using Family = std::vector<FamilyEntry>;
@@ -46,8 +46,8 @@ const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
-/// Takes `.async{.mmio}`, if present, of a store or reduction that releases at `.gpu` or `.sys` and signals no
-/// mbarrier. Returns false if the instruction is of another kind, or the target lacks it.
+/// Takes `.async{.mmio}`, if present, from a store or reduction that releases at `.gpu` or `.sys` and signals no
+/// mbarrier. Returns false if the instruction is of another kind, or if the target does not have it.
 bool takeAsyncRelease(Decoder &d, Modifiers &mods);
 
 /// All families' instructions, for the decoder.

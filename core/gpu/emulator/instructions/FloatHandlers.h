@@ -1,4 +1,4 @@
-// Handlers that other families use, too.
+// Handlers that other families also use.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"

@@ -10,11 +10,12 @@ constexpr uint32_t kWideOffsets = 2;    // a halo and an offset
 constexpr uint32_t kWideOffsetEnd = 32; // PTX ISA, `wOffset`
 constexpr std::string_view kAxes[] = {"W", "H", "D"};
 
-/// The upper bound of im2col offsets by the number of image dimensions: all offsets share 16 bits.
+/// The end of the range of im2col offsets. It depends on the number of image dimensions, because all offsets share 16
+/// bits.
 uint32_t offsetEnd(int axes) { return axes == 1 ? 1u << 16 : axes == 2 ? 1u << 8 : 1u << 5; }
 
 std::string placeWide(Tile &tile, uint32_t halo, uint32_t offset) {
-  // The ISA shows the order of halo pixels in shared memory only in pictures, and it was not measured on a GPU.
+  // The ISA shows the order of halo pixels in shared memory only in pictures. It was not measured on a GPU.
   if (halo != 0)
     return text("a halo of ", halo, " pixels is not modelled; the emulator runs `", name(tile.map.mode),
                 "` with a halo of 0");

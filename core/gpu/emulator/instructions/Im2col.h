@@ -9,11 +9,11 @@
 
 namespace lanescope::core::emulator {
 
-/// Number of coordinates of a tensor copy in `mode`; they precede the offsets in the instruction's list.
+/// The number of coordinates of a tensor copy in `mode`. They precede the offsets in the instruction's list.
 uint32_t coordinatesIn(const Instr &i, TmaMode mode, bool toGlobal);
 
-/// Fills Tile::offsets from the operands after the coordinates. Returns an error about the copy, or an empty string.
-/// The descriptor must have the instruction's mode.
+/// Sets Tile::offsets from the operands after the coordinates. Returns an error about the copy, or an empty string. The
+/// descriptor must have the instruction's mode.
 std::string placePixels(Tile &tile, std::array<uint16_t, 3> named, bool toGlobal);
 
 } // namespace lanescope::core::emulator

@@ -34,7 +34,7 @@ template <auto F> Handler unsigned3(int bits) {
   return bits == 16 ? same3<F, uint16_t>() : bits == 32 ? same3<F, uint32_t>() : same3<F, uint64_t>();
 }
 
-/// d, a, b of the instruction's type.
+/// Decodes operands d, a, b of the instruction's type.
 inline bool binaryOperands(Decoder &d, const Modifiers &mods, Type type, Instr &i) {
   if (!d.finish(mods, 3))
     return false;
@@ -46,7 +46,7 @@ inline bool binaryOperands(Decoder &d, const Modifiers &mods, Type type, Instr &
   return !d.failed();
 }
 
-/// d, a.
+/// Decodes operands d, a.
 inline bool unaryOperands(Decoder &d, const Modifiers &mods, Type type, uint32_t resultBits, Instr &i) {
   if (!d.finish(mods, 2))
     return false;

@@ -1,4 +1,4 @@
-// The byte layout of mma.sync's operands in registers (DecodeMma.cpp describes it), shared by its dense kinds.
+// The byte layout of mma.sync's operands in registers, which DecodeMma.cpp describes. All dense kinds share it.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -15,7 +15,7 @@ inline constexpr uint32_t kFragmentRowBytes = 32; // the largest row of A or col
 inline void gatherFragments(Warp &warp, std::span<const uint32_t> slotsA, std::span<const uint32_t> slotsB,
                             bool sixteenRows, uint8_t *a, uint8_t *b) {
   for (uint32_t r = 0; r < slotsA.size(); ++r) {
-    // With 8 rows, a group of rows has one register; with 16, odd registers are 8 rows down.
+    // With 8 rows, each register has one group of eight rows. With 16 rows, odd registers are 8 rows further down.
     uint32_t down = sixteenRows ? 8 * (r & 1) : 0, along = sixteenRows ? r >> 1 : r;
     for (uint32_t l = 0; l < kLanes; ++l)
       std::memcpy(a + (l / 4 + down) * kFragmentRowBytes + 4 * (l % 4) + 16 * along, warp.reg<uint32_t>(slotsA[r]) + l,

@@ -13,7 +13,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr size_t kMaxString = 1 << 16;
-constexpr size_t kMaxPrinted = 64u << 20; // limit per block
+constexpr size_t kMaxPrinted = 64u << 20; // limit per block, in bytes
 
 bool readString(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, std::string &out) {
   while (out.size() < kMaxString) {
@@ -27,7 +27,7 @@ bool readString(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, std
   return true;
 }
 
-// One `%…` of a format: its flags and digits as written, the length and the conversion.
+// One `%…` directive of a format: its flags and digits as written, its length and its conversion.
 struct Directive {
   std::string spec; // "%-5.3" without length and conversion
   bool longWord = false;
@@ -44,7 +44,7 @@ template <class T> void append(std::string &out, const std::string &spec, T valu
 class Arguments {
 public:
   Arguments(Warp &warp, const Instr &i, uint32_t lane, uint64_t at) : warp_(warp), i_(i), lane_(lane), at_(at) {}
-  /// Arguments lie in a buffer at their natural alignment.
+  /// Reads the next argument. Arguments are in a buffer, at their natural alignment.
   bool next(uint32_t bytes, uint64_t &value) {
     at_ = (at_ + bytes - 1) / bytes * bytes;
     const std::byte *from = resolve(warp_, i_, lane_, at_, Space::Generic, bytes, bytes, Access::Read);
@@ -89,7 +89,7 @@ bool formatLane(Warp &warp, const Instr &i, uint32_t lane, const std::string &fo
       break;
     }
     directive.conversion = format[at];
-    // Cut extreme widths so that snprintf's buffer suffices.
+    // Limits extreme widths, so that snprintf's buffer is large enough.
     size_t digits = 0;
     std::string spec;
     for (char c : directive.spec) {

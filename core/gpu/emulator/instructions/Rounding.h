@@ -1,4 +1,4 @@
-// The rounding modes that instructions' modifiers name.
+// The rounding modes that modifiers of instructions name.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The mode named "rn", "rz", "rm" or "rp"; to nearest for an empty name.
+/// The mode with the name "rn", "rz", "rm" or "rp". To nearest if the name is empty.
 inline Rounding roundingNamed(std::string_view mode) {
   return mode == "rz"   ? Rounding::Zero
          : mode == "rm" ? Rounding::Down
@@ -14,7 +14,7 @@ inline Rounding roundingNamed(std::string_view mode) {
                         : Rounding::Nearest;
 }
 
-/// Takes `.rn`, `.rz`, `.rm` or `.rp`; to nearest if none is present.
+/// Takes `.rn`, `.rz`, `.rm` or `.rp`. To nearest if none of them is present.
 inline Rounding takeRounding(Modifiers &mods) { return roundingNamed(mods.takeOne({"rn", "rz", "rm", "rp"})); }
 
 } // namespace lanescope::core::emulator
