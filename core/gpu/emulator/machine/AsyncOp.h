@@ -21,21 +21,22 @@ namespace lanescope::core::emulator {
 
 struct Instr;
 
-/// When data move.
+/// The time at which an operation's data move.
 enum class Landing : uint8_t { Late, OnTime, Soon };
 
-/// A window offset in the shared memory of the cluster's block with that rank.
+/// An address (window offset) in the shared memory of the cluster's block with that rank.
 struct SharedPlace {
   uint32_t rank = 0;
   uint32_t address = 0;
 };
 
-/// The mbarrier to which the operation reports its bytes. Except with `.cta_group::2`, it is in the block that receives
-/// them.
+/// The mbarrier to which the operation reports its bytes. It is in the block that receives them, except with
+/// `.cta_group::2`.
 struct Signal {
   uint32_t rank = 0;
   uint32_t mbarrier = 0; // window offset
-  // With checks, the barrier's open phase at the issue; from the completion on, the phase that counts the bytes.
+  // The phase of the mbarrier; only with checks. Until the operation completes, it is the open phase at the issue.
+  // Afterwards, it is the phase that counts the bytes.
   uint64_t phase = 0;
 };
 
@@ -50,16 +51,17 @@ inline constexpr uint32_t kChosenRows = 4; // rows of one gather or scatter
 struct Tile {
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
-  std::array<uint16_t, 3> offsets{}; // im2col modes: the filter element's offset from its base, innermost first
-  bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
+  // im2col modes: the offset of the filter element from its base, innermost dimension first
+  std::array<uint16_t, 3> offsets{};
+  bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are one column and four rows
   uint64_t descriptor = 0; // global address of the descriptor; 0: the descriptor is a parameter
 };
 
-/// How far a store has come. A store reads its source first, then writes its target.
+/// How far a store has proceeded. A store first reads its source and then writes its target.
 struct StoreState {
   uint64_t group = 0;              // sequence number among the lane's groups
-  bool readTold = false;           // the group has been told that the source was read
-  bool readSeen = false;           // a thread has waited for that
+  bool readTold = false;           // the group has counted that the source was read
+  bool readSeen = false;           // a thread has waited until the source was read
   bool sourceRead = false;         // the source may be overwritten
   std::vector<std::byte> staged{}; // the data between source and target
 };
@@ -88,7 +90,7 @@ struct RemoteStore {
   Signal signal;
   Reduction reduction;
 };
-/// clusterlaunchcontrol.try_cancel: its response to one block.
+/// clusterlaunchcontrol.try_cancel: the response that one block gets.
 struct LaunchAnswer {
   std::array<std::byte, 16> value{};
   SharedPlace to;
@@ -101,16 +103,17 @@ struct CpAsync {
   uint32_t to = 0;          // window offset in the issuing block
   uint64_t group = 0;       // sequence number among the lane's groups
 };
-/// cp.async.mbarrier.arrive: an arrival after the lane's earlier copies have completed.
+/// cp.async.mbarrier.arrive: an arrival at the mbarrier after the lane's earlier copies have completed.
 struct CpArrive {
   Signal signal;
   uint32_t epoch = 0; // the checker's epoch of the last of these copies
 };
-/// tcgen05.commit: an arrival once the tensor core has finished the operations that a thread issued.
+/// tcgen05.commit: an arrival at the mbarrier once the tensor core has finished the operations that a thread has
+/// issued.
 struct Tcgen05Commit {
   Signal signal;
   uint64_t upTo = 0;   // it covers the queue's operations below this number
-  uint32_t ticket = 0; // the checker's ticket: what was ordered before the thread (Ordering::commit)
+  uint32_t ticket = 0; // the checker's ticket for what was ordered before the commit (Ordering::commit)
 };
 struct BulkStore {
   uint32_t from = 0;   // window offset in the issuing block
@@ -122,7 +125,7 @@ struct BulkStore {
 struct TensorStore {
   uint32_t from = 0; // window offset in the issuing block
   Tile tile;
-  ReduceOp reduction = ReduceOp::None; // on the array's element type
+  ReduceOp reduction = ReduceOp::None; // applied to elements of the array's type
   StoreState state;
 };
 
@@ -131,7 +134,7 @@ struct AsyncOp {
                TensorStore>
       what;
   Landing landing = Landing::Late;
-  bool landed = false; // the data are in their place
+  bool landed = false; // the data have been moved
   uint32_t bytes = 0;
   uint64_t time = 0; // cycle at which it completes
   uint64_t issued = 0;
@@ -140,7 +143,7 @@ struct AsyncOp {
   uint32_t rank = 0, warp = 0, lane = 0; // the lane that issued it
 };
 
-/// Bytes of shared memory from the first to the last that the operation touches.
+/// The number of bytes between the first and the last byte of shared memory that the operation touches.
 inline uint32_t sharedExtent(const AsyncOp &op) {
   const auto *load = std::get_if<TensorLoad>(&op.what);
   const TensorMap *map = load ? &load->tile.map : nullptr;

@@ -1,4 +1,4 @@
-// A block's copies that have not completed; the one that completes first comes first.
+// The copies of a block that have not completed. The copy that completes first comes first.
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncOp.h"
@@ -19,7 +19,7 @@ public:
   uint64_t unitFree = 0; // cycle at which the copy unit can start the next operation
 
 private:
-  std::vector<AsyncOp> ops_; // heap, earliest first
+  std::vector<AsyncOp> ops_; // a heap with the earliest operation first
   uint64_t sequence_ = 0;
 };
 

@@ -1,7 +1,7 @@
-// The state of a block's barriers: the 16 named ones (`bar.sync`) and the mbarriers in shared memory. sync/ has the
-// operations on them; the cluster's barrier is in Cluster.h.
+// The state of a block's barriers: the 16 named barriers (`bar.sync`) and the mbarriers in shared memory. sync/ has the
+// operations on them. The cluster's barrier is in Cluster.h.
 //
-// An mbarrier's object in shared memory, 8 bytes, holds an image of the state; the state itself is in the table, so a
+// The 8 bytes of an mbarrier in shared memory hold an image of its state. The state itself is in the table, so that a
 // stray store into a barrier is noticed.
 #pragma once
 

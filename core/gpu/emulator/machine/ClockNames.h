@@ -30,7 +30,7 @@ inline const ClockName *clockNamed(std::string_view name) {
 
 inline bool isWideClock(Special kind) { return kind == Special::Clock64 || kind == Special::GlobalTimer; }
 
-/// The value of such a register at the time that a warp has reached.
+/// The value of a clock register at the time that a warp has reached.
 inline uint64_t clockNow(uint64_t time, Special kind) {
   bool global = kind == Special::GlobalTimer || kind == Special::GlobalTimerLo || kind == Special::GlobalTimerHi;
   uint64_t now = time + (global ? cost::kFirstNanosecond : 0);

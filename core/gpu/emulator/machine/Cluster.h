@@ -11,7 +11,7 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable; sm_90 goes to 16
+inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable, sm_90 allows 16
 
 struct Cluster {
   Grid *grid = nullptr;
@@ -21,8 +21,8 @@ struct Cluster {
   uint64_t lastArrival = 0; // cycle
   uint64_t released = 0;    // cycle at which the last phase ended
 
-  /// Sets the state that cluster `index` (x fastest) has when it starts; `sms` and `starts` give each block's SM and
-  /// first cycle.
+  /// Sets the state in which cluster `index` (x fastest) starts. `sms` and `starts` have the SM and the first cycle of
+  /// each block.
   void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts);
   /// Warp instructions executed so far.
   uint64_t executed() const;

@@ -1,5 +1,5 @@
-// Reports a finding at an instruction, with the warp that executed it. A fault ends the run; after a hazard or a note
-// the run goes on.
+// Reports a finding at an instruction, with the warp that executed the instruction. A fault ends the run. After a
+// hazard or a note, the run goes on.
 //
 //   return fault(warp, instr, "race", …);
 //   if (isNews(block, "unfenced-overwrite", pc, otherPc) && !hazard(warp, instr, "unfenced-overwrite", …))
@@ -18,7 +18,7 @@ namespace lanescope::core::emulator {
 
 struct Block;
 
-/// Makes a finding at `instr`, whose first note names the warp; `lane` kNone: the whole warp.
+/// Makes a finding at `instr`. Its first note names the warp. If `lane` is kNone, it concerns the whole warp.
 Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, std::string message,
                      uint32_t lane = kNone, std::vector<Note> notes = {});
 
@@ -27,18 +27,20 @@ Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message
            std::vector<Note> notes = {});
 
 /// Reports a use that the PTX ISA does not promise but kernels rely on (docs/checks.md has the rules and their
-/// sources). A warning, and returns true; in a strict run a fault, and returns false.
+/// sources). It is a warning, and the function returns true. In a strict run, it is a fault, and the function returns
+/// false.
 bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
             std::vector<Note> notes = {});
 
-/// True if the run goes on after the block's fault, as `--keep-going` asks. The fault then joins the block's findings,
-/// once for each kind and place, and is cleared.
+/// True if the run goes on after the block's fault, as `--keep-going` requests. The fault is then cleared and added to
+/// the block's findings, once for each kind and place.
 bool goesOnAfterFault(Block &block);
 
 /// True if a fault of that kind is an access out of bounds or misaligned.
 bool isAccessFault(std::string_view kind);
 
-/// True if the block has not yet reported a finding of this kind for these two instructions; marks it as reported.
+/// True if the block has not yet reported a finding of this kind for these two instructions. Marks the finding as
+/// reported.
 bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other = kNone);
 
 } // namespace lanescope::core::emulator

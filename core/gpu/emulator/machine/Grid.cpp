@@ -41,8 +41,8 @@ std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
 const SourceLoc *Grid::locOf(const Instr &instr) const {
   const std::vector<Instruction> &all = program->function->instructions;
   const Module &module = *program->module;
-  // Code without a line (line 0: LLVM has moved it) is reported at the line of the code that runs before it, or else
-  // after it.
+  // Code without a line (line 0: LLVM has moved it) is reported at the line of the code that runs before it. If there
+  // is none, it is reported at the line of the code that runs after it.
   auto lineOf = [&](const Instruction &of) {
     const SourceLoc *loc = of.loc ? &module.locs[of.loc] : nullptr;
     bool known = loc && (snippet ? loc->file == 1 : loc->file < module.sources.size() && module.sources[loc->file]);
@@ -65,7 +65,7 @@ const SourceLoc *Grid::locOf(const Instr &instr) const {
 
 namespace {
 
-/// Returns a place and the call sites where its function is inlined, innermost first.
+/// Returns a place and the call sites at which its function is inlined, innermost first.
 std::vector<const SourceLoc *> framesFrom(const Module &module, const SourceLoc *loc) {
   constexpr size_t kDeepest = 64;
   std::vector<const SourceLoc *> frames{loc};
@@ -77,14 +77,15 @@ std::vector<const SourceLoc *> framesFrom(const Module &module, const SourceLoc 
   return frames;
 }
 
-/// The source may have changed since or be missing; the place keeps the line that `.loc` names.
+/// The source may be missing, or may have changed since the compilation. The place keeps the line that `.loc` names.
 Span placeOf(const Module &module, const SourceLoc &loc) {
   const SourceRef &source = module.sources[loc.file];
   auto width = static_cast<uint32_t>(source->lineText(loc.line).size());
   return spanAt(source, loc.line, std::min(loc.column, width + 1));
 }
 
-/// Headers are mostly libraries, so a finding is reported where the program uses them, if that is known.
+/// Headers usually belong to libraries. So a finding is reported at the place where the program uses the header, if
+/// that place is known.
 bool isHeader(const Source &source) {
   std::string_view name = source.name();
   return std::ranges::any_of(std::array<std::string_view, 6>{".h", ".hpp", ".cuh", ".hxx", ".inl", ".inc"},
@@ -92,7 +93,7 @@ bool isHeader(const Source &source) {
          !name.substr(name.rfind('/') + 1).contains('.');
 }
 
-/// True if the function is one line that wraps an instruction; its caller decides what the instruction is used for.
+/// True if the function is one line that wraps an instruction. Its caller shows what the instruction is used for.
 bool isWrapper(const Module &module, const SourceLoc &frame) {
   const InlinedFunction &function = module.inlined[frame.function];
   return frame.function && frame.inlinedAt && function.firstLine == function.lastLine;

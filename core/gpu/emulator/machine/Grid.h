@@ -1,8 +1,12 @@
-// A launch of a program on a device: what its blocks share. Each array and each variable has a region of global memory.
+// A launch of a program on a device: the state that its blocks share. Each array and each variable has its own region
+// of global memory.
 //
-// Each of several devices (Launch::devices) has its own Grid. All grids have the same layout of regions: the module's
-// variables, one copy per device; the arrays of device 0, then those of device 1 and so on, so that an address means
-// the same array on every device; the multicast objects over them; the device's remaining regions.
+// With several devices (Launch::devices), each device has its own Grid. All grids have the same layout of regions, so
+// that an address means the same array on every device:
+// - the module's variables, one copy per device
+// - the arrays of device 0, then those of device 1 and so on
+// - the multicast objects over these arrays
+// - the device's remaining regions
 #pragma once
 
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -30,20 +34,21 @@ class SharedReads;
 struct Region {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
-  std::string name;         // "argument `x`, f32[128, 128]"; empty: nothing is there
-  uint32_t device = 0;      // the device whose memory it is
+  std::string name;         // "argument `x`, f32[128, 128]"; empty if the region is unused
+  uint32_t device = 0;      // the device to whose memory the region belongs
   uint32_t shadow = 0;      // its number among the regions of all devices
-  uint64_t spreadBytes = 0; // size of each device's copy under a multicast object, which has no data itself
-  uint64_t behind = 0;      // bytes that exist after its end, for words that lie partly in it
+  uint64_t spreadBytes = 0; // a multicast object: the size of each device's copy; the object has no data itself
+  uint64_t behind = 0;      // readable bytes after the region's end, for words that begin inside it
   bool readOnly = false;    // kernels must not write it
-  std::string array = {};   // "x" for an array with a name; then its element type and shape on one device
+  std::string array = {};   // "x" for an array with a name; the element type and shape on one device follow
   layouts::Dtype dtype = layouts::Dtype::U8;
   layouts::Shape shape = {};
-  const std::byte *initial = nullptr; // its bytes before the kernel ran, if they were kept
+  const std::byte *initial = nullptr; // the region's bytes before the kernel ran, if they were kept
 };
 
-/// A warp, by its number in the cluster, that is late: it stops before its synchronisation operation `operation` until
-/// the others can do nothing more without it. Operations count from 0: waits that are over, arrivals and barriers.
+/// The late warp, by its number in the cluster. It stops before its synchronisation operation `operation` until the
+/// other warps can do nothing more without it. Operations are counted from 0. They are completed waits, arrivals and
+/// barriers.
 struct LatePoint {
   uint32_t warp = UINT32_MAX; // UINT32_MAX: no warp is late
   uint32_t operation = 0;
@@ -51,7 +56,7 @@ struct LatePoint {
 
 inline constexpr uint64_t kHeapBytes = 8 << 20; // CUDA's default for cudaLimitMallocHeapSize
 
-/// What the blocks of a run share.
+/// The state that the blocks of a run share.
 struct Grid {
   const Program *program = nullptr;
   const Instr *replayedCode = nullptr; // in a replay: the copy of the program's code that runs (replay/Replay.h)
@@ -69,12 +74,12 @@ struct Grid {
   bool keepGoing = false;                 // a fault does not end the run
   std::span<const uint64_t> chosen;       // the clusters that run, of all clusters of the grid; empty: all
   LatePoint late;                         // the late warp of each cluster
-  StrictForm form = StrictForm::None;     // the leniency that the checker goes without in this run
-  bool backwards = false;                 // of the resident clusters, the last one starts first
+  StrictForm form = StrictForm::None;     // the leniency of the checker that is off in this run
+  bool backwards = false;                 // among the resident clusters, the last one starts first
   std::byte unwritten{0};                 // initial value of each byte of shared and tensor memory
-  uint64_t clockRate = 1;                 // factor by which clocks run faster than the modelled time
+  uint64_t clockRate = 1;                 // factor by which clocks run faster than modelled time
   FlightRecorder *flights = nullptr;      // records what is in flight
-  SharedReads *sharedReads = nullptr;     // notes racing reads of shared memory, which are then no faults
+  SharedReads *sharedReads = nullptr;     // records racing reads of shared memory, which are then no faults
   uint64_t heapAddress = 0, heapUsed = 0; // the heap of malloc in the kernel
   bool cooperative = false;               // all blocks are resident at once, several on an SM
   uint64_t workspaceAddress = 0;          // workspace of a cooperative launch
@@ -99,19 +104,20 @@ struct Grid {
 
   /// The place that the instruction comes from: in the snippet, in the sources that `.loc` names, or in the PTX.
   Span spanOf(const Instr &instr) const;
-  /// The other places that `.loc` gives for the instruction if functions are inlined, innermost first.
+  /// The other places that `.loc` gives for the instruction if functions are inlined. They are ordered from the
+  /// innermost place outwards.
   std::vector<Note> framesOf(const Instr &instr) const;
   /// The same place in words: "k.cu:12".
   std::string lineOf(const Instr &instr) const;
   std::string_view opcodeOf(const Instr &instr) const;
-  /// The text of our compiler's comment after the instruction, `// lanescope: …`; empty: there is none.
+  /// The text of our compiler's comment after the instruction, `// lanescope: …`; empty if there is no such comment.
   std::string_view noteOf(const Instr &instr) const;
 
 private:
   const SourceLoc *locOf(const Instr &instr) const;
 };
 
-/// Returns the region that contains a global address, or null; `offset` is the position in it.
+/// Returns the region that contains a global address, or null. Sets `offset` to the position in the region.
 inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset) {
   if (address < kGlobalBase)
     return nullptr;
@@ -122,7 +128,7 @@ inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offs
   return &grid.regions[index];
 }
 
-/// Returns the multicast object that contains a global address, or null; `offset` is the position in it.
+/// Returns the multicast object that contains a global address, or null. Sets `offset` to the position in it.
 inline const Region *spreadOf(const Grid &grid, uint64_t address, uint64_t &offset) {
   const Region *region = regionOf(grid, address, offset);
   return region && region->spreadBytes && offset < region->spreadBytes ? region : nullptr;

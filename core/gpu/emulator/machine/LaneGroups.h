@@ -8,18 +8,19 @@
 
 namespace lanescope::core::emulator {
 
-/// The committed groups of one lane, oldest first. Each counts its unfinished operations and those still reading.
+/// The committed groups of one lane, oldest first. A group counts its unfinished operations, and its operations that
+/// are still reading.
 struct LaneGroups {
   struct Group {
     uint32_t unfinished = 0, reading = 0;
     uint32_t epoch = 0; // the checker's epoch of its last operation
   };
-  uint32_t erasedEpoch = 0; // the same for the groups that have been dropped
+  uint32_t erasedEpoch = 0; // the checker's epoch of the last operation in dropped groups
   uint64_t first = 0;       // sequence number of groups[0]
   std::vector<Group> groups;
   Group open; // issued, not committed; its sequence number is first + groups.size()
 
-  /// Resets to the state before the block began, and keeps the memory.
+  /// Resets this to the state before the block began. Keeps the allocated memory.
   void reset() {
     std::vector<Group> kept = std::move(groups);
     kept.clear();

@@ -1,7 +1,7 @@
-// Handlers from lane functions: `binary<[](auto a, auto b) { return a + b; }, uint32_t, uint32_t, uint32_t>` is a
-// Handler that adds 32 lanes. Results are computed for all lanes, which the compiler vectorises: into the register when
-// all lanes are active, else into an array that is committed under the mask. Lane functions must therefore accept any
-// input (no division by zero).
+// Makes handlers from lane functions. `binary<[](auto a, auto b) { return a + b; }, uint32_t, uint32_t, uint32_t>` is a
+// Handler that adds 32 lanes. A handler computes the results of all lanes, which lets the compiler vectorise it. If all
+// lanes are active, the results go directly into the register. Otherwise they go into an array, from which the active
+// lanes are copied. Lane functions must therefore accept any input (no division by zero).
 #pragma once
 
 #include "core/gpu/emulator/machine/Warp.h"
@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 
 inline constexpr int kLanes = 32;
 
-/// Stands before a loop over lanes that writes a register. The rows of two registers are either the same or disjoint,
+/// Put this before a loop over lanes that writes a register. The rows of two registers are either the same or disjoint,
 /// so lanes do not depend on each other and the loop vectorises.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" // lane functions that call others stay as they are
@@ -109,7 +109,7 @@ template <class F> inline void forLanes(uint32_t mask, F visit) {
   }
 }
 
-/// Per-lane addresses of an instruction with an address operand.
+/// The addresses of all lanes, for an instruction with an address operand.
 inline void addressesOf(Warp &warp, const Instr &i, uint64_t *out) {
   if (i.a == kNone) {
     for (int l = 0; l < kLanes; ++l)
@@ -125,7 +125,7 @@ inline void addressesOf(Warp &warp, const Instr &i, uint64_t *out) {
   }
 }
 
-/// The value of one of several address operands in one lane.
+/// The value in one lane of an address operand, for instructions that have several.
 inline uint64_t addressIn(Warp &warp, const AddressRef &ref, uint32_t lane) {
   if (ref.slot == kNone)
     return ref.offset;

@@ -12,7 +12,7 @@ bool isJax(const Grid &grid) {
   return grid.snippet || grid.program->function->name.find("mosaic_gpu") != std::string_view::npos;
 }
 
-/// True for PTX of nvcc and of the CuTe DSL: both use libNVVM, which names itself in the first lines.
+/// True for PTX from nvcc or the CuTe DSL. Both use libNVVM, which names itself in the first lines.
 bool isCuda(const Module &module) {
   constexpr size_t kHeader = 1024;
   return std::string_view(module.source->text()).substr(0, kHeader).find("NVVM Compiler") != std::string_view::npos;

@@ -11,7 +11,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The names of one instruction; empty: the language has no name for it.
+/// The names of one instruction. A name is empty if the language has none.
 struct LanguageWords {
   std::string_view instruction, jax, cute, gluon;
 };
@@ -27,7 +27,7 @@ inline constexpr LanguageWords kStoreCommit{
 inline constexpr LanguageWords kWgmmaWait{"wgmma.wait_group", "wgmma_wait", "warpgroup_wait", "warpgroup_mma_wait"};
 } // namespace words
 
-/// Returns the instruction's name, followed in brackets by the name in the kernel's language, if that is known.
+/// Returns the instruction's name. If the name in the kernel's language is known, it follows in brackets.
 std::string inItsWords(const Grid &grid, const LanguageWords &words);
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,5 @@
-// The response to `clusterlaunchcontrol.try_cancel`: 16 bytes in our own encoding (the hardware's is not public), with
-// a mark by which any other bytes are noticed.
+// The response to `clusterlaunchcontrol.try_cancel`. It has 16 bytes in our own encoding, because the hardware's is not
+// public. A mark in it distinguishes it from any other bytes.
 //
 //   auto bytes = encode(takeCluster(grid));   // the caller gets the next cluster's blocks
 //   decodeLaunchResponse(bytes)->firstBlock   ->  {8, 0, 0}
@@ -21,7 +21,7 @@ struct LaunchResponse {
 
 inline constexpr uint32_t kLaunchResponseBytes = 16;
 
-/// Takes the next cluster that has not started; the response says if there was one.
+/// Takes the next cluster that has not started. The response says whether there was one.
 LaunchResponse takeCluster(Grid &grid);
 
 std::array<std::byte, kLaunchResponseBytes> encode(const LaunchResponse &response);

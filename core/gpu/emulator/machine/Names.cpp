@@ -23,10 +23,10 @@ std::string warpList(const std::vector<uint32_t> &warps) {
   return out;
 }
 
-/// Returns a static variable's name in the source: for `_ZZ6kernelPfE4tile`, which is `kernel(float*)::tile`, the last
-/// part.
+/// Returns the name that a static variable has in the source. For `_ZZ6kernelPfE4tile`, which is
+/// `kernel(float*)::tile`, it is the last part.
 static std::string sourceName(std::string_view name) {
-  if (!name.starts_with("_Z")) // the demangler takes `b` for the type `bool`
+  if (!name.starts_with("_Z")) // without the prefix, the demangler takes `b` for the type `bool`
     return std::string(name);
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> whole(

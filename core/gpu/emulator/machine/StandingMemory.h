@@ -1,12 +1,12 @@
-// Memory that outlives a launch: the allocations of a program. Each has an address of its own that never changes, so
-// pointers stored in memory stay valid.
+// Memory that outlives a launch: the allocations of a program. Each allocation has its own address, which never
+// changes. So pointers that are stored in memory stay valid.
 //
 //   StandingMemory memory;
 //   memory.pieces.push_back({.region = 300, .bytes = allocation, .name = "allocation 1"});
 //   emulate(ptx, launch, {}, {.standing = &memory});   // outputs[n]: the contents of region n
 //
-// The pieces themselves are never written. A launch in standing memory has no buffers of its own; its parameters are
-// scalars and bytes.
+// The pieces themselves are never written. A launch in standing memory has no buffers of its own, and its parameters
+// are scalars and bytes.
 #pragma once
 
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -20,7 +20,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The piece starts at `addressOfRegion(region)`, and `bytes` at a multiple of 256.
+/// The piece starts at `addressOfRegion(region)`. `bytes` starts at a multiple of 256.
 struct StandingPiece {
   uint32_t region = 0;
   std::span<const std::byte> bytes;
@@ -31,7 +31,7 @@ struct StandingPiece {
 using PlacedVariables = std::map<std::string, uint32_t, std::less<>>;
 
 struct StandingMemory {
-  std::vector<StandingPiece> pieces; // by region, each once; includes the variables' pieces
+  std::vector<StandingPiece> pieces; // sorted by region; each region occurs once; includes the variables' pieces
   PlacedVariables variables;
 };
 

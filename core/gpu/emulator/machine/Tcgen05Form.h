@@ -1,4 +1,4 @@
-// tcgen05.mma, .cp and .shift as decoded: the opcode's properties and the places of the operands.
+// tcgen05.mma, .cp and .shift in decoded form: the opcode's properties and the places of the operands.
 #pragma once
 
 #include "core/gpu/emulator/machine/TmemMove.h"
@@ -11,17 +11,17 @@ namespace lanescope::core::emulator {
 
 enum class Tcgen05What : uint8_t { Mma, Copy, Shift };
 
-/// Slots of registers; UINT32_MAX: the instruction has no such operand.
+/// Slots of registers. UINT32_MAX: the instruction has no such operand.
 struct Tcgen05Form {
   Tcgen05What what = Tcgen05What::Mma;
-  AddressRef d;            // all three: the address in tensor memory
+  AddressRef d;            // for all three instructions: the address in tensor memory
   uint32_t b = UINT32_MAX; // the descriptor of B, or of the source of .cp
 
-  // For .mma alone.
+  // Only for .mma.
   layouts::TmemMmaOpcode opcode;
   bool aInTensorMemory = false, shiftA = false, accumulateNegated = false;
   AddressRef tensorA, metadata, scaleA, scaleB;
-  uint32_t a = UINT32_MAX; // a descriptor, when A is in shared memory
+  uint32_t a = UINT32_MAX; // the descriptor of A, if A is in shared memory
   uint32_t descriptor = UINT32_MAX;
   uint32_t accumulate = UINT32_MAX; // a predicate
   uint32_t zeroColumns = UINT32_MAX;
@@ -29,7 +29,7 @@ struct Tcgen05Form {
   std::array<uint32_t, 8> disabledLanes{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
                                         UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
-  TmemCopy copy; // for .cp alone
+  TmemCopy copy; // only for .cp
 };
 
 } // namespace lanescope::core::emulator

@@ -1,9 +1,9 @@
-// TMA descriptors as the emulator writes them into a parameter block: 128 bytes of our own encoding (the driver's is
-// not public), with a mark so that anything else used as a descriptor is noticed.
+// TMA descriptors as the emulator writes them into a parameter block. They have 128 bytes in our own encoding, because
+// the driver's is not public. A mark makes it possible to notice anything else that is used as a descriptor.
 //
 //   encode(map, block + 128);  ...  auto map = decode(block + 128);   // nullopt: not a descriptor
 //
-// Dimensions here go innermost first, as the coordinates in PTX do.
+// Dimensions go from the innermost outwards, as the coordinates in PTX do.
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"
@@ -23,7 +23,7 @@ struct TensorMap {
   std::array<uint64_t, 5> strides{}; // bytes; [0] is the element size
   std::array<uint16_t, 5> box{1, 1, 1, 1, 1};
   uint8_t rank = 1;
-  uint8_t swizzle = 0; // 0, 32, 64, 128; kSwizzleWide: 128 by 32 bytes
+  uint8_t swizzle = 0; // 0, 32, 64 or 128; kSwizzleWide: 128 with units of 32 bytes
   uint8_t elementBytes = 1;
   bool oobNan = false;
   layouts::Dtype dtype = layouts::Dtype::I8;
@@ -38,11 +38,11 @@ struct TensorMap {
   /// Number of elements that a copy in tiled mode takes along dimension n.
   uint32_t taken(int n) const { return n == 0 ? box[0] : (box[n] + steps[n] - 1u) / steps[n]; }
 
-  /// The same array in groups of 16 narrow elements, which a copy moves as a whole; for Plain, the map itself.
+  /// The same array as groups of 16 narrow elements, which a copy moves as a whole. For Plain, the map itself.
   TensorMap inSixteens() const;
-  /// Bytes that a copy spans in shared memory; it may leave gaps.
+  /// The bytes that a copy spans in shared memory, including gaps.
   uint32_t boxExtent() const { return sharedBytes ? boxBytes() / elementBytes * sharedBytes : boxBytes(); }
-  /// Bytes that are copied, and reported to an mbarrier.
+  /// The bytes that are copied. The copy reports this number to an mbarrier.
   uint32_t boxBytes() const {
     uint32_t bytes = elementBytes;
     if (mode != TmaMode::Tiled)
@@ -62,8 +62,8 @@ std::optional<TensorMap> decode(const std::byte *from);
 /// CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B).
 inline constexpr uint8_t kSwizzleWide = 129;
 
-/// The shared-memory address after the swizzle (0: none): layouts::swizzledByte() without its division. `address` is
-/// absolute, as in the hardware.
+/// The shared-memory address after the swizzle (0: no swizzle). Computes the same as layouts::swizzledByte() without a
+/// division. `address` is absolute, as in the hardware.
 inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
   static_assert(layouts::kSwizzleLineBytes == 128 && layouts::kSwizzleChunkBytes == 16);
   if (swizzle == kSwizzleWide) [[unlikely]]

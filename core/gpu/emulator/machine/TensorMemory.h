@@ -1,5 +1,6 @@
 // A block's tensor memory: 128 lanes x 512 columns of 32 bits, and the allocation of each column (PTX ISA, "Tensor
-// Memory", "Tensor Memory Allocation"). The model runs one such block on an SM, so no other block shares its columns.
+// Memory", "Tensor Memory Allocation"). The model runs only one block with tensor memory on an SM, so no other block
+// shares its columns.
 //
 //   memory.cells->cells[lane][column]
 //   const TmemAllocation *owner = memory.owner(column);   // null: never allocated; owner->freed: freed since
@@ -28,7 +29,7 @@ struct TmemAllocation {
   uint32_t epoch = 0; // the checker's epoch of the warp when it allocated
 };
 
-/// A `tcgen05.alloc.cta_group::2` that waits for the other block's request, or has been served by it.
+/// A `tcgen05.alloc.cta_group::2`. It waits for the other block's request, or the columns have been allocated.
 struct TmemRequest {
   uint32_t warp = 0, columns = 0, first = 0;
   bool served = false;
@@ -37,8 +38,8 @@ struct TmemRequest {
 
 struct TensorMemory {
   std::unique_ptr<TensorCells> cells;                        // null until the first allocation
-  std::vector<TmemAllocation> allocations;                   // in order, including those that were freed
-  std::array<uint32_t, kTensorColumns / kTmemUnit> owners{}; // 1 + index of the last allocation; 0: none
+  std::vector<TmemAllocation> allocations;                   // in the order of allocation, including freed ones
+  std::array<uint32_t, kTensorColumns / kTmemUnit> owners{}; // 1 + index of the column group's last allocation; 0: none
   std::vector<TmemRequest> requests;
   const Instr *relinquished = nullptr; // the instruction that gave up the right to allocate
 
@@ -46,7 +47,7 @@ struct TensorMemory {
     uint32_t number = owners[column / kTmemUnit];
     return number ? &allocations[number - 1] : nullptr;
   }
-  /// Sets the state that a block has when it starts.
+  /// Sets the state in which a block starts.
   void clear() {
     cells.reset();
     allocations.clear();

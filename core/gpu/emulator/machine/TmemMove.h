@@ -1,5 +1,5 @@
 // Maps each register of tcgen05.ld and tcgen05.st to its cell of tensor memory (PTX ISA, "Data Movement Shape", "Matrix
-// fragments for shape .32x32b" … ".16x32bx2", "Packing and Unpacking"). layouts/fragments draws the same.
+// fragments for shape .32x32b" … ".16x32bx2", "Packing and Unpacking"). layouts/fragments draws the same mapping.
 //
 //   TmemMove move{…};
 //   TensorAddress at = move.cell(register, thread);   // from the address; with packs(): this column and the next one
@@ -13,7 +13,7 @@
 
 namespace lanescope::core::emulator {
 
-/// One address operand of an instruction that has several.
+/// An address operand of an instruction that has several.
 struct AddressRef {
   uint32_t slot = UINT32_MAX; // UINT32_MAX: the address is the offset alone
   bool wide = true;
@@ -35,11 +35,11 @@ struct TmemMove {
   TmemShape shape = TmemShape::L32x32b;
   uint32_t registers = 1;   // registers per thread
   bool packs = false;       // `.pack::16b`, `.unpack::16b`: a register holds the low halves of two columns
-  uint32_t splitOffset = 0; // `.16x32bx2`: columns from the first access to the second
+  uint32_t splitOffset = 0; // `.16x32bx2`: distance in columns from the first access to the second
   TmemReduction reduction;
 
   uint32_t lanes() const { return shape == TmemShape::L32x32b ? 32 : 16; }
-  /// Registers per thread for `.x1`, and the columns that they take.
+  /// unit(): the registers per thread for `.x1`. unitColumns(): the columns for `.x1`.
   uint32_t unit() const { return shape == TmemShape::L16x128b ? 2 : shape == TmemShape::L16x256b ? 4 : 1; }
   uint32_t unitColumns() const {
     uint32_t columns = shape == TmemShape::L16x64b    ? 2
@@ -48,9 +48,9 @@ struct TmemMove {
                                                       : 1;
     return packs ? columns * 2 : columns;
   }
-  /// Columns of one access; `.16x32bx2` has two accesses.
+  /// The columns of one access. `.16x32bx2` makes two accesses.
   uint32_t columns() const { return registers / unit() * unitColumns(); }
-  /// Lane and column of a register's cell, relative to the address.
+  /// The lane and column of a register's cell, relative to the address.
   TensorAddress cell(uint32_t reg, uint32_t thread) const {
     uint32_t step = packs ? 2 : 1, first = reg / unit() * unitColumns(), of = reg % unit();
     auto at = [](uint32_t lane, uint32_t column) {
@@ -70,7 +70,7 @@ struct TmemMove {
   }
 };
 
-/// A tcgen05.st in flight: its data move when the warp waits for it.
+/// A tcgen05.st in flight. Its data move when the warp waits for it.
 struct TmemStore {
   const TmemMove *move = nullptr;
   TensorAddress at;
