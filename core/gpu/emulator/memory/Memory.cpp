@@ -39,8 +39,8 @@ std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, std::string_vie
                      text("`", warp.block->grid->opcodeOf(i), "` at ", place, ", which is not a multiple of ", align));
 }
 
-/// True if a load or an `atom.cas` accesses the word that contains an array's last bytes: no allocation ends within a
-/// word.
+/// True if a load or an `atom.cas` accesses the word that contains an array's last bytes. Such an access is harmless,
+/// because no allocation ends within a word.
 bool isOfLastWord(const Grid &grid, const Instr &i, const Region &region, uint64_t offset, uint64_t bytes) {
   if (offset >= region.bytes || offset + bytes > region.bytes + region.behind || offset % bytes != 0)
     return false;
@@ -49,7 +49,8 @@ bool isOfLastWord(const Grid &grid, const Instr &i, const Region &region, uint64
   return loads || (opcode.starts_with("atom.") && opcode.find(".cas.") != std::string_view::npos);
 }
 
-/// Returns false after a fault, in a strict run.
+/// Reports an access beyond an array's end, within the array's last word, as a hazard. Returns false after a fault,
+/// which is only possible in a strict run.
 bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region, uint64_t offset, uint64_t bytes) {
   Block &block = *warp.block;
   const Grid &grid = *block.grid;
@@ -64,8 +65,8 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
       lane);
 }
 
-/// Reports a generic address as an operand in `.shared`: its low 32 bits equal the address in the shared window.
-/// Returns false after a fault, in a strict run.
+/// Reports a generic address as an operand in `.shared`. It works, because its low 32 bits equal the address in the
+/// shared window. Returns false after a fault, which is only possible in a strict run.
 bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
   Block &block = *warp.block;
   const Grid &grid = *block.grid;
@@ -78,8 +79,8 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
                 lane);
 }
 
-/// "16 bytes before argument `x`": an address just below a region means before its start. Empty if it is below no
-/// region.
+/// "16 bytes before argument `x`": an address just below a region is described as before the region's start. Empty if
+/// no region starts there.
 std::string beforeWhat(const Grid &grid, uint64_t address) {
   auto offset = static_cast<int64_t>(address & ((uint64_t{1} << kRegionShift) - 1));
   int64_t before = (int64_t(1) << kRegionShift) - offset;
@@ -131,7 +132,7 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   return region->data + offset;
 }
 
-/// The block that a shared address names by rank; the own block if there is no such rank. Null after a fault.
+/// The block that a shared address names by its rank, or the own block if the address names none. Null after a fault.
 Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, bool others) {
   uint64_t rank = (address >> kRankShift) - kRankBias;
   Block *named = address >> kRankShift ? blockOfRank(*warp.block, static_cast<uint32_t>(std::min<uint64_t>(rank, ~0u)))
@@ -221,7 +222,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
 
 namespace {
 
-/// The checker's part of an access whose addresses are valid.
+/// Informs the checker about an access whose addresses are valid.
 bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access) {
   Checker &checks = *warp.block->checks;
   bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
@@ -241,7 +242,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
     forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
   if (named == 0)
     return !shared || checks.shared.access(warp, i, shared, addresses, bytes, access, own);
-  // Checks block by block.
+  // Checks the lanes of each block separately.
   alignas(32) uint64_t local[kLanes];
   auto rankOf = [&](uint32_t l) {
     uint32_t rank = static_cast<uint32_t>(addresses[l]) >> kRankShift;
@@ -261,29 +262,31 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
 /// True if each values[l] is values[0] + l * stride.
 template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
   T odd = 0, expected = values[0];
-  for (int l = 0; l < kLanes; ++l) { // one addition per lane, which compilers vectorise
+  for (int l = 0; l < kLanes; ++l) { // one addition per lane, which lets compilers vectorise the loop
     odd |= values[l] ^ expected;
     expected += stride;
   }
   return odd == 0;
 }
 
-/// Computes host addresses of 32 places in an array of `size` bytes that stands at `base`. The result is not 0 if one
-/// of `bytes` is outside, or not a multiple of its size.
+/// Computes the host addresses of 32 places in an array of `size` bytes at `base`. The result is not 0 if one of the
+/// accesses, of `bytes` each, is outside of the array or not a multiple of its size.
 LANESCOPE_WIDE uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
                                  uintptr_t data, std::byte **out) {
   uint64_t last = size - bytes, align = bytes - 1, bad = 0, odd = 0;
   for (int l = 0; l < kLanes; ++l) {
     uint64_t offset = addresses[l] - base;
-    bad |= (last - offset) | offset; // negative if bad
+    bad |= (last - offset) | offset; // negative if the place is outside
     odd |= addresses[l];
-    // As integers: until `bad` is known an offset may be anything, and a pointer must not leave its array.
+    // Computed as integers, because until `bad` is known, an offset may be anything, and a pointer must not leave its
+    // array.
     out[l] = reinterpret_cast<std::byte *>(data + offset);
   }
   return bad >> 63 | (odd & align);
 }
 
-// The vectors above load what vectors of the same width have stored: the host does not forward narrower stores.
+// placesIn() loads these sums with wide vectors. The host forwards a store to a load only if the store is not narrower,
+// so these functions store wide vectors, too.
 LANESCOPE_WIDE void addAll(const uint64_t *base, uint64_t offset, uint64_t *out) {
   for (int l = 0; l < kLanes; ++l)
     out[l] = base[l] + offset;
@@ -310,7 +313,7 @@ LANESCOPE_WIDE bool areInRowNarrow(const uint32_t *values, uint32_t stride) { re
 
 namespace {
 
-/// Checks all lanes. This is a separate function because checkRow() usually does not need the addresses.
+/// Checks all lanes. This is a separate function, because checkRow() usually does not need the addresses.
 [[gnu::noinline]] bool checkOneByOne(Warp &warp, const Instr &i, uint32_t bytes, Access access) {
   alignas(64) uint64_t addresses[kLanes];
   allAddresses(warp, i, addresses);
@@ -321,7 +324,7 @@ namespace {
 
 namespace {
 
-/// True if every four lanes' addresses are adjacent.
+/// True if the addresses of each group of four lanes are adjacent.
 template <class T> [[gnu::always_inline]] inline bool areFoursOf(const T *addresses, T bytes) {
   T odd = 0;
   for (uint32_t l = 0; l + 1 < kLanes; ++l)
@@ -432,7 +435,8 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 
 namespace {
 
-/// Finds the place of every four lanes' first, `shift` after its register: its host address and its offset.
+/// Finds the place of the first lane of each group of four: its host address and its offset. The address is the
+/// register plus `shift`.
 LANESCOPE_WIDE void placeFours(const AddressRow &row, uint64_t shift, uint64_t *offsets, std::byte **out) {
   auto data = reinterpret_cast<uintptr_t>(row.data);
   for (uint32_t n = 0; n < 8; ++n) {
@@ -465,7 +469,7 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
 
 namespace {
 
-/// True if an instruction reads the register.
+/// True if an instruction reads the register, so that its value matters.
 bool isTaken(const Program &program, uint32_t slot) {
   return std::ranges::any_of(program.code, [&](const Instr &other) {
     if (other.a == slot || other.b == slot || other.c == slot || other.e == slot || other.guard == slot)
@@ -475,9 +479,10 @@ bool isTaken(const Program &program, uint32_t slot) {
   });
 }
 
-/// Handles a vector load that begins in the block's shared memory and reaches past its end, in registers that no
-/// instruction reads (compilers widen loads, and blocks get their memory in larger units). Returns what it reads,
-/// followed by the missing bytes. Null if it is no such load; `ok` is false after a fault.
+/// Handles a vector load that begins in the block's shared memory and reaches past its end, if the missing bytes go
+/// into registers that no instruction reads. (Compilers widen loads, and blocks get their memory in larger units.)
+/// Returns the bytes that the load reads, followed by the missing bytes. Null if it is no such load. `ok` is false
+/// after a fault.
 std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t bytes, Access access,
                           bool &ok) {
   Block &block = *warp.block;
@@ -507,7 +512,7 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
 
 namespace {
 
-/// The memory that an access with a wrong address uses in a run that continues after faults: reads return 0, writes are
+/// The memory for an access with a wrong address in a run that continues after faults: reads return 0, and writes are
 /// lost. Null if the run ends.
 std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
   static thread_local std::array<std::array<std::byte, 32>, kLanes> nowhere;
@@ -523,8 +528,8 @@ std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out) {
   Block &block = *warp.block;
-  // Fast path for one buffer or shared memory: checks all lanes at once, and falls back to the reporting path if any
-  // lane may be wrong.
+  // Fast path for one buffer or shared memory. It checks all lanes at once. If any lane may be wrong, the slow path
+  // below reports it.
   if (mask && (i.space == Space::Global || i.space == Space::Shared)) {
     uint64_t base = kSharedBase, size = block.shared.size(), first = addresses[__builtin_ctz(mask)];
     std::byte *data = block.shared.data();
@@ -557,7 +562,7 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
   }
   bool ok = true, shared = i.space == Space::Shared || i.space == Space::SharedCluster;
   alignas(64) uint64_t plain[kLanes];
-  uint32_t whole = mask; // lanes whose access is inside
+  uint32_t whole = mask; // lanes whose access is inside the memory
   for (uint32_t l = 0; l < kLanes && ok; ++l)
     if (mask >> l & 1) {
       if (shared && addresses[l] >> 56 == kSharedWindow >> 56) {

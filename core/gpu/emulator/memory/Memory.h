@@ -1,5 +1,6 @@
-// Converts addresses to host memory, and checks every access: inside a buffer, or inside the shared memory of the block
-// (or, if the instruction allows it, of another block of its cluster that still runs), and aligned.
+// Converts addresses to host memory, and checks every access. It must be aligned, and inside a buffer or inside the
+// shared memory of the block. If the instruction allows it, it may be inside the shared memory of another block of the
+// cluster that still runs.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -7,28 +8,29 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr std::string_view kWordEndKind = "word-end"; // the kind of hazards
+// the kind of hazards in the word that contains an array's end
+inline constexpr std::string_view kWordEndKind = "word-end";
 inline constexpr std::string_view kGenericSharedKind = "generic-shared-address";
 
-/// Finds host pointers for all lanes in `mask` for the access of `bytes` at an instruction's address operand. Returns
-/// false after setting the block's fault.
+/// Finds the host pointers of all lanes in `mask` for an access of `bytes` at the instruction's address operand.
+/// Returns false after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
-/// Does the same for addresses other than those of the instruction's operand.
+/// As resolveLanes(), for addresses that do not come from the instruction's operand.
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out);
 
-/// Fills in Warp::row.
+/// Sets Warp::row.
 void findRow(Warp &warp, const Instr &i);
-/// Describes how the addresses of all lanes in the instruction's register are arranged. The instruction must have
-/// findsRow. `known`: Instr::rowKnown.
+/// Describes how the lanes' addresses in the instruction's register are arranged. The instruction must have findsRow.
+/// `known`: Instr::rowKnown.
 inline const AddressRow &addressRow(Warp &warp, const Instr &i, bool known) {
   if (!known || warp.row.slot != i.a)
     findRow(warp, i);
   return warp.row;
 }
 
-/// The place of lane l is first + l * stride.
+/// A row: the place of lane l is first + l * stride.
 struct Row {
   std::byte *first = nullptr;
   int64_t stride = 0;
@@ -36,27 +38,27 @@ struct Row {
   std::byte *at(uint32_t lane) const { return first + static_cast<int64_t>(lane) * stride; }
 };
 
-/// The checker's part of a valid access to Warp::row; `offset` is from its `begin`.
+/// Informs the checker about a valid access to Warp::row. `offset` is relative to its `begin`.
 bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access);
 
 inline constexpr uintptr_t kHostLine = 64; // bytes of the host's caches
 
-/// Prefetches what a later access will use. If memory is not in the host's caches, as a kernel's output is at first,
-/// each line takes longer than the instruction that writes it.
+/// Prefetches the memory that a later access will use. If memory is not in the host's caches, as a kernel's output
+/// usually is at first, each line takes longer than the instruction that writes it.
 inline void fetchAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
   uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
   for (uintptr_t end = from + bytes; from < end; from += kHostLine)
     __builtin_prefetch(reinterpret_cast<const void *>(from));
 }
-/// Prefetches a part of a line, if it is the line's first part.
+/// Prefetches a line if the given part is the line's first part.
 inline void fetchLineAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
   uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
   if (from % kHostLine < bytes)
     __builtin_prefetch(reinterpret_cast<const void *>(from));
 }
 
-/// Does what resolveLanes() does if the lanes' places are at equal distances in a buffer or in the block's shared
-/// memory, the usual case. Otherwise, or if anything is unusual, out.first is null, and nothing has been done.
+/// Does the same as resolveLanes() for the usual case: the lanes' places are at equal distances in a buffer or in the
+/// block's shared memory. In all other cases, sets out.first to null and does nothing else.
 inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
   if (mask != kAllLanes)
     return true;
@@ -73,12 +75,12 @@ inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes
   return true;
 }
 
-/// Finds the places of lanes 0, 4, 8, … if every four lanes' places are adjacent in a buffer or in the block's shared
-/// memory. Otherwise does nothing, and `found` stays false. Call it after resolveRow() has found no row. Returns false
-/// after setting the fault.
+/// Finds the places of lanes 0, 4, 8, … if the places of each group of four lanes are adjacent in a buffer or in the
+/// block's shared memory. Otherwise does nothing, and `found` stays false. Call this after resolveRow() has found no
+/// row. Returns false after setting the fault.
 bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std::byte **out, bool &found);
 
-/// Call this after a write through resolveLanes(), resolveRow() or resolveFours(): reports a race that depends on the
+/// Call this after a write through resolveLanes(), resolveRow() or resolveFours(). It reports races that depend on the
 /// written values.
 Step settled(Warp &warp, const Instr &i);
 
@@ -91,21 +93,21 @@ struct SpreadPlace {
   const Region *spread = nullptr;
   uint64_t offset = 0;
 };
-/// Finds the places of the lanes in `mask` for an access of `bytes` to every device's copy. Returns false after setting
-/// the block's fault.
+/// Finds the places of the lanes in `mask` for an access of `bytes` to the copies of all devices. Returns false after
+/// setting the block's fault.
 bool resolveSpread(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, SpreadPlace *out);
-/// Resolves one address, of which `bytes` are accessed. Returns null after setting the fault.
+/// Resolves one address for an access of `bytes`. Returns null after setting the fault.
 const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
                             uint64_t &offset);
 
-/// Converts an address that may be generic to an offset in the shared window, which shared instructions use. An address
-/// that names the own block by its rank is converted to one without the rank. `space`: the operand's state space; in
-/// shared memory's own spaces, a generic address is a hazard. Returns false after a fault.
+/// Converts an address that may be generic to an offset in the shared window, as shared instructions use it. If the
+/// address names the own block by its rank, the rank is removed. `space`: the operand's state space; in the state
+/// spaces of shared memory, a generic address is a hazard. Returns false after a fault.
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 
-/// Does what sharedAddress() does for instructions that reach other blocks of the cluster: finds the block, and the
-/// address as that block itself writes it. Returns null after a fault.
+/// As sharedAddress(), for instructions that can access other blocks of the cluster. Finds the block, and the address
+/// in the form that this block itself uses. Returns null after a fault.
 Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 
