@@ -1,6 +1,6 @@
-// The code around the special function unit that ptxas 13.0 emits for `.approx` and `.full` on sm_90: unflushed
-// subnormal values are scaled; halves are cut, not rounded. Equal to an H200 to the bit
-// (tests/gpu/special_functions.cu).
+// The code that ptxas 13.0 emits around the special function unit for `.approx` and `.full` on sm_90. It scales
+// subnormal values that are not flushed. Halves are truncated and not rounded. Results equal those of an H200 to the
+// bit (tests/gpu/special_functions.cu).
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
@@ -13,7 +13,7 @@
 namespace lanescope::core::emulator::approximate {
 
 inline constexpr float kLeast = 0x1p-126f,
-                       kLarge = 0x1p126f; // the least normal number; the largest with a normal reciprocal
+                       kLarge = 0x1p126f; // the smallest normal number, and the largest number with a normal reciprocal
 
 inline bool isTiny(float x) { return std::fabs(x) < kLeast; }
 
@@ -43,7 +43,7 @@ template <bool Ftz> float logarithm(float x) {
   return !Ftz && isTiny(x) ? special::logarithm(x * 0x1p24f) - 24 : special::logarithm(x);
 }
 
-/// Converts radians to turns: the product with 1 / 2π, rounded towards zero.
+/// Converts radians to turns: multiplies by 1 / 2π, rounded towards zero.
 inline float turnsOf(float x) {
   double product = static_cast<double>(x) * static_cast<double>(0.15915493667125701904f);
   auto nearest = static_cast<float>(product);
@@ -58,7 +58,7 @@ struct QuotientFactors {
   float inverse, dividend;
 };
 
-/// `Full`: for all divisors; otherwise for divisors up to 2^126.
+/// `Full`: works for all divisors; otherwise only for divisors up to 2^126.
 template <bool Ftz, bool Full> QuotientFactors factorsOf(float x, float y) {
   auto made = [](float v) { return Ftz && isTiny(v) ? std::copysign(0.0f, v) : v; };
   x = made(x);
@@ -79,7 +79,7 @@ template <bool Ftz, bool Full> float quotient(float x, float y) {
   return canonical(out);
 }
 
-/// The quotient plus `addend`, fused with its product.
+/// The quotient plus `addend`. The sum is fused with the quotient's product.
 template <bool Ftz, bool Full> float quotientPlus(float x, float y, bool negates, float addend) {
   auto [inverse, dividend] = factorsOf<Ftz, Full>(x, y);
   if (negates)
@@ -108,7 +108,7 @@ inline double refinedInverseRoot(double x) {
     return std::bit_cast<double>(0xFFF8000000000000);
   if (std::isinf(x))
     return 0;
-  constexpr double kScale = 0x1p54, kBack = 0x1p27; // scale for subnormal numbers, and the root of it
+  constexpr double kScale = 0x1p54, kBack = 0x1p27; // a scale for subnormal numbers, and the square root of the scale
   bool small = x < 0x1p-1022;
   if (small)
     x *= kScale;

@@ -1,11 +1,11 @@
-// Special functions of constants as ptxas 13.0 evaluates them itself: correctly rounded, while the special function
-// unit may be off by an ulp.
+// Special functions of constants, as ptxas 13.0 evaluates them. Its results are correctly rounded, while those of the
+// special function unit may be off by an ulp.
 //
 //   exact::inverseRoot(1e-5f)   // 316.227783f, 0x439E1D28
 //   exact::logarithm(-1.0f)     // nothing: ptxas leaves this to the unit
 //
-// The accepted arguments were read off ptxas' code: no NaN, nothing outside a function's domain, and no zero for `lg2`.
-// It does not evaluate `tanh`, functions of halves, or functions of doubles.
+// The accepted arguments were found in ptxas' code: it accepts no NaN, nothing outside of a function's domain, and no
+// zero for `lg2`. It does not evaluate `tanh`, functions of halves, or functions of doubles.
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMost = 64; // halves per warp instruction
 
-/// a + b in binary32 rounded to odd; its 24 bits suffice for a last rounding to f16's 11.
+/// a + b in binary32, rounded to odd. Its 24 bits suffice for the final rounding to f16's 11 bits.
 inline float addToOddF32(float a, float b) {
   float sum = a + b;
   float back = sum - a;
@@ -158,7 +158,7 @@ void fmaF16(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *o
   widenF16(a, x, n);
   widenF16(b, y, n);
   widenF16(c, z, n);
-  // The product is exact: 22 bits, and far inside binary32's range.
+  // The product is exact: it has 22 bits and is far inside the range of binary32.
   for (int k = 0; k < n; ++k)
     x[k] *= y[k];
   for (int k = 0; k < n; ++k)

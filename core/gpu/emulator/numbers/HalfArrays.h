@@ -1,5 +1,5 @@
 // Converts arrays of f16 and bf16 bits to f32 and back, with the processor's own conversions if it has them. Rounds to
-// nearest even; NaN becomes the canonical one.
+// nearest even. Every NaN becomes the canonical one.
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"

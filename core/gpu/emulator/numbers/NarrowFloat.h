@@ -1,9 +1,9 @@
-// Arithmetic on f16 and bf16 bits, inline and without branches so that loops over lanes vectorise, and rounding of
-// doubles in every PTX mode. NaN results are PTX's canonical ones (0x7FFF, 0x7FFFFFFF).
+// Arithmetic on f16 and bf16 bits, and rounding of doubles in every PTX mode. The functions are inline and have no
+// branches, so that loops over lanes vectorise. NaN results are the canonical NaNs of PTX (0x7FFF, 0x7FFFFFFF).
 //
-// Single rounding: a sum or product of two f16 (bf16) values is computed in f32 and rounded once more, which is
-// harmless because 24 >= 2*11 + 2 bits; a fused multiply-add is computed in f64 with rounding to odd, which keeps the
-// information that the last rounding needs.
+// A sum or product of two f16 (bf16) values is computed in f32 and then rounded again. The double rounding is harmless
+// because 24 >= 2*11 + 2 bits. A fused multiply-add is computed in f64 and rounded to odd, which keeps the information
+// that the final rounding needs.
 #pragma once
 
 #include <bit>
@@ -21,8 +21,9 @@ inline float flushed(float v) {
   return (bits & 0x7F800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : v;
 }
 
-/// Flushes a result: to zero if the exact value, rounded to the precision of normal numbers, is below the least normal
-/// number (as an H200's `mul.ftz` and `fma.ftz`), even if the lower precision of subnormals would round it up to that.
+/// Flushes a result. It becomes zero if the exact value, rounded to the precision of normal numbers, is below the
+/// smallest normal number. It does so even if the lower precision of subnormals would round it up to that number. This
+/// is the behaviour of an H200's `mul.ftz` and `fma.ftz`.
 inline float flushedFrom(double exact, float rounded) {
   constexpr float kLeast = 0x1p-126f;
   constexpr double kRoundedUp = 0x1.ffffffp-127;
@@ -31,7 +32,7 @@ inline float flushedFrom(double exact, float rounded) {
   return flushed(isTiny ? rounded * 0.5f : rounded);
 }
 
-/// Two to the power of `exponent`, which is that of a normal number: -126 to 127.
+/// Two to the power of `exponent`. The exponent must be that of a normal number: -126 to 127.
 inline float powerOfTwo(int exponent) { return std::bit_cast<float>((127 + exponent) << 23); }
 
 inline float widenF16(uint16_t half) {
@@ -77,14 +78,14 @@ struct Bf16Format {
   static constexpr int kMantissa = 7;
 };
 
-/// a + b in binary64 rounded to odd: inexact results have their last bit set.
+/// a + b in binary64, rounded to odd: the last bit of an inexact result is set.
 inline double addToOdd(double a, double b) {
   double sum = a + b;
   double back = sum - a;
   double lost = (a - (sum - back)) + (b - back);
   auto bits = std::bit_cast<uint64_t>(sum);
   bool inexact = lost != 0 && lost == lost && (bits & 0x7FF0000000000000ull) != 0x7FF0000000000000ull;
-  // When rounding went away from zero, step back to the truncated value.
+  // If rounding went away from zero, step back to the truncated value.
   bool away = inexact && ((lost < 0) != (sum < 0));
   bits -= away ? 1 : 0;
   bits |= inexact ? 1 : 0;
@@ -105,8 +106,8 @@ inline float toFloatOdd(double v) {
 
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up, NearestAway };
 
-/// Rounds the magnitude of a binary32-like value by dropping its `drop` lowest bits; the value must be exact, or
-/// rounded to odd with more bits.
+/// Rounds the magnitude of a binary32-like value by dropping its `drop` lowest bits. The value must be exact, or have
+/// been rounded to odd with more bits.
 inline uint32_t roundBits(uint32_t magnitude, bool negative, int drop, Rounding mode) {
   if (drop == 0)
     return magnitude;
@@ -135,14 +136,14 @@ inline float toFloat(double v, Rounding mode) {
   bool wantUp = mode == Rounding::Up || (mode == Rounding::Zero && negative);
   if (larger == wantUp)
     return nearest;
-  // Steps once towards the other side; from zero, to the smallest number of that sign.
+  // Goes one step in the other direction. From zero, this is the smallest number with that sign.
   if ((bits & 0x7FFFFFFFu) == 0)
     return std::bit_cast<float>(wantUp ? 1u : 0x80000001u);
   bool grow = wantUp != negative;
   return std::bit_cast<float>(grow ? bits + 1 : bits - 1);
 }
 
-/// binary32 to f16 / bf16 in any mode; `v` exact or rounded to odd.
+/// Converts binary32 to f16 or bf16 in any mode. `v` must be exact, or have been rounded to odd.
 inline uint16_t toF16(float v, Rounding mode) {
   if (mode == Rounding::Nearest)
     return narrowF16(v);
@@ -159,7 +160,7 @@ inline uint16_t toF16(float v, Rounding mode) {
   if (exponent >= -14) {
     out = roundBits(magnitude - (112u << 23), negative, 13, mode);
   } else {
-    // A subnormal result: the mantissa with its hidden bit, shifted so that its unit is 2^-24.
+    // A subnormal result is the mantissa with its hidden bit, shifted so that its unit is 2^-24.
     uint32_t mantissa = magnitude >> 23 ? (magnitude & 0x7FFFFFu) | 0x800000u : 0;
     int drop = 13 + (-14 - exponent);
     if (drop > 30 || mantissa == 0)

@@ -1,4 +1,4 @@
-// The processor's own rounding mode.
+// Sets the rounding mode of the processor.
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
@@ -8,7 +8,8 @@
 
 namespace lanescope::core::emulator {
 
-/// Sets the processor's rounding mode during its lifetime; volatile values keep operations inside that scope.
+/// Sets the processor's rounding mode during the lifetime of this object. Volatile values keep operations inside that
+/// scope.
 class ProcessorRounding {
 public:
   explicit ProcessorRounding(Rounding mode) : before_(std::fegetround()) {
@@ -25,8 +26,8 @@ private:
   int before_;
 };
 
-/// A tensor core's a * b + c in the current rounding mode; volatile keeps the operation in its place. Of several NaNs,
-/// an H200 returns that of b, else of c, else of a.
+/// A tensor core's a * b + c in the current rounding mode. Volatile values keep the operation at its place. If there
+/// are several NaNs, an H200 returns that of b, else that of c, else that of a.
 inline double fmaInMode(double a, double b, double c) {
   volatile double x = a, y = b, z = c;
   volatile double result = std::fma(x, y, z);

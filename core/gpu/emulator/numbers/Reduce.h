@@ -14,8 +14,8 @@ enum class ReduceOp : uint8_t { None, Add, Min, Max, And, Or, Xor, Inc, Dec };
 bool canReduce(ReduceOp op, layouts::Dtype dtype);
 /// to[0] = op(to[0], from[0]) for `bytes` bytes of elements.
 void reduceInto(ReduceOp op, layouts::Dtype dtype, std::byte *to, const std::byte *from, size_t bytes);
-/// out = op of all copies, in their order: integers and floats in their own type, 8-bit floats as f16. With `wide`,
-/// 16-bit floats are summed as f32 and rounded at the end.
+/// out = op of all copies, in their order. Integers and floats are combined in their own type, and 8-bit floats as f16.
+/// With `wide`, 16-bit floats are added as f32 and rounded at the end.
 void reduceAll(ReduceOp op, layouts::Dtype dtype, bool wide, std::span<const std::byte *const> copies, std::byte *out,
                size_t bytes);
 

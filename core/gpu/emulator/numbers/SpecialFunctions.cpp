@@ -12,7 +12,7 @@ constexpr uint32_t kInfinity = 0x7F800000, kNan = 0x7FFFFFFF;
 
 float number(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-/// Makes a float from a 24-bit significand; the result is never subnormal.
+/// Makes a float from a 24-bit significand. The result must not be subnormal.
 float number(uint32_t sign, int exponent, int64_t significand) {
   if (exponent <= -kBias)
     return number(sign);
@@ -20,7 +20,7 @@ float number(uint32_t sign, int exponent, int64_t significand) {
                 (static_cast<uint32_t>(significand) & kFraction));
 }
 
-/// A value in units of 2^unit, cut to 24 bits.
+/// A value in units of 2^unit, truncated to 24 bits.
 float normalised(uint32_t sign, uint64_t value, int unit) {
   if (value == 0)
     return number(sign);
@@ -43,7 +43,7 @@ Parts partsOf(float x) {
   return {bits & kSign, magnitude, bits & kFraction, static_cast<int>(magnitude >> kFractionBits) - kBias};
 }
 
-/// The sine of `turn`, in units of 2^-25 turns, plus that many quarters of a turn.
+/// The sine of an angle: `turn` in units of 2^-25 turns, plus `quarters` quarters of a turn.
 float sineOf(uint32_t sign, uint32_t turn, uint32_t quarters) {
   constexpr uint32_t kQuarter = 1u << kFractionBits;
   turn += quarters * kQuarter;
@@ -55,7 +55,7 @@ float sineOf(uint32_t sign, uint32_t turn, uint32_t quarters) {
   return normalised(sign, static_cast<uint64_t>(valueAt<6>(kSines, within)), -37);
 }
 
-/// The fraction of x's magnitude in turns, cut to 25 bits.
+/// The fractional part of x's magnitude in turns, truncated to 25 bits.
 uint32_t fractionOfTurn(const Parts &x) {
   constexpr int kTurnBits = 25;
   uint64_t significand = x.fraction | 1u << kFractionBits;
@@ -117,9 +117,9 @@ float power(float x) {
   Parts p = partsOf(x);
   if (p.isNan())
     return number(kNan);
-  if (p.exponent >= 7) // 128 and more
+  if (p.exponent >= 7) // magnitudes from 128 on
     return number(p.sign ? 0 : kInfinity);
-  // In units of 2^-23; a negative value whose fraction is not zero is one less.
+  // In units of 2^-23. For a negative value with a fraction, the integer part is one less.
   uint32_t significand = p.fraction | 1u << kFractionBits;
   int32_t fixed = p.exponent >= 0    ? static_cast<int32_t>(significand << p.exponent)
                   : p.exponent > -24 ? static_cast<int32_t>(significand >> -p.exponent)
@@ -180,7 +180,7 @@ float hyperbolicTangent(float x) {
 
 namespace {
 
-// A double's upper word is like a float that lacks the last 3 bits.
+// The upper word of a double is like a float without its last 3 bits.
 constexpr int kUpperBits = 20, kMissing = kFractionBits - kUpperBits, kUpperBias = 1023;
 constexpr uint32_t kUpperFraction = (1u << kUpperBits) - 1, kUpperInfinity = 0x7FF00000, kUpperNan = 0x7FFFFFFF;
 

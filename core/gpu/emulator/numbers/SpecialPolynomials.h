@@ -1,5 +1,5 @@
-// Evaluates the special function unit's polynomials (SpecialFunctions.h). The functions for common arguments have no
-// branch, for loops over lanes; they set `odd` to true if an argument is not a common one.
+// Evaluates the polynomials of the special function unit (SpecialFunctions.h). The functions for common arguments have
+// no branches, so that loops over lanes vectorise. They set `odd` to true if an argument is not a common one.
 #pragma once
 
 #include "core/gpu/emulator/numbers/SpecialTables.h"
@@ -13,8 +13,9 @@ namespace lanescope::core::emulator::special {
 inline constexpr uint32_t kSign = 0x80000000, kFraction = 0x7FFFFF;
 inline constexpr int kBias = 127, kFractionBits = 23;
 
-/// Half the square of `rest`, a number of Bits bits, in units of 2^(2 (Bits - 8)): the upper eight bits' square, and of
-/// their products with the lower bits the part that each partial product has in it.
+/// Half the square of `rest`, which has `Bits` bits, in units of 2^(2 (Bits - 8)). It consists of the square of the
+/// upper eight bits, and of their products with the lower bits. Each partial product of these counts only as far as it
+/// reaches into these units.
 template <int Bits> [[gnu::always_inline]] inline int64_t halfSquare(uint32_t rest) {
   constexpr int kLower = Bits - 8;
   uint32_t upper = rest >> kLower, lower = rest & ((1u << kLower) - 1), square = upper * upper >> 1;
@@ -27,7 +28,7 @@ template <int Bits> [[gnu::always_inline]] inline int64_t valueOf(const Polynomi
   return p.value + static_cast<int64_t>(p.slope) * rest + p.curvature * halfSquare<Bits>(rest);
 }
 
-/// The value at a fraction of 23 bits, whose upper bits select the segment.
+/// The value at a fraction of 23 bits. Its upper bits select the segment.
 template <int SegmentBits>
 [[gnu::always_inline]] inline int64_t valueAt(const Polynomial *segments, uint32_t fraction) {
   constexpr int kRest = kFractionBits - SegmentBits;

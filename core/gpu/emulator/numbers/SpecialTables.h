@@ -1,5 +1,5 @@
-// The special function unit's polynomials: each segment's value at its start, slope and curvature, derived from all
-// results of an H200 (SpecialFunctions.h has the units).
+// The polynomials of the special function unit. Each segment has its value at the start, its slope and its curvature,
+// derived from all results of an H200 (SpecialFunctions.h describes the unit).
 #pragma once
 
 #include <cstdint>
@@ -254,8 +254,8 @@ inline constexpr Polynomial kSines[64] = {
     {137397559296, 632, -1265},
 };
 
-// tanh(x) from 2^-8 to 8: each binade has 1, 2, 4, 8 or 16 segments; in units of 2^-38 of the binade's start up to 1,
-// then of 2^-39.
+// tanh(x) from 2^-8 to 8. Each binade has 1, 2, 4, 8 or 16 segments. Units are 2^-38 of the binade's start up to 1, and
+// 2^-39 of it beyond.
 inline constexpr Polynomial kTangents[51] = {
     {274877906944, 2097152, -256},   {274873712640, 2097024, -768},   {274856935424, 2096768, -3328},
     {274788777984, 1047616, -2624},  {412015919104, 1046304, -3520},  {274520342528, 1044672, -10176},

@@ -5,9 +5,9 @@
 
 namespace lanescope::core::emulator {
 
-/// Rounds the bits of a binary32 to the nearest tf32, ties to even: `cvt.rn.tf32.f32`, and a TMA load through a
-/// TFLOAT32 descriptor. Subnormals stay, values that are too large become infinite, every NaN becomes 0x7FFFE000; as on
-/// an H200 (tests/gpu/tf32_loads.cu).
+/// Rounds the bits of a binary32 to the nearest tf32, ties to even. `cvt.rn.tf32.f32` does this, and a TMA load through
+/// a TFLOAT32 descriptor. Subnormals do not change, values that are too large become infinite, and every NaN becomes
+/// 0x7FFFE000, as on an H200 (tests/gpu/tf32_loads.cu).
 constexpr uint32_t nearestTf32(uint32_t bits) {
   uint32_t magnitude = bits & 0x7FFFFFFFu;
   if (magnitude > 0x7F800000u)
