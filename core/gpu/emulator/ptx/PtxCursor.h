@@ -1,4 +1,5 @@
-// A position in PTX text: skips blanks and comments, reads words, numbers and punctuation. The parser's lexical layer.
+// A position in PTX text. This is the lexical layer of the parser: it skips blanks and comments, and reads words,
+// numbers and punctuation.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -17,16 +18,16 @@ public:
   uint32_t position() const { return static_cast<uint32_t>(pos_); }
   char peek() const { return pos_ < text_.size() ? text_[pos_] : '\0'; }
   bool startsWith(std::string_view word) const { return text_.substr(pos_).starts_with(word); }
-  /// End of the last token, before the blanks that follow it.
+  /// The end of the last token, before any blanks that follow it.
   uint32_t lastEnd() const { return static_cast<uint32_t>(lastEnd_); }
 
   /// Takes the character if it is next.
   bool take(char c);
-  /// Takes [A-Za-z_$%][A-Za-z0-9_$]*; empty if none is next.
+  /// Takes [A-Za-z_$%][A-Za-z0-9_$]*. Empty if no such word is next.
   std::string_view identifier();
   /// Takes an identifier that may contain dots: `%tid.x`.
   std::string_view dottedIdentifier();
-  /// Takes a directive with its dot: `.reg`; it may contain `::`.
+  /// Takes a directive with its dot, like `.reg`. It may contain `::`.
   std::string_view directive();
   /// Takes this directive if it is next.
   bool takeDirective(std::string_view word);
@@ -39,10 +40,10 @@ public:
   /// Takes a number with an optional sign: decimal, 0x, 0b, 0 (octal) integers with an optional U, 0f/0d hex floats,
   /// decimal floats.
   std::optional<Operand> number();
-  /// Skips a `{ … }` with its contents; false if it is not closed.
+  /// Skips `{ … }` with its contents. Returns false if the brace is not closed.
   bool skipBraces();
   void skipLine();
-  /// The offset of a comment that does not end.
+  /// The offset of a comment that is not closed.
   std::optional<uint32_t> unclosed() const { return unclosed_; }
 
 private:

@@ -1,4 +1,5 @@
-// The names declared in one scope of PTX, each only once, whatever it names. An inner scope may redeclare them.
+// The names that one scope of PTX declares. Each name may be declared only once, for whatever kind of thing. An inner
+// scope may declare a name again.
 //
 //   DeclaredNames names;
 //   names.add("%r2");              // true
@@ -24,9 +25,9 @@ public:
 
 private:
   std::set<std::string_view> names_;
-  std::map<std::string_view, uint32_t> counts_; // number of numbered names, by prefix
+  std::map<std::string_view, uint32_t> counts_; // by prefix: how many numbered names there are
   std::map<std::string_view, uint32_t>
-      smallest_; // smallest number at the end of a name in `names_`, by the prefix before it
+      smallest_; // by prefix: the smallest number that follows the prefix in a name of `names_`
 };
 
 } // namespace lanescope::core::emulator

@@ -21,7 +21,7 @@ struct Operator {
   uint64_t (*apply)(uint64_t, uint64_t);
 };
 constexpr int kDivision = 10; // has the precedence of `*`
-/// An operator comes before its own prefixes.
+/// An operator must come before its own prefixes in this list.
 constexpr auto kOperators = std::to_array<Operator>({
     {"||", 0, [](uint64_t a, uint64_t b) -> uint64_t { return a || b; }},
     {"&&", 1, [](uint64_t a, uint64_t b) -> uint64_t { return a && b; }},
@@ -48,9 +48,9 @@ class Expression {
 public:
   explicit Expression(PtxCursor &cursor) : cursor_(cursor) {}
 
-  /// Returns false if there is no expression; the cursor position is then undefined.
+  /// Returns false if there is no expression. The cursor's position is undefined in that case.
   bool read(uint64_t &value) { return unary(value, 0) && goOn(value, 0); }
-  /// Reads the rest after a first operand.
+  /// Reads the rest of an expression after its first operand.
   bool goOn(uint64_t &value) { return goOn(value, 0); }
   int operators() const { return operators_; }
 
@@ -84,7 +84,7 @@ private:
     return false;
   }
 
-  /// Reads operators, and `? :`, which binds least.
+  /// Reads operators, and `? :`, which has the lowest precedence.
   bool goOn(uint64_t &value, int depth) {
     if (depth > kMaxExpressionDepth || !binary(value, 0, depth))
       return false;
@@ -99,7 +99,7 @@ private:
     return true;
   }
 
-  /// Reads what follows `left` as long as it binds at least as tightly as `least`.
+  /// Reads the operators that follow `left`, as long as their precedence is at least `least`.
   bool binary(uint64_t &left, int least, int depth) {
     for (;;) {
       const auto *op = std::ranges::find_if(kOperators, [&](const Operator &o) { return cursor_.startsWith(o.text); });
@@ -111,7 +111,7 @@ private:
       uint64_t right = 0;
       if (!unary(right, depth + 1) || !binary(right, tightness(*op) + 1, depth + 1))
         return false;
-      if (op->precedence == kDivision && (right == 0 || right == ~0ull)) // also no INT64_MIN / -1
+      if (op->precedence == kDivision && (right == 0 || right == ~0ull)) // also excludes INT64_MIN / -1
         return false;
       left = op->apply(left, right);
     }
@@ -211,7 +211,7 @@ bool OperandReader::read(Operand &out, int depth) {
     return out.kind != Operand::Kind::Integer || Expression(cursor_).goOn(out.bits) ||
            fail("expected a constant expression");
   }
-  if (cursor_.take('-')) // only in video instructions
+  if (cursor_.take('-')) // allowed only in video instructions
     out.negated = true;
   out.name = cursor_.dottedIdentifier();
   if (out.name.empty())

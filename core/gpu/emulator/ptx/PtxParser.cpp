@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  /// Drops trailing NUL bytes, with which NVRTC and nvJitLink end their buffers.
+  /// Removes the NUL bytes with which NVRTC and nvJitLink end their buffers.
   static std::string_view withoutEnd(std::string_view text) {
     size_t last = text.find_last_not_of('\0');
     return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
@@ -107,7 +107,7 @@ private:
     return integer(value);
   }
 
-  /// `.version`, `.target`, `.address_size`: in this order, before anything else.
+  /// Reads `.version`, `.target` and `.address_size`. They must come first, and in this order.
   void header() {
     if (failed_)
       return;
@@ -136,7 +136,7 @@ private:
       fail("only `.address_size 64` can be run", begin, cursor_.lastEnd());
   }
 
-  /// `.target sm_90a, debug`
+  /// Reads `.target sm_90a, debug`.
   void target(int version) {
     bool first = true;
     do {
@@ -227,7 +227,7 @@ private:
       cursor_.number();
   }
 
-  /// `"…"` on one line.
+  /// Reads a quoted text `"…"` on one line.
   bool quoted(std::string_view &text) {
     uint32_t begin = cursor_.position();
     if (cursor_.peek() != '"')
@@ -296,7 +296,8 @@ private:
     return number->second;
   }
 
-  /// The frame of the place where a function is inlined. That place may itself be inlined, as its last `.loc` says.
+  /// The frame for a place where a function is inlined. That place may itself be in an inlined function, according to
+  /// its last `.loc`.
   uint32_t locAt(SourceLoc loc) {
     auto last = lastLocs_.find({loc.file, loc.line, loc.column});
     if (last != lastLocs_.end())
@@ -399,7 +400,8 @@ private:
     return true;
   }
 
-  /// One number for a scalar; for an array, a list nested as deep as it has dimensions.
+  /// Reads an initial value: one number for a scalar, or for an array a list that is nested as deeply as the array has
+  /// dimensions.
   bool initializer(Variable &variable, size_t dimensions, size_t depth) {
     int bytes = declaredType_.bits / 8;
     if ((cursor_.peek() == '{') != (depth < dimensions))
@@ -446,7 +448,7 @@ private:
     return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
   }
 
-  /// `name`, `name + 4` or `generic(name) + 4`; the decoder computes the value.
+  /// Reads `name`, `name + 4` or `generic(name) + 4`. The decoder computes the value.
   bool initialAddress(Variable &variable, const Operand &named, int bytes) {
     InitialAddress address{variable.initial.size(), named.name, named.offset, static_cast<uint8_t>(bytes), false, 0};
     if (named.name == "generic" && cursor_.take('(')) {
@@ -466,7 +468,7 @@ private:
     return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
   }
 
-  /// `0xFF00(name)`, after the mask: one byte of an address.
+  /// Reads `0xFF00(name)` after its mask: one byte of an address.
   bool initialByte(Variable &variable, uint64_t mask) {
     int shift = mask ? std::countr_zero(mask) : 1;
     if (shift % 8 != 0 || mask >> shift != 0xFF)
@@ -482,7 +484,7 @@ private:
     return expect(')');
   }
 
-  /// `.space [.align n] .type name[dims] [= init], …;` Passes each variable to `declared`, which may reject it.
+  /// Reads `.space [.align n] .type name[dims] [= init], …;`. Passes each variable to `declared`, which may reject it.
   bool variables(std::string_view space, uint32_t begin, uint32_t scope,
                  const std::function<bool(Variable &&)> &declared) {
     Variable first;
@@ -534,7 +536,7 @@ private:
     return twice(name, begin, begin + static_cast<uint32_t>(name.size()));
   }
 
-  /// A variable may be declared `.extern` several times, but defined only once.
+  /// Declares a variable. It may be declared as `.extern` several times, but defined only once.
   void declareInModule(const Variable &variable) {
     auto [known, fresh] = moduleVariables_.try_emplace(variable.name, variable.external);
     bool isFunction = moduleFunctions_.contains(variable.name);
@@ -542,7 +544,7 @@ private:
       twice(variable.name, variable.begin, cursor_.lastEnd());
     known->second &= variable.external;
   }
-  /// A function may be declared before its definition; both must have the same number of parameters.
+  /// Declares a function. It may be declared before its definition. Both must have the same number of parameters.
   void declareInModule(const Function &function) {
     auto [known, fresh] = moduleFunctions_.try_emplace(function.name, Signature{});
     Signature own{function.defined, function.params.size(), function.results.size()};
@@ -615,7 +617,7 @@ private:
     module_.functions.push_back(std::move(function));
   }
 
-  /// The number of values that a function directive takes, and the kind of function that it is for.
+  /// The number of values that a function directive has, and the kind of function to which it applies.
   struct FunctionDirective {
     std::string_view name;
     size_t least, most;
@@ -873,12 +875,13 @@ private:
       function.labels.push_back({word, scope, static_cast<uint32_t>(function.instructions.size())});
       return;
     }
-    // The opcode continues: `ld` + `.global.v2.b32`. Inline assembly may have blanks between: `xor  .b32`.
+    // The opcode continues: `ld` is followed by `.global.v2.b32`. In inline assembly, a modifier may also follow after
+    // blanks.
     if (cursor_.lastEnd() == cursor_.position() && (cursor_.peek() == '.' || doubleColon)) {
       cursor_.opcode();
       word = std::string_view(source_->text()).substr(wordBegin, cursor_.lastEnd() - wordBegin);
     }
-    // ptxas reads these names and their first modifier as one word.
+    // ptxas reads these names together with their first modifier as one word.
     constexpr std::array<std::string_view, 10> kOneWord{"mul", "mad",  "mul24", "mad24", "madc",
                                                         "shf", "dp2a", "cp",    "cvta",  "mbarrier"};
     if (cursor_.peek() == '.' && std::ranges::find(kOneWord, word) != kOneWord.end()) {
@@ -919,7 +922,8 @@ private:
   SourceRef source_;
   PtxCursor cursor_;
   Module module_;
-  // By file, line and column: the index of the place where the last such `.loc` is inlined, and its function.
+  // For the last `.loc` with a given file, line and column: the number of the frame in which its code is inlined, and
+  // the function of that code.
   std::map<std::array<uint32_t, 3>, std::pair<uint32_t, uint32_t>> lastLocs_;
   std::map<std::string_view, uint32_t> inlinedFunctions_; // by label
   std::map<std::array<uint32_t, 4>, uint32_t> frames_;
@@ -933,10 +937,10 @@ private:
   };
   std::map<std::string_view, bool> moduleVariables_; // true if all declarations so far are `.extern`
   std::map<std::string_view, Signature> moduleFunctions_;
-  DeclaredNames parameterNames_;     // the function's
-  std::vector<DeclaredNames> names_; // one per scope; the first includes the parameters
+  DeclaredNames parameterNames_;     // names of the current function's parameters
+  std::vector<DeclaredNames> names_; // one per scope; the first one includes the parameters
   uint64_t vectorFactor_ = 1;
-  TypeInfo declaredType_; // of the current declaration
+  TypeInfo declaredType_; // type in the current declaration
 };
 
 } // namespace
@@ -944,7 +948,7 @@ private:
 Result<Module> parsePtx(SourceRef source) {
   if (source->text().size() > kMaxBytes)
     return error(kKind, Span{source, 0, 1}, "the PTX text is larger than 256 MiB");
-  constexpr uint64_t kPerByte = 24; // the most that short instructions take
+  constexpr uint64_t kPerByte = 24; // the most memory that short instructions need per byte of text
   if (Result<void> room = reserveParsed(source, kPerByte); !room)
     return std::unexpected(std::move(room.error()));
   return Parser(std::move(source)).run();

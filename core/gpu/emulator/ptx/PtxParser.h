@@ -1,9 +1,9 @@
-// Reads PTX text: LLVM's and nvcc's output, inline assembly included.
+// Reads PTX text from LLVM and nvcc, including inline assembly.
 //
 //   Result<Module> module = parsePtx(Source::make("k.ptx", text));
 //
-// It accepts any opcode (the decoder knows which exist), and reports the place of anything that it cannot read. It is
-// safe for any input: nesting, operand counts and sizes are limited (kMax… in the .cpp).
+// It accepts any opcode, because the decoder knows which opcodes exist. It reports the place of anything that it cannot
+// read. It is safe for any input: nesting, operand counts and sizes are limited (kMax… in the .cpp).
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
