@@ -29,7 +29,7 @@ const char *nameOf(const Tcgen05Commit &) { return ""; } // not a copy
 
 constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait", "tensor memory wait"};
 constexpr uint64_t kSameWait = 64; // cycles between two checks of one wait
-constexpr size_t kLanesApart = 16; // how many flights to search for lanes of the same instruction
+constexpr size_t kLanesApart = 16; // how many earlier flights are searched for other lanes of the same instruction
 
 std::string lineAt(const Warp &warp, const Split &split) {
   const Grid &grid = *warp.block->grid;
@@ -69,7 +69,7 @@ void FlightRecorder::completing(Block &block, const AsyncOp &op) {
 }
 
 FlightRecorder::Issue FlightRecorder::committed(Block &block, const AsyncOp &op) {
-  // A pair's work is in the log of the even block.
+  // The work of a pair is in the log of the even block.
   uint32_t even = block.clusterRank & ~1u;
   for (const Block *leader :
        {static_cast<const Block *>(&block), static_cast<const Block *>(block.cluster->blocks[even].get())}) {
@@ -78,7 +78,7 @@ FlightRecorder::Issue FlightRecorder::committed(Block &block, const AsyncOp &op)
       if (flights[n].tensorOps && flights[n].end + cost::kTensorCommit == op.time)
         return flights[n].issue;
   }
-  // No work was left: the commit itself took until then.
+  // No operation was left, so only the commit itself took until then.
   Issue issue{numberOf(block), op.issued, op.warp, block.grid->lineOf(*op.instr)};
   Log &out = log(block);
   if (out.flights.size() == kMostEntries)
@@ -96,7 +96,7 @@ void FlightRecorder::completed(Block &block, const AsyncOp &op) {
   if (std::holds_alternative<CpArrive>(op.what) || std::holds_alternative<Tcgen05Commit>(op.what))
     return;
   std::string what = block.grid->lineOf(*op.instr);
-  // The lanes of one cp.async, and the words of one st.async, are one copy.
+  // All lanes of one cp.async are one copy, and so are all words of one st.async.
   bool byLane = std::holds_alternative<CpAsync>(op.what) || std::holds_alternative<RemoteStore>(op.what);
   size_t back = byLane ? std::min(out.flights.size(), kLanesApart) : 0;
   for (size_t n = 0; n < back; ++n) {
@@ -127,7 +127,7 @@ void FlightRecorder::woken(Warp &warp, const Split &split, Wait what, uint64_t e
   if (end <= warp.time)
     return;
   Log &out = log(*warp.block);
-  // Only copies end a group's wait: a warp's arrival recorded there is an older one.
+  // Only a copy can end a wait for a group. If `out.source` is a warp's arrival, it is from earlier and not the cause.
   bool known = what == Wait::Mbarrier || (what == Wait::Group && out.source.warp == kUnit);
   Source by = known ? out.source : Source{};
   for (size_t n = out.waits.size(); n-- > 0;)
@@ -170,15 +170,15 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
     }
   if (warp.time <= begin)
     return;
-  size_t first = count - 1; // of the last group: a flight is a group
+  size_t first = count - 1; // index of the last group's flight: each flight is a group
   while (first > 0 && ops[first - 1].group == ops[count - 1].group)
     --first;
   Issue lastGroup{numberOf(*warp.block), ops[first].issued, warp.id, warp.block->grid->lineOf(*ops[first].instr)};
   if (out.waits.size() == kMostEntries)
     ++out.dropped;
   else
-    // One cycle longer, so that what ends the wait lies within it. After the wait, the warp needs more than a cycle to
-    // go on.
+    // The wait is one cycle longer, so that it includes what ends it. After the wait, the warp needs more than a cycle
+    // to go on.
     out.waits.push_back({Wait::Wgmma,
                          warp.id,
                          begin,
@@ -291,7 +291,7 @@ public:
   }
 
 private:
-  uint64_t blockIndex(const std::array<uint32_t, 3> &id) const { // row-major, in the profiler's order
+  uint64_t blockIndex(const std::array<uint32_t, 3> &id) const { // row-major, in the order of the profiler
     return (uint64_t{id[0]} * grid_[1] + id[1]) * grid_[2] + id[2];
   }
 
@@ -314,7 +314,7 @@ private:
     return track(log, flightTid(spec_, grid_, 2 * blocks + block),
                  text(traceBlockName(grid_, block), " tensor memory"));
   }
-  /// The track of the traced group whose first warp this is; nothing for the group's other warps.
+  /// The track of the traced group that has this warp as its first one. Nothing for the group's other warps.
   std::optional<size_t> groupTrack(const Log &log, uint32_t warp) {
     if (warp % warps_ != 0 || warp / warps_ >= spec_.tracesPerBlock)
       return std::nullopt;
@@ -330,7 +330,7 @@ private:
   }
 
   /// Sorts the flights by their begin, and sets for each wait the flight that ended it. If one issue has several
-  /// flights, it is the one that was over then.
+  /// flights, the flight that ended at that time is chosen.
   void sortFlights() {
     std::vector<uint32_t> order(trace_.flights.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -355,11 +355,11 @@ private:
 
   TracePoint point(size_t track, double at) const { return {trace_.tracks[track].pid, trace_.tracks[track].tid, at}; }
 
-  /// Adds a slice for what released a waiting warp, once, so that arrows have a slice to begin at.
+  /// Adds a slice for what released a waiting warp, so that an arrow can begin there. Adds it only once.
   TracePoint arrival(const Source &source) {
     const Log &log = recorder_.logs_[source.block];
-    // An arrival by another warp of the group is shown as one cycle, which fits between any two slices of the first
-    // warp.
+    // An arrival by a warp other than the group's first is shown as one cycle. Such a slice fits between any two slices
+    // of the first warp.
     std::optional<size_t> own;
     bool unit = source.warp >= kTensorCore, first = source.warp % warps_ == 0;
     if (!unit)
@@ -372,7 +372,7 @@ private:
     return point(at, ns(source.time));
   }
 
-  /// The point of the traced group that issued it, if that group has a track.
+  /// The point in the track of the traced group that issued a flight, if that group has a track.
   std::optional<TracePoint> issuer(const Issue &issue) const {
     const Log &log = recorder_.logs_[issue.block];
     uint64_t index = blockIndex(log.id) * spec_.tracesPerBlock + issue.warp / warps_;
@@ -421,8 +421,8 @@ private:
   std::map<size_t, std::vector<TraceSlice>> added_; // by track
   std::set<std::pair<size_t, uint64_t>> arrivals_;  // by track and cycle
   std::map<std::string, uint32_t> places_;
-  std::map<Issue, std::vector<uint32_t>> issues_;        // flights, in the order of addition
-  std::vector<std::pair<size_t, const Source *>> ended_; // flows that begin at something in flight
+  std::map<Issue, std::vector<uint32_t>> issues_; // the flights of each issue, in the order in which they were added
+  std::vector<std::pair<size_t, const Source *>> ended_; // flows that begin at a flight
 };
 
 void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,

@@ -1,11 +1,11 @@
-// Records for traces what is in flight and when: copies and wgmmas from issue to completion, the work of the tensor
-// core, the contents of tensor memory, warps that wait, and what ended each wait.
+// Records what is in flight at which time, for traces: copies and wgmmas from their issue to their completion, the work
+// of the tensor core, the contents of tensor memory, warps that wait, and what ended each wait.
 //
 //   FlightRecorder recorder(blocks, kernel.tensorArrays);
 //   options.flights = &recorder;  emulate(…);
 //   recorder.addTo(trace, profile, grid);      // slices of waits and arrivals, flights, arrows
 //
-// All times are the emulator's own cycles. Each block has a log of its own, so blocks may run on several threads.
+// All times are the emulator's cycles. Each block has its own log, so blocks may run on several threads.
 #pragma once
 
 #include "core/gpu/emulator/record/TmemUse.h"
@@ -34,12 +34,12 @@ public:
   explicit FlightRecorder(uint64_t blocks, std::span<const TensorArray> arrays = {}, uint32_t devices = 1)
       : blocks_(blocks), logs_(blocks * devices), arrays_(arrays) {}
 
-  /// Forgets all records: the run begins again.
+  /// Forgets all records, because the run begins again.
   void clear() { logs_.assign(logs_.size(), Log{}); }
 
   enum class Wait : uint8_t { Mbarrier, Group, Wgmma, TensorMemory };
 
-  /// The copy (or its last half) completes. Until completed(), it counts as what wakes warps.
+  /// The copy (or its second half) completes. Until the call of completed(), it counts as the cause that wakes warps.
   void completing(Block &block, const AsyncOp &op);
   void completed(Block &block, const AsyncOp &op);
   /// The warp arrives at an mbarrier of `target`.
@@ -59,8 +59,8 @@ public:
   void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid, uint32_t device = 0) const;
 
 private:
-  static constexpr uint32_t kUnit = UINT32_MAX;           // the asynchronous units, instead of a warp
-  static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // the tensor core among these units
+  static constexpr uint32_t kUnit = UINT32_MAX;           // stands for the asynchronous units, in place of a warp
+  static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // stands for the tensor core among these units
   static constexpr size_t kMostEntries = 1 << 14;         // per kind and block
 
   /// Identifies a flight of a block: the warp that issued it, the cycle and the line.
@@ -75,12 +75,12 @@ private:
     uint32_t warp = kUnit;
     bool some = false;
     std::string line; // the line of a warp's arrival
-    Issue issue;      // for something in flight: it may be recorded after the wait that it ended
+    Issue issue;      // for something in flight, which may be recorded later than the wait that it ended
   };
   struct Flight {
     std::string name, what; // `what`: the name without the bytes
     uint64_t begin = 0, end = 0, bytes = 0;
-    uint32_t tensorOps = 0; // consecutive operations; 0: not by the tensor core
+    uint32_t tensorOps = 0; // number of consecutive operations; 0: not by the tensor core
     Issue issue;
   };
   struct Waited {
@@ -94,7 +94,7 @@ private:
     std::array<uint32_t, 3> id{};
     uint32_t sm = 0;
     bool used = false;
-    Source source; // what wakes warps now
+    Source source; // the cause that wakes warps now
     std::vector<Flight> flights;
     std::vector<Waited> waits;
     TmemUse tensorMemory;
@@ -107,11 +107,12 @@ private:
   /// The log of the other block whose mbarrier the copy signals; null if there is none.
   Log *signalledLog(Block &block, const AsyncOp &op);
 
-  /// The tensor core's work before a commit of the block. What the commit signals at `time` ends a little earlier.
+  /// The tensor core's work before a commit of the block. It ends a little earlier than `time`, at which the commit
+  /// signals.
   Issue committed(Block &block, const AsyncOp &op);
 
   TmemUse::What tensorWrite(const Grid &grid, const Instr &i, TmemUse::Kind kind, const CellBox &box) const;
-  /// The name of what lies there for a trace, and its description.
+  /// The name, for a trace, of what is there in the period, and its description.
   std::pair<std::string, std::string> tensorWords(const TmemUse::Period &period) const;
 
   uint64_t blocks_;       // blocks of a device

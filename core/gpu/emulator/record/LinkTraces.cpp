@@ -20,7 +20,7 @@ Trace Links::join(std::vector<Trace> traces, const ProfileSpec &spec, const std:
   Trace all = joinDeviceTraces(std::move(traces));
   all.emulated = true;
 
-  // Each arrow goes from a short slice to a short slice on the tracks of the two warpgroups.
+  // Each arrow goes from one short slice to another one, on the tracks of the two warpgroups.
   std::map<size_t, std::vector<TraceSlice>> added;
   auto place = [&](const Point &point, std::string_view what) -> std::optional<TracePoint> {
     uint64_t block = (uint64_t{point.block[0]} * grid[1] + point.block[1]) * grid[2] + point.block[2];
@@ -48,7 +48,7 @@ Trace Links::join(std::vector<Trace> traces, const ProfileSpec &spec, const std:
     nestSlices(into);
   }
 
-  double first = 0, last = 0; // of all tracks: a link's bytes are shown over the whole run
+  double first = 0, last = 0; // over all tracks, because a link's bytes are shown over the whole run
   for (const TraceTrack &track : all.tracks)
     for (const TraceSlice &slice : track.slices) {
       first = first == 0 ? slice.beginNs : std::min(first, slice.beginNs);

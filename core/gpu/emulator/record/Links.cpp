@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlowTransfer = 20'000; // the least delay on a slow link, in cycles; at most twice that
+constexpr uint64_t kSlowTransfer = 20'000; // the smallest delay on a slow link, in cycles; the largest is twice that
 
 uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull + 0x9E3779B97F4A7C15ull;
@@ -32,7 +32,7 @@ void Links::attach(Program &program) {
     bool store = opcode.starts_with("st.") || opcode.starts_with("multimem.st");
     if (!instr.run || !global || instr.access == 0 || (!load && !atomic && !store))
       continue;
-    // An atomic that only acquires is a wait, which consumes the count.
+    // An atomic that acquires and does not release is a wait, which consumes the count.
     bool waits = opcode.starts_with("atom") && instr.acquires && !instr.releases;
     accesses_[pc] = {instr.run, load || opcode.starts_with("atom"), atomic || store, atomic || instr.strong, !waits};
     instr.run = &follow;
@@ -98,7 +98,7 @@ Step Links::follow(Warp &warp, const Instr &i, uint32_t mask) {
   const Access &access = self.accesses_[grid.pcOf(i)];
   if (!self.recording_)
     return access.run(warp, i, mask);
-  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
+  alignas(32) uint64_t addresses[kLanes]; // read before a load overwrites the register of the addresses
   addressesOf(warp, i, addresses);
   Step done = access.run(warp, i, mask);
   if (done == Step::Fault)

@@ -1,5 +1,5 @@
-// Records what goes from device to device: bytes over each link, and signals. A signal is a strong write on one device
-// together with the read on another device that sees it.
+// Records what goes from one device to another: bytes over each link, and signals. A signal is a strong write on one
+// device, together with the read on another device that observes it.
 //
 //   Links links(devices);
 //   links.attach(program);           // replaces handlers in program.code
@@ -37,35 +37,35 @@ public:
   explicit Links(uint32_t devices) : devices_(devices), bytes_(size_t{devices} * devices) {}
 
   void attach(Program &program);
-  /// The run begins again.
+  /// Forgets all records, because the run begins again.
   void clear();
-  /// Makes copies over links late, each by another delay.
+  /// Delays copies over links, each by a different time.
   void slow(uint32_t seed) { slow_ = seed; }
   /// Later runs are not recorded.
   void stop() { recording_ = false; }
 
   uint32_t devices() const { return devices_; }
   uint64_t bytes(uint32_t from, uint32_t to) const { return bytes_[size_t{from} * devices_ + to]; }
-  /// "device 0 to device 1: 4096 bytes, …", for the links that carried any; empty if none did.
+  /// "device 0 to device 1: 4096 bytes, …", for the links that carried bytes. Empty if there are none.
   std::string summary() const;
 
   /// A copy has been issued. Adds the link's delay to its time.
   void issued(const Block &block, AsyncOp &op);
 
-  /// Strong writes at an address, per device: how many, and the last one's pc.
+  /// Strong writes at an address, for each device: their number, and the pc of the last one.
   struct Signals {
     std::map<uint32_t, std::pair<uint64_t, uint32_t>> byDevice;
   };
   /// Null if no device has written there.
   const Signals *signalsAt(uint64_t address) const;
 
-  /// The state at one moment, which a repetition of the run from there restores: bytes, signals, the trace's length.
+  /// The bytes, signals and length of the trace at one moment. A repetition of the run from this moment restores them.
   struct Memory;
   Memory memory() const;
   void restore(const Memory &memory);
 
-  /// Joins the traces of all devices: a group of processes for each device, arrows from signals to the warps that saw
-  /// them, and a track for each link.
+  /// Joins the traces of all devices. The result has a group of processes for each device, arrows from signals to the
+  /// warps that observed them, and a track for each link.
   Trace join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
 
 private:
@@ -82,7 +82,8 @@ private:
     Signals signals;
     Point last;
     uint64_t count = 0;
-    std::map<std::array<uint32_t, 3>, uint64_t> seen; // per device, block and warp: signals seen up to this count
+    // For each device, block and warp: how many signals it has observed.
+    std::map<std::array<uint32_t, 3>, uint64_t> seen;
   };
   struct Arrow {
     Point from, to;
@@ -95,7 +96,7 @@ private:
   static constexpr size_t kMostEntries = 1 << 14;
 
   static Step follow(Warp &warp, const Instr &i, uint32_t mask);
-  /// Counts the access. Returns true if it goes to another device.
+  /// Counts an access. Returns true if the access goes to another device.
   bool count(const Grid &grid, uint64_t address, uint64_t bytes, bool reads);
   void signal(const Warp &warp, const Instr &i, uint64_t address);
   void look(const Warp &warp, uint64_t address);

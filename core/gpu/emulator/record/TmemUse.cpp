@@ -10,7 +10,8 @@ namespace {
 bool overlap(const TmemUse::Period &period, const CellBox &box) {
   return period.first < uint32_t{box.column} + box.columns && box.column < period.first + period.columns;
 }
-/// Strips of one array are adjacent. Two accumulators may be, too, but a product writes all columns of one.
+/// Strips of one array are adjacent. Two accumulators may be adjacent as well, but a product writes all columns of one
+/// accumulator.
 bool continues(const TmemUse::Period &period, const CellBox &box, const TmemUse::What &what) {
   return what.kind != TmemUse::Kind::Accumulator && period.what.kind == what.kind && period.what.array == what.array &&
          !period.read &&
