@@ -35,10 +35,11 @@ std::string listed(const std::vector<std::string> &names) {
   return out;
 }
 
-/// The resources that all multiprocessors share, and the cycles that they need.
+/// The bytes that pass through the resources which all multiprocessors share, and the cycles that this takes.
 struct Bounds {
   uint64_t l2Bytes = 0, dramBytes = 0;
-  uint64_t schedule = 0, l2 = 0, dram = 0; // cycles; `schedule` is the time of the warps and their multiprocessors
+  // Cycles; `schedule` is the time that the warps need by the emulator's schedule.
+  uint64_t schedule = 0, l2 = 0, dram = 0;
 
   Bounds(const GlobalTraffic &traffic, const Program &program, const EmulatorStatistics &counted)
       : l2Bytes(counted.l2Bytes), dramBytes(traffic.dramBytes()), schedule(counted.cycles) {
@@ -48,14 +49,13 @@ struct Bounds {
     dram = dramBytes / perCycle;
   }
 
-  /// The root of the sum of the squares: the nearer the warps' schedule and the longest bound are to each other, the
-  /// less of one is hidden behind the other.
+  /// The square root of the sum of the squares of `schedule` and the longer bound. The closer the two are to each
+  /// other, the less they overlap.
   uint64_t cycles() const {
     return static_cast<uint64_t>(std::hypot(static_cast<double>(schedule), static_cast<double>(std::max(l2, dram))));
   }
 };
 
-/// A run that a fault ended has no figures: how far the other blocks came depends on the number of host threads.
 /// If blocks are left out, says so at the findings that their absence may cause.
 void nameLeftOut(RunResult &result, const EmulatorOptions &options) {
   if (options.blocks.isAll())
@@ -66,6 +66,8 @@ void nameLeftOut(RunResult &result, const EmulatorOptions &options) {
                                              "that does not"});
 }
 
+/// Gives no figures for a run that ended in a fault: how far its other blocks came depends on the number of host
+/// threads.
 std::string noteOf(const Program &program, const EmulatorStatistics &statistics, std::optional<uint64_t> conflicts,
                    const std::optional<Bounds> &bounds, bool faulted) {
   std::string note = "emulated until a fault; ";
@@ -117,7 +119,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (endedAtRace(*ran)) {
     if (!LANESCOPE_TRY(endsAtDeadReads(runs, dead.emplace(prepared.program))))
       dead.reset();
-    // Records only this run, not those that decided the dead reads.
+    // Keep only the records of this run, not those of the runs that graded the dead reads.
     runs.clearRecords();
     counted = {};
     if (ran = runs.first(counted, suspected); !ran)
@@ -174,7 +176,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
 
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, EmulatorStatistics *statistics) {
-  if (options.interrupted) // the flag's owner knows why it was raised
+  if (options.interrupted) // the owner of the flag knows why it was raised
     return runAndSettle(ptx, launch, arrays, options, statistics);
   std::atomic<bool> stopped{false};
   StopWithoutMemory stop(stopped);

@@ -1,4 +1,4 @@
-// Finds the places in global memory that the lanes of an access use, for handlers that replace others (StaleLoads.h,
+// Finds the places in global memory that the lanes of an access use. Perturbations use it (StaleLoads.h,
 // PerturbedReads.h).
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace lanescope::core::emulator {
 
-/// The access to global memory that an instruction makes by itself. Copies and units do not count.
+/// The access to global memory that an instruction itself makes. Accesses of copies and asynchronous units do not
+/// count.
 enum class GlobalAccess : uint8_t { None, Load, Write };
 inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
   const Instr &i = program.code[pc];
@@ -23,7 +24,7 @@ inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
   return writes ? GlobalAccess::Write : opcode.starts_with("ld.") ? GlobalAccess::Load : GlobalAccess::None;
 }
 
-/// globalAccessOf() for each instruction, by pc.
+/// The result of globalAccessOf() for each instruction, by pc.
 inline std::vector<GlobalAccess> globalAccessesOf(const Program &program) {
   std::vector<GlobalAccess> out(program.code.size());
   for (uint32_t pc = 0; pc < out.size(); ++pc)
@@ -41,7 +42,7 @@ inline uint64_t threadOf(const Warp &warp, uint32_t lane) {
 inline uint64_t warpOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
 
 /// Calls visit(lane, place, address) for each lane in `mask` whose bytes lie in global memory. Skips lanes whose
-/// address is not aligned: they will fault.
+/// address is not aligned, because they will fault.
 template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
   uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);

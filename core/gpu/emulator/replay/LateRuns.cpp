@@ -13,12 +13,14 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// A kernel with many such places usually breaks at one of the first. Coverage needs all of them.
+// If a kernel breaks at all, it usually breaks at one of the first suspected places. Coverage needs a run for each
+// place.
 constexpr size_t kMostRuns = 4, kMostRunsForCoverage = 32;
 
 bool endedByItself(const Diagnostic &fault) { return fault.kind != "timeout" && fault.kind != "interrupted"; }
 
-/// Runs the kernel with that warp late. The fault that ends the run becomes a note of the suspicion's finding.
+/// Runs the kernel with the suspected warp late. If a fault ends the run, the fault becomes a note of the suspicion's
+/// finding.
 Result<void> tryLate(const RunResult &result, const RepeatedRun &runs, LateSuspect &suspect) {
   RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.late = suspect.late; }));
   auto fault = std::ranges::find(run.diagnostics, Severity::Error, &Diagnostic::severity);

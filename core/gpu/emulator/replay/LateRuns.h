@@ -1,5 +1,5 @@
-// Decides a suspicion of Phases: would the kernel break if one warp were late? The kernel runs again with that warp
-// late.
+// Confirms or drops a suspicion of Phases that the kernel breaks if one warp is late: runs the kernel again with that
+// warp late.
 //
 //   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));   // adds a fault for each kind that does break it
 //   options.coverage->add(latePoints(suspected.late, grid));     // where lateness could matter, and what was tried
@@ -12,8 +12,8 @@
 namespace lanescope::core::emulator {
 
 /// Adds faults for late warps to a result without faults. A late warp breaks the kernel if the run with it ends in a
-/// fault, or gives other results although blocks cannot communicate. A run that takes too long shows nothing. Each
-/// suspicion gets its trial; more of them are tried if coverage is requested.
+/// fault, or if its results differ although blocks cannot communicate. A run that exceeds its time limit proves
+/// nothing. There is one run per suspicion, up to a limit, which is higher if coverage is requested.
 Result<void> settleLate(RunResult &result, const RepeatedRun &runs, LateSuspects &suspects);
 
 /// A coverage point for each suspected place.

@@ -1,12 +1,12 @@
-// Tracks the addresses of global memory that threads have loaded and not yet compared in an `atom.cas`.
+// Tracks which addresses of global memory threads have loaded and not yet passed to an `atom.cas` for comparison.
 //
 //   PendingReads pending;
 //   pending.add(thread, address);      // an `ld` by that thread of the grid
 //   pending.remove(thread, address);   // its `atom.cas` there
 //   pending.empty()                    // true if all of them have been compared
 //
-// Most threads compare what they have loaded before they load anything else. That one address is stored in an array
-// indexed by the thread's number alone, where neighbouring threads are adjacent.
+// Most threads compare a loaded value before they load anything else. Such a thread's only address is stored in an
+// array indexed by the thread's number, in which neighbouring threads are adjacent.
 #pragma once
 
 #include "core/gpu/emulator/replay/PlaceTable.h"
@@ -53,7 +53,7 @@ public:
   bool empty() const { return count_ == 0; }
 
 private:
-  static constexpr uint64_t kNone = 0; // no array begins there
+  static constexpr uint64_t kNone = 0; // no array begins at this address
   static constexpr uint64_t kMostThreads = 1 << 20;
 
   std::vector<uint64_t> first_; // per thread: one address

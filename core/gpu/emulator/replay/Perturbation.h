@@ -1,5 +1,5 @@
-// A perturbation changes what some instructions do in a replay: a load returns another value that it could have
-// returned, or a store is recorded. The results of the replay show if anything depends on it.
+// A perturbation changes what some instructions do in a replay. For instance, a load returns another value that it
+// could have returned, or a store is recorded. The results of the replay show if anything depends on the change.
 //
 //   class Zeros : public Perturbation {
 //     bool concerns(const Program &program, uint32_t pc) const override;            // which instructions it changes
@@ -23,7 +23,7 @@ namespace lanescope::core::emulator {
 
 class Replay;
 
-/// The instruction's own behaviour, without the current perturbation.
+/// The instruction's own behaviour, without this perturbation.
 class Own {
 public:
   Own(const Replay &replay, size_t next) : replay_(replay), next_(next) {}

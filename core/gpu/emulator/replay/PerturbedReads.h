@@ -1,4 +1,4 @@
-// Makes racing loads (check/RacingReads.h) return something else than memory holds: results that depend on them then
+// Makes racing loads (check/RacingReads.h) return other values than memory holds. Results that depend on the loads then
 // differ.
 //
 //   PerturbedReads perturbed(reads, std::byte{0x55});
@@ -18,17 +18,17 @@ namespace lanescope::core::emulator {
 
 class PerturbedReads : public Perturbation {
 public:
-  /// `bits`: the bits to invert in each byte; none: the loads return zeros, on which a poll keeps waiting. `reads` must
-  /// outlive this.
+  /// `bits`: the bits to invert in each byte. Without `bits`, the loads return zeros, with which a polling loop usually
+  /// keeps waiting. `reads` must outlive this object.
   PerturbedReads(const RacingReads &reads, std::optional<std::byte> bits);
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
-  /// True if each thread that got another value has compared it with memory in an `atom.cas`: the value with which such
-  /// a loop begins may be anything, and costs one more round.
+  /// True if each thread that got another value has compared it with memory in an `atom.cas`. The first value in such a
+  /// loop may be arbitrary: a wrong one costs one more round.
   bool allCompared() const { return pending_.empty(); }
-  /// True if threads compared such values in that array of the launch.
+  /// True if threads compared perturbed values in that array of the launch.
   bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
 private:
@@ -39,7 +39,7 @@ private:
   const RacingReads &reads_;
   std::set<uint32_t> loads_; // pcs
   std::optional<std::byte> bits_;
-  std::set<size_t> arrays_;     // the arrays in which `atom.cas` compares
+  std::set<size_t> arrays_;     // arrays in which an `atom.cas` compared a perturbed value
   size_t lastArray_ = SIZE_MAX; // the array added last
   PendingReads pending_;
 };

@@ -1,13 +1,13 @@
-// A table of facts about single bytes of global memory: one fact per byte, or one per byte and owner (a warp or a
-// thread of the grid).
+// A table of facts about single bytes of global memory. It has one fact per byte, or one per byte and owner. An owner
+// is a warp or a thread of the grid.
 //
 //   PlaceTable<std::byte> given;
 //   auto &line = given.at(warp, address);              // 32 bytes; `line.known`: a bit for each byte with a value
 //   uint32_t bits = lineBits(address, 4);              // an access is aligned to its size, so it lies in one line
 //   if ((line.known & bits) == bits) … line.values[lineByte(address)] …
 //
-// A hash table of lines with open addressing. Replays look at every access of a run, and a node for each byte would
-// take most of their time.
+// This is a hash table of lines with open addressing. Replays look at every access of a run, and most of their time
+// would be spent on a table with a node per byte.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +100,7 @@ private:
   std::vector<uint32_t> slots_; // numbers of lines; their count is a power of two
   std::vector<Key> keys_;
   std::vector<Line> lines_;
-  uint32_t last_ = 0; // the line found last: neighbouring lanes share one
+  uint32_t last_ = 0; // the line found last, which neighbouring lanes usually share
 };
 
 } // namespace lanescope::core::emulator

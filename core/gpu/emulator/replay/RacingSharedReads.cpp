@@ -27,7 +27,8 @@ Step RacingSharedReads::execute(Warp &warp, const Instr &i, uint32_t mask, Own o
   uint32_t pc = order.pcOf(i);
   found_.execute(warp, pc, order.useOf(warp, i).epoch);
   bool turned = bits_ != std::byte{} && found_.isRacing(warp, pc);
-  // Inverts all of the block's shared memory: whatever else the instruction reads there races, too.
+  // Inverts all of the block's shared memory. If the instruction reads other bytes there, these reads race as well, so
+  // they may be inverted, too.
   auto turn = [&] {
     if (turned)
       for (std::byte &byte : warp.block->shared)

@@ -1,5 +1,5 @@
-// Makes reads of shared memory in loops that race with writes (check/SharedReads.h) return something else than memory
-// holds, once turn() was called: results that depend on them then differ.
+// Changes what racing reads of shared memory in loops return (check/SharedReads.h). After a call of turn(), they return
+// other values than memory holds, and results that depend on them differ.
 //
 //   RacingSharedReads reads(program);
 //   grid.sharedReads = &reads.found();         // a run finds the reads

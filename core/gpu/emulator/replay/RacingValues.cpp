@@ -10,8 +10,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostBytes = 1 << 20; // loaded bytes to record: with more, the others stay unperturbed
-constexpr uint64_t kAll = 0;           // the owner that stands for all
+constexpr size_t kMostBytes = 1 << 20; // the most loaded bytes that are recorded; loads of other bytes stay unperturbed
+constexpr uint64_t kAll = 0;           // one owner that stands for all owners
 
 } // namespace
 
@@ -152,14 +152,14 @@ Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   for (uint32_t n = 0; n < count; ++n)
     others[n].swap();
   Step step = own(warp, i, mask);
-  while (count > 0) // in reverse order, since lanes may share bytes
+  while (count > 0) // in reverse order, because lanes may share bytes
     others[--count].swap();
   return step;
 }
 
 // --- writes ----------------------------------------------------------------------------------------------------------
 
-/// Records the bytes that a write has left, as the next values for the owners that wait for them.
+/// Records the bytes after a write as the next values for the owners that wait for them.
 void RacingValues::recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits) {
   auto *waiting = waiting_.find(kAll, address);
   if (!waiting)

@@ -18,7 +18,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Clears the records of a run that will be repeated.
+/// Clears the records of a run that is to be repeated.
 void clear(RecordedGrid &grid) {
   if (grid.flights)
     grid.flights->clear();
@@ -35,7 +35,7 @@ void clear(RecordedGrid &grid) {
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
                           RepeatedRun::Suspected *suspected) {
-  double seconds = 0; // of all runs together
+  double seconds = 0; // total of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   for (threads = grid.observer || grid.replay ? 1 : threads;; threads = 1) {
     if (grid.replay)
@@ -70,7 +70,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
   }
 }
 
-/// True if all bytes are equal. std::memcmp() compares many at once, and `==` of these vectors does not.
+/// True if all bytes are equal. Uses std::memcmp(), because `==` of these vectors compares byte by byte.
 bool haveSameBytes(const Array &a, const Array &b) {
   return a.bytes.size() == b.bytes.size() &&
          (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);

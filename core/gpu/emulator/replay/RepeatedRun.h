@@ -1,5 +1,5 @@
-// A launch that runs more than once. Later runs, on a grid that differs in one thing, decide the suspicions of the
-// first.
+// A launch that runs more than once. Later runs use a grid that differs in one thing. They show which suspicions of the
+// first run are right.
 //
 //   RepeatedRun runs{program, launch, arrays, options, grid};
 //   RunResult result = LANESCOPE_TRY(runs.first(statistics, suspected));
@@ -31,7 +31,7 @@ namespace lanescope::core::emulator {
 
 class RacingSharedReads;
 
-/// Everything that this refers to must outlive it.
+/// Everything that this refers to must outlive this object.
 struct RepeatedRun {
   const Program &program;
   const Launch &launch;
@@ -39,27 +39,27 @@ struct RepeatedRun {
   const EmulatorOptions &options;
   RecordedGrid &grid;
   RacingSharedReads *allowed = nullptr;
-  std::unique_ptr<Replay> standing = nullptr; // for the reads that allow() permits
+  std::unique_ptr<Replay> standing = nullptr; // perturbs the reads that allow() permits
   mutable uint64_t instructions = 0;          // warp instructions of all runs except the first
   ProgressStep *replays = nullptr;            // counts the replays
 
-  /// The suspicions of a run, which replays decide.
+  /// The suspicions of a run. Replays confirm or drop them.
   struct Suspected {
-    RacingReads racing; // loads of values that no order determines
-    RacingReads lanes;  // loads of what another lane of the warp writes in step
+    RacingReads racing; // loads whose values no order determines
+    RacingReads lanes;  // loads of values that another lane of the warp writes in step with them
     StaleReads stale;
     LateSuspects late;
   };
-  /// Makes the run whose results count.
+  /// Makes the run that gives the launch's results.
   Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;
-  /// Runs a copy of the grid, after `change` has changed it. What is in flight is not recorded.
+  /// Runs a copy of the grid that `change` has modified. Does not record what is in flight.
   Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
                           std::optional<uint64_t> seed = {}) const;
-  /// Makes a run in which the perturbation acts.
+  /// Runs the launch with the perturbation.
   Result<RunResult> under(Perturbation &perturbation, EmulatorStatistics *statistics = nullptr) const;
-  /// Lets these reads race in all later runs, which only record them; null: no read may race.
+  /// In all later runs, lets these reads race: the runs only record them. Null: a read that races is a fault again.
   void allow(RacingSharedReads *reads);
-  /// Drops the records of a run that does not count.
+  /// Drops the records of a run that gives no results.
   void clearRecords() const;
 };
 
@@ -67,7 +67,7 @@ struct RepeatedRun {
 bool sameResults(const RunResult &a, const RunResult &b);
 /// True if `b` has not failed, and the results are equal apart from the order of floating-point sums.
 bool alikeResults(const RunResult &a, const RunResult &b);
-/// The same, but ignores the outputs that are set in `varying`; if that is empty, ignores none.
+/// As alikeResults(a, b), but ignores the outputs that are set in `varying`. An empty `varying` ignores none.
 bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool> &varying);
 /// One flag per output: true if it differs.
 std::vector<bool> differing(const RunResult &a, const RunResult &b);

@@ -1,5 +1,5 @@
-// A program with perturbations. The decoded program stays unchanged: a replay runs its own copy of the code, in which
-// the perturbed instructions call the perturbation.
+// A program with perturbations. A replay runs its own copy of the code, in which the perturbed instructions call the
+// perturbation. The decoded program stays unchanged.
 //
 //   Replay replay(program, {&staleLoads});
 //   replay.attachTo(grid);        // a RecordedGrid; the replay outlives the run
@@ -14,8 +14,8 @@ namespace lanescope::core::emulator {
 
 class Replay {
 public:
-  /// If several perturbations concern an instruction, the first of them executes first. All arguments must outlive the
-  /// replay.
+  /// If several perturbations concern an instruction, the first of them is executed first. All arguments must outlive
+  /// the replay.
   Replay(const Program &program, std::vector<Perturbation *> perturbations);
   Replay(const Replay &) = delete;
   Replay &operator=(const Replay &) = delete;

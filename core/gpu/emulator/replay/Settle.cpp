@@ -33,7 +33,8 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
   RunResult there = LANESCOPE_TRY(runWith({}, counted));
   uint64_t left = reads.found().left();
   bool dead = !hasErrors(there.diagnostics) && !reads.found().empty();
-  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // values of either sign in every type
+  // Inverting these bits gives values of either sign in every type.
+  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) {
     if (!dead)
       break;
     EmulatorStatistics otherCounted;
@@ -49,10 +50,10 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
 
 namespace {
 
-/// Two schedules other than the seed's: the seed, and true if clusters run in reverse order.
+/// Two other schedules. A pair holds a seed, and true if clusters run in reverse order.
 std::array<std::pair<uint64_t, bool>, 2> otherSchedules(uint64_t seed) { return {{{seed, true}, {seed + 1, false}}}; }
 
-/// Finds the outputs that other schedules alone change.
+/// Finds the outputs that differ merely because of another schedule.
 Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs) {
   std::vector<bool> varying(result.outputs.size());
   for (auto [seed, backwards] : otherSchedules(runs.options.seed)) {
@@ -64,8 +65,8 @@ Result<std::vector<bool>> varyingOutputs(const RunResult &result, const Repeated
   return varying;
 }
 
-/// True if the results stay the same when racing loads return an older value or the next one, and under other
-/// schedules.
+/// True if the results stay the same under other schedules, and also when racing loads return an older value or the
+/// next one.
 Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads,
                             RacingValues::Apart apart) {
   constexpr size_t kMostReaders = 8;
@@ -91,7 +92,7 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
   return true;
 }
 
-/// True if anything depends on the values of racing loads.
+/// True if any result depends on the values of racing loads.
 Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                            const RacingReads &reads) {
   std::vector<bool> compared(result.outputs.size());
@@ -106,8 +107,9 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
     }
     return alikeResults(result, other, *varying);
   };
-  bool verified = true; // other values cost rounds of `atom.cas`, until it finds what was loaded
-  // As above, values of either sign in every type; and zeros, on which a poll waits for ever.
+  bool verified = true; // true as long as other values only cost further rounds of `atom.cas` loops
+  // First tries the bits that endsAtDeadReads() tries: they change values of either sign in every type. Then tries
+  // zeros, with which a polling loop waits forever.
   for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
     PerturbedReads perturbed(reads, bits);
     EmulatorStatistics otherCounted;
@@ -131,8 +133,8 @@ constexpr std::string_view kNothingDepends = "; no result depends on the loaded 
 constexpr std::string_view kAnyServes = "; results are the same with the old value and with the new one: `ld.relaxed`, "
                                         "or `volatile`, says that either will do";
 
-/// The result of the replays: does a result depend on the values of racing loads? If so, does each value that was there
-/// serve?
+/// The outcome of the replays. `matters`: a result depends on the values of racing loads. `serves`: the result is right
+/// with each value that the place held.
 struct RacingVerdict {
   bool matters = false, serves = false;
 };
@@ -163,7 +165,7 @@ void grade(Diagnostic &finding, std::string_view hazard, const RacingVerdict &ve
   }
 }
 
-/// True if each of `lanes` is by an instruction that `reads` contains.
+/// True if the instruction of each load in `lanes` also occurs in `reads`.
 bool areOfInstructions(const RacingReads &lanes, const RacingReads &reads) {
   std::set<uint32_t> pcs;
   for (const RacingRead &read : reads)
@@ -216,7 +218,7 @@ Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads 
     RunResult run = LANESCOPE_TRY(runs.under(stale));
     if (std::ranges::any_of(run.diagnostics,
                             [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
-      return {}; // the run shows nothing
+      return {}; // this run proves nothing
     if (alikeResults(result, run))
       continue;
     for (auto [seed, backwards] : otherSchedules(runs.options.seed))
@@ -235,7 +237,8 @@ Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs) {
     return {};
   bool fails = false;
   std::vector<bool> depends(result.outputs.size());
-  for (std::byte large : {std::byte{0x7B}, std::byte{0xFB}}) { // of either sign in every type: no min or max hides both
+  // With both signs in every type, so that no min or max hides both.
+  for (std::byte large : {std::byte{0x7B}, std::byte{0xFB}}) {
     RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.unwritten = large; }));
     fails |= hasErrors(other.diagnostics) || other.printed != result.printed;
     std::vector<bool> differs = differing(result, other);
@@ -244,12 +247,12 @@ Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs) {
   }
   bool matters = fails || std::ranges::find(depends, true) != depends.end(), ofClocks = false;
   if (matters && !fails && runs.program.readsClock) {
-    // Differences of clock readings change, too.
+    // Differences between clock readings change, too.
     std::vector<bool> clocks =
         differing(result, LANESCOPE_TRY(runs.again([](RecordedGrid &grid) { grid.clockRate = 3; })));
     ofClocks = std::ranges::equal(depends, clocks, [](bool one, bool clock) { return !one || clock; });
   }
-  if (!matters) // reductions over a part of a warp read such values, and never use them
+  if (!matters) // reductions over a part of a warp read values of other lanes without using them
     std::erase_if(result.diagnostics, [](const Diagnostic &finding) { return finding.kind == kOutsideLaneKind; });
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {

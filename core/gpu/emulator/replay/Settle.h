@@ -1,5 +1,5 @@
-// Decides what check/ can only suspect: a finding is a fault if a result depends on it. Replays in which memory holds,
-// or loads return, something else show that.
+// Grades what check/ can only suspect. A finding is a fault if a result depends on it. Replays show that: in them,
+// memory holds other values, or loads return other values.
 //
 //   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …   // the next run goes on after them
 //   LANESCOPE_CHECK(settleRacing(result, counted, runs, racing, lanes));        // changes the grades of diagnostics
@@ -10,32 +10,35 @@
 
 namespace lanescope::core::emulator {
 
-/// True if a run ended at a race that may be by a read of shared memory.
+/// True if a run ended at a race that may come from a read of shared memory.
 bool endedAtRace(const RunResult &result);
 
-/// True if a run has no fault except races of reads in loops, and nothing depends on their values. Then replays in
-/// which they return something else execute as many instructions, give the same results, and leave the same in shared
-/// memory. All later runs allow the races of `reads`.
+/// True if a run has no fault except races of reads in loops, and nothing depends on the values of these reads. In that
+/// case, replays in which the reads return other values execute equally many instructions, give the same results, and
+/// leave the same contents in shared memory. All later runs allow the races of `reads`.
 Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 
-/// Grades plain loads of global memory that race. They are notes if no result depends on their values: replays in which
-/// they return something else, or an older value, give the same results by as many instructions, apart from rounds of
-/// loops whose `atom.cas` notices the value. They are hazards if the results are the same for all values that were
-/// there, and faults otherwise. Plain loads of what another lane of the warp writes (`lanes`) are graded likewise. If
-/// the lanes execute in step, they are hazards and never faults.
+/// Grades racing plain loads of global memory by replays.
+/// - A load is a note if no result depends on its value: replays in which it returns an arbitrary or an older value
+///   give the same results and execute equally many instructions. Further rounds of loops whose `atom.cas` notices the
+///   value do not count.
+/// - It is a hazard if the results are the same for each value that the place held, and a fault otherwise.
+/// - Plain loads of what another lane of the warp writes (`lanes`) are graded in the same way. If the lanes execute in
+///   step, such a load is at most a hazard.
 Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                           RacingReads reads, const RacingReads &lanes);
 
-/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. Call it
-/// after settleRacing(), which would grade them with the others.
+/// Gives a load that `atom.cas` verifies (check/Guesses.h) the kind of racing loads on which no result depends. Call
+/// this after settleRacing(), which would otherwise grade it with the others.
 void nameGuesses(RunResult &result);
 
-/// Makes strong loads that may be stale reads faults if a result depends on them, unless other schedules alone give
-/// other results.
+/// Makes a strong load that may be a stale read a fault if a result depends on it. If another schedule alone changes
+/// the results, the load is no fault.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
 
-/// Makes reads of memory that nothing wrote faults if its content reaches a result: if runs with other content give
-/// other results. An array that stores clock readings does not count: profilers copy their buffers whole.
+/// Makes a read of memory that nothing wrote a fault if the memory's content reaches a result, that is, if runs with
+/// other content give other results. An array that stores clock readings does not count, because profilers copy their
+/// buffers as a whole.
 Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs);
 
 } // namespace lanescope::core::emulator

@@ -47,7 +47,7 @@ bool isIn(const Diagnostics &all, const Diagnostic &finding) {
   });
 }
 
-/// True if the diagnostic is no finding of the checker but says how far the run came.
+/// True if the diagnostic is no finding of the checker but states how far the run came.
 bool isEnd(const Diagnostic &finding) {
   return finding.kind == "timeout" || finding.kind == "interrupted" || finding.kind == "findings-left-out";
 }
