@@ -19,8 +19,8 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kWarpSlack = 48; // cycles a warp may run ahead before the other warps run
-// The instructions that some lanes of a warp may execute before its other lanes run; kApartTurn if they wait for each
-// other.
+// The number of instructions that some lanes of a warp may execute before its other lanes run. kApartTurn applies if
+// the lanes wait for each other.
 constexpr uint32_t kSplitTurn = 4096, kApartTurn = 256;
 
 bool pickSplit(Warp &warp) {
@@ -37,15 +37,16 @@ bool pickSplit(Warp &warp) {
   return false;
 }
 
-/// True if it matters that the instruction uses registers of wgmmas. Reads matter only while a wgmma is in flight.
+/// True if the checker, or a run with instant operations, needs to know that the instruction uses registers of wgmmas.
+/// Reads matter only while a wgmma is in flight.
 bool usesRegisters(const Warp &warp, const Instr &i) {
   if (warp.wgmma.ops.empty())
     return i.tracked == Tracked::Writes && warp.block->checks;
   return warp.block->checks || warp.block->grid->instant;
 }
 
-/// The run continues after a finding of the checker: the instruction is executed without another check. An instruction
-/// with a wrong address does nothing. Returns Fault if the run ends.
+/// The run continues after a finding of the checker: executes the instruction without checks. An instruction with a
+/// wrong address does nothing. Returns Fault if the run ends.
 Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   if (!block.grid->keepGoing || !block.fault)
@@ -60,7 +61,7 @@ Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   return isAccessFault(block.fault->kind) && goesOnAfterFault(block) ? Step::Next : Step::Fault;
 }
 
-/// Does the same after faults of operations in flight, which may belong to another block of the cluster.
+/// As goOnAfterFault(), for faults of operations in flight. The fault may belong to another block of the cluster.
 bool goesOnInCluster(Block &block) {
   bool any = false;
   for (const auto &other : block.cluster->blocks)
@@ -76,10 +77,10 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
   const Instr *code = block.grid->code();
   uint64_t limitExecuted = block.executed + budget;
   while (block.liveWarps > 0) {
-    // Finds the earliest runnable warp, and the time at which the next one wants to run.
+    // Finds the earliest runnable warp, and the time at which the next warp is due.
     Warp *next = nullptr;
     uint64_t first = UINT64_MAX, second = UINT64_MAX;
-    for (Warp &warp : block.warps) { // without branches: which warp comes first is hard to predict
+    for (Warp &warp : block.warps) { // without branches, because the processor cannot predict which warp comes first
       uint64_t time = warp.runnable && warp.live ? warp.time : UINT64_MAX;
       bool earlier = time < first;
       second = earlier ? first : std::min(second, time);
@@ -91,7 +92,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       return RunState::Waiting;
     if (event > until)
       return RunState::Running;
-    if (block.async.nextTime() <= event) { // it may wake a warp that comes before the others
+    if (block.async.nextTime() <= event) { // its event may wake a warp that comes before the others
       if (kWatched && !watch->landing(block))
         return RunState::Abandoned;
       if (!completeDue(block, event) && !goesOnInCluster(block))
@@ -173,13 +174,13 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       if (warp.turn >= (warp.apart ? kApartTurn : kSplitTurn)) {
         warp.turn = 0;
         warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
-        pickSplit(warp); // so that whatever looks at the warp finds the split that runs next
+        pickSplit(warp); // selects the split that runs next, for code that inspects the warp before it runs
       }
     }
     block.executed += count;
   }
-  // What is still in flight finishes. But a copy that has not read shared memory yet would read what is no longer
-  // there.
+  // Operations in flight finish. A copy that has not yet read shared memory is reported, because that memory is gone
+  // now.
   if ((!reportUnfinished(block) || !reportLeaks(block)) && !goesOnAfterFault(block))
     return RunState::Faulted;
   if (SharedReads *reads = block.grid->sharedReads)

@@ -1,4 +1,4 @@
-// Runs a block: the warp with the earliest time goes first, for a while, one of its splits at a time.
+// Runs a block: the warp with the earliest time runs for a while, one of its splits at a time.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -9,11 +9,12 @@ namespace lanescope::core::emulator {
 
 class StepWatch;
 
-/// Waiting: nothing can happen in the block by itself. Abandoned: the watch does not need the rest of the run.
+/// Waiting: nothing more can happen in the block without other blocks. Abandoned: the watch does not need the rest of
+/// the run.
 enum class RunState : uint8_t { Running, Waiting, Finished, Faulted, Abandoned };
 
-/// Runs until the block ends, faults, can only wait, or has executed `budget` more instructions, or until its next
-/// event is later than `until`. `watch` gets each step; null costs nothing.
+/// Runs the block. Returns when the block ends, faults, can only wait, or has executed `budget` more instructions, or
+/// when its next event is later than `until`. `watch` gets each step. A null `watch` costs nothing.
 RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch = nullptr);
 
 /// Finishes what is in flight in a block that ends. Returns false after a fault.

@@ -12,9 +12,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kBlockSlack = 48; // cycles a block may run ahead of the cluster's other blocks
+constexpr uint64_t kBlockSlack = 48; // cycles that a block may run ahead of the cluster's other blocks
 constexpr uint64_t kWindow = 512;    // cycles until the earliest block is determined again
-constexpr uint32_t kIdleRounds = 64; // answers "not yet" without any effect until a wait counts as stuck
+constexpr uint32_t kIdleRounds = 64; // a wait counts as stuck after this many answers "not yet" without any effect
 
 } // namespace
 
@@ -66,7 +66,8 @@ bool ClusterRun::letLanesGo() {
   return any;
 }
 
-/// Nothing can happen by itself. If waits with a time limit answer "not yet" and nothing changes, this is a deadlock.
+/// Call this when nothing can happen by itself. Makes waits with a time limit answer "not yet". Returns false if there
+/// are none, or if such answers have had no effect for kIdleRounds rounds: this is a deadlock.
 bool ClusterRun::releaseTimedWaits() {
   if (effects() != effectsSeen_) {
     effectsSeen_ = effects();

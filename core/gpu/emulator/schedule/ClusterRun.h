@@ -4,8 +4,9 @@
 //   cluster.begin(grid, index, sms, starts, shadow);     // index counts the device's clusters, x fastest
 //   while (cluster.run(budget) == RunState::Running) …
 //
-// The schedule follows time: the block with the earliest next event runs until the next event of the second. What a
-// block does to another (an arrival, a copy, a store) becomes visible there at the other block's time or later.
+// The schedule follows time: the block with the earliest next event runs until the time of the second block's next
+// event. An effect on another block (an arrival, a copy, a store) becomes visible there at that block's current time or
+// later.
 #pragma once
 
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -24,14 +25,14 @@ public:
   ClusterRun();
   ~ClusterRun();
 
-  /// `sms`, `starts`: the SM and the first cycle of each block. `shadow`: the shadow of global memory, for the checker;
-  /// null: nothing is checked.
+  /// `sms`, `starts`: the SM and the first cycle of each block. `shadow`: the shadow of global memory, for the checker.
+  /// A null `shadow` turns the checker off.
   void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
              GlobalShadow *shadow);
-  /// Runs until the cluster ends, faults or has executed `budget` more warp instructions, or until its next event is
-  /// later than `horizon`. `single`: runs one instruction of one warp at a time.
+  /// Runs the cluster. Returns when the cluster ends, faults or has executed `budget` more warp instructions, or when
+  /// its next event is later than `horizon`. `single`: runs one instruction of one warp at a time.
   RunState run(uint64_t budget, bool single = false, uint64_t horizon = UINT64_MAX);
-  /// The time of the next event that happens by itself; UINT64_MAX if there is none.
+  /// The time of the next event that needs no outside cause; UINT64_MAX if there is none.
   uint64_t nextTime() const;
   /// Gets each step; may be null.
   StepWatch *watch = nullptr;
@@ -50,14 +51,14 @@ public:
   /// Null if nothing is checked.
   Checker *checker() const { return checker_.get(); }
   bool finished(uint32_t rank) const { return finished_[rank]; }
-  /// Ends a cluster that cannot go on, if runs continue after faults: the fault becomes a finding, and what is in
-  /// flight lands. Returns false if the run ends.
+  /// Ends a cluster that cannot go on, for runs that continue after faults. The fault becomes a finding, and operations
+  /// in flight finish. Returns false if the run ends.
   bool endStuck();
   /// Makes waits with a time limit answer "not yet". Returns false if there are none.
   bool answerTimedWaits();
   /// True if lanes wait at meeting points for other lanes of their warps.
   bool holdsLanes() const;
-  /// Lets these lanes go on (sync/Divergence.h). Returns false if there are none.
+  /// Lets these lanes go on without the others (sync/Divergence.h). Returns false if there are none.
   bool letLanesGo();
 
 private:

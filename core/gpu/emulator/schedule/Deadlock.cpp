@@ -52,7 +52,7 @@ std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
              : text();
 }
 
-/// The arrivals and bytes that a phase still waits for. Bytes beyond its `expect_tx` are more than it expected.
+/// The arrivals and bytes that a phase still waits for, or the bytes that arrived in excess of its `expect_tx`.
 std::string missingOf(const Mbarrier &barrier) {
   if (barrier.tx >= 0)
     return text(barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx, " bytes are missing");
@@ -65,8 +65,8 @@ std::string phasesBetween(uint64_t first, uint64_t end) {
   return end - first == 2 ? text("phases ", first, " and ", first + 1) : text("phases ", first, " to ", end - 1);
 }
 
-/// If warps of the group wait for a later phase of an mbarrier than their own, since two or more phases ended before
-/// they waited, makes that the finding. Returns false otherwise.
+/// Some warps of the group may wait for a later phase of an mbarrier than they meant, because two or more phases ended
+/// before they waited. If there are such warps, makes this the finding. Otherwise returns false.
 bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
   const Block &block = *group.block;
   const Phases::Overrun *overrun = nullptr;
@@ -97,7 +97,7 @@ bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &chec
   return true;
 }
 
-/// If the group waits at a named barrier whose uses conflict, makes that the finding. Returns false otherwise.
+/// If the group waits at a named barrier whose uses conflict, makes the conflict the finding. Otherwise returns false.
 bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
   const LateSuspect *suspect = checks.phases.suspectOfNamed(group.block->clusterRank, group.waitFor);
   if (!suspect)
@@ -110,7 +110,7 @@ bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &che
   return true;
 }
 
-/// Makes the cause of the deadlock the finding, if the order of arrivals and waits shows it.
+/// If the order of arrivals and waits shows the cause of the deadlock, makes the cause the finding.
 void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   for (const Waiters &group : groups) {
     const Checker *checks = group.block->checks;
@@ -121,8 +121,8 @@ void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   }
 }
 
-/// The mbarrier that the group waits for, if all arrivals have come and bytes are missing that nothing brings; else
-/// null.
+/// The mbarrier that the group waits for, if all of its arrivals have come and nothing brings the bytes that it misses;
+/// null otherwise.
 const Mbarrier *lacksBytes(const Waiters &group) {
   if (group.state != SplitState::AtMbarrier)
     return nullptr;
@@ -191,8 +191,8 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.kind = "deadlock";
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
-  // The likelier culprits come first: warps at a block barrier wait for threads that wait for an mbarrier, and those
-  // for threads that lack tensor memory or registers. Missing bytes that nothing brings keep all of them waiting.
+  // The likelier causes come first. Warps at a block barrier wait for threads that wait for an mbarrier, and those wait
+  // for threads that lack tensor memory or registers. If bytes are missing that nothing brings, all of these wait.
   auto unlikely = [](const Waiters &group) {
     bool lacks = group.state == SplitState::AtTmem || group.state == SplitState::AtRegisters;
     return lacks || lacksBytes(group) ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
@@ -243,7 +243,7 @@ void reportDeadlock(Cluster &cluster) {
               {grid.spanOf(*allocation.by), text(allocation.columns, " columns from ", allocation.first,
                                                  " on were allocated here, and have not been given back")});
   for (const auto &block : cluster.blocks) {
-    // The warps that can no longer arrive, if other warps wait in that block.
+    // The warps that can no longer arrive because they have ended, for blocks in which other warps wait.
     std::vector<uint32_t> exited;
     for (const Warp &warp : block->warps)
       if (warp.live == 0)

@@ -1,4 +1,4 @@
-// Reports a cluster that cannot go on: which warps wait where for what.
+// Reports a cluster that cannot go on: which warps wait, where they wait, and what they wait for.
 #pragma once
 
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -10,10 +10,10 @@ namespace lanescope::core::emulator {
 
 /// All live warps wait and nothing is in flight. Sets a block's fault, with a note per group of waiting warps.
 void reportDeadlock(Cluster &cluster);
-/// Describes what a warp's split waits for at an instruction: "barrier 1: 96 of 128 threads have arrived". Empty if it
-/// does not wait.
+/// Describes what a warp's split waits for at an instruction: "barrier 1: 96 of 128 threads have arrived". Empty if the
+/// split does not wait.
 std::string awaited(const Block &block, uint32_t warp, const Instr &instr, SplitState state, uint32_t waitFor);
-/// Notes where each warp is, for a run that was stopped from outside. Without `readyToo`, only the warps that wait.
+/// Notes where each warp is, for a run that was stopped from outside. `readyToo`: includes warps that do not wait.
 std::vector<Note> whereWarpsAre(const Block &block, bool readyToo = true);
 
 } // namespace lanescope::core::emulator

@@ -31,7 +31,7 @@ uint64_t Placement::end(uint64_t index, const Cluster &cluster) {
   Group &own = groups_[index % groups()];
   auto place = std::ranges::min_element(own.free);
   uint64_t began = start(index), end = began;
-  UnitCycles most{}; // over its blocks, each of which is on an SM of its own
+  UnitCycles most{}; // the maximum over its blocks, each of which has an SM of its own
   for (const auto &block : cluster.blocks) {
     end = std::max(end, block->endTime());
     std::ranges::transform(most, block->work.cycles(block->executed), most.begin(),

@@ -1,4 +1,4 @@
-// Decides on which SMs of a device the clusters run, if they run separately, and when they start.
+// Places separately run clusters: chooses the SMs of the device on which each cluster runs, and its first cycle.
 //
 //   Placement placement(grid);
 //   if (placement.isNext(index)) …                                  // the clusters before it in its group have ended
@@ -7,7 +7,7 @@
 //   uint64_t end = placement.end(index, cluster);
 //
 // Cluster c uses the SMs of group c % groups(). As many clusters as fit run there side by side (Grid::residentBlocks),
-// each in the place that becomes free first. Blocks on one SM share its units: a block ends only after the units have
+// each in the place that becomes free first. Blocks on one SM share its units. A block ends only when the units have
 // done its work and the work of the blocks before it.
 #pragma once
 
@@ -23,21 +23,22 @@ public:
   explicit Placement(const Grid &grid);
 
   uint64_t groups() const { return groups_.size(); }
-  /// True if all clusters before it in its group have ended.
+  /// True if all clusters before this one in its group have ended.
   bool isNext(uint64_t cluster) const { return group(cluster).ended == cluster / groups(); }
-  /// The SM of each block. Other blocks may run there, too.
+  /// The SM of each block of the cluster. Other blocks may run there, too.
   std::vector<uint32_t> sms(uint64_t cluster) const;
   /// The first cycle of the cluster's blocks.
   uint64_t start(uint64_t cluster) const;
-  /// The cluster, for which isNext() holds, has run. Returns the cycle at which its place becomes free.
+  /// Call this when the cluster has run. isNext() must have been true for it. Returns the cycle at which its place
+  /// becomes free.
   uint64_t end(uint64_t index, const Cluster &cluster);
 
 private:
   struct Group {
     std::vector<uint64_t> free; // per place: the cycle at which it becomes free
-    UnitClocks units;           // the units of the busiest of its SMs
+    UnitClocks units;           // the units of the group's busiest SM
     uint64_t began = 0;         // the start of the last cluster
-    uint64_t ended = 0;         // how many clusters have ended
+    uint64_t ended = 0;         // the number of clusters that have ended
   };
   const Group &group(uint64_t cluster) const { return groups_[cluster % groups()]; }
 

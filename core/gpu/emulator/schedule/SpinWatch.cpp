@@ -15,8 +15,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kMostSteps = 1 << 16; // single steps per cluster
-constexpr uint32_t kMostRounds = 64;     // rounds of waits with a time limit that answer "not yet"
+constexpr uint64_t kMostSteps = 1 << 16; // the most single steps per cluster
+constexpr uint32_t kMostRounds = 64;     // the most rounds in which waits with a time limit get the answer "not yet"
 
 bool somethingInFlight(const Cluster &cluster) {
   for (const auto &block : cluster.blocks) {
@@ -27,7 +27,7 @@ bool somethingInFlight(const Cluster &cluster) {
         return true;
       for (const AsyncOp &op : warp.held)
         if (isStore(op) && !op.landed)
-          return true; // its data will come, whichever warp waits
+          return true; // its data will arrive, whichever warp waits for them
     }
   }
   return false;
@@ -104,7 +104,7 @@ RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> 
         if (time != warp.time && !place.again) {
           if (isAt(warp, place)) {
             place.again = allCircle(warp, place);
-          } else if (++place.steps == place.next) { // Brent's cycle detection: it needs no list of states
+          } else if (++place.steps == place.next) { // Brent's cycle detection: which needs no list of states
             uint64_t next = place.next * 2, circled = place.circled;
             place = placeOf(warp);
             place.next = next;
@@ -130,7 +130,7 @@ RunState SpinWatch::add(ClusterRun &cluster) {
       return state;
     if (somethingInFlight(cluster))
       return RunState::Running;
-    // A wait with a time limit gets the answer "not yet"; its warp has to return to the same wait.
+    // Waits with a time limit get the answer "not yet". After it, each such warp must come back to the same wait.
     std::vector<std::pair<Warp *, Place>> waiting;
     for (const auto &block : cluster.blocks)
       for (Warp &warp : block->warps)
@@ -140,7 +140,7 @@ RunState SpinWatch::add(ClusterRun &cluster) {
       if (RunState state = follow(cluster, places); state != RunState::Waiting)
         return state;
       bool back = std::ranges::all_of(waiting, [](auto &one) {
-        return one.first->runnable || isAt(*one.first, one.second); // a warp that runs was seen to return
+        return one.first->runnable || isAt(*one.first, one.second); // a runnable warp has already been seen to return
       });
       if (!back)
         continue;
@@ -161,7 +161,7 @@ bool SpinWatch::circles() const {
   return !clusters_.empty();
 }
 
-/// Records what a warp has just done at `pc`, in the lanes of `mask`.
+/// Records what the lanes `mask` of a warp have just done at `pc`.
 void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t mask) {
   Warp &warp = *circle.warp;
   const Grid &grid = *warp.block->grid;
@@ -306,7 +306,7 @@ void SpinWatch::report() {
   constexpr size_t kMostNotes = 24, kMostPolls = 3;
   bool polls = false, plain = false, silent = false;
   std::vector<Note> waits, signallers;
-  // Warps of a block that do the same share one note.
+  // Warps of a block that do the same share a note.
   struct Group {
     const Instr *instr = nullptr;
     std::string block, what;

@@ -1,11 +1,11 @@
-// Watches a run step by step. A step is an instruction of a warp or the landing of copies. Steps are numbered in the
-// order in which they happen; the number is called a *moment*.
+// Watches a run step by step. A step is an instruction of a warp, or the landing of copies. Steps are numbered in the
+// order in which they happen. The number of a step is called a *moment*.
 //
 //   struct Watch : StepWatch { bool reached(…) override … };
 //   watch.marks = …;  watch.stopAt = 1000;       // the steps for which reached() is called
 //   cluster.watch = &watch;
 //
-// A step is watched before it happens. reached() may read anything, and must change nothing. It returns false to
+// reached() is called before the step happens. It may read anything, but must change nothing. It returns false to
 // abandon the run.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace lanescope::core::emulator {
 
 class StepWatch {
 public:
-  /// The block and, for an instruction, the warp and the instruction; both are null for a landing.
+  /// The block of the step and, for an instruction, the warp and the instruction. `warp` and `instr` are null for a
+  /// landing.
   struct Step {
     Block &block;
     Warp *warp = nullptr;
@@ -39,7 +40,7 @@ public:
   }
 
   uint64_t moment = 0;            // the number of the next step
-  uint64_t stopAt = UINT64_MAX;   // all steps from this one on
+  uint64_t stopAt = UINT64_MAX;   // reached() is called for all steps from this one on
   const uint8_t *marks = nullptr; // by pc: a value other than 0 marks the instruction
   bool landings = false;
 
