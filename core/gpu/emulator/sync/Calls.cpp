@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMaxLocal = 512 << 10; // per thread; CUDA C++ Programming Guide, "Technical Specifications"
 constexpr uint64_t kFrameAlign = 16;
-constexpr size_t kMaxCalls = 1 << 14; // calls of a warp that have not returned
+constexpr size_t kMaxCalls = 1 << 14; // the most unfinished calls of a warp
 
 std::byte *placeOf(Warp &warp, const CallValue &value, uint32_t lane, uint64_t frame) {
   if (!value.memory)
@@ -98,7 +98,7 @@ Step callLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t number) {
   CallFrame &kept = warp.frames[static_cast<size_t>(frame)];
   kept.call = warp.split().pc;
   save(warp, caller, kept.saved);
-  // An argument register may be one that the callee, the same function, writes: read all arguments before writing one.
+  // The callee may be the same function and write the registers that hold arguments. So all arguments are read first.
   std::vector<std::byte> arguments;
   forLanes(mask, [&](uint32_t l) {
     uint64_t base = (top[l] + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
@@ -146,7 +146,9 @@ Step returnLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const Routine &callee = program.routines[i.imm], &caller = program.routines[call.caller];
   auto *top = warp.reg<uint64_t>(program.stackTop);
   const auto *frame = warp.reg<uint64_t>(callee.frameAddresses[0].slot);
-  std::vector<std::byte> values; // by lane: a caller that is the same function has its registers restored before
+  // The results, by lane. They are read before the caller's registers are restored, because the caller may be the same
+  // function.
+  std::vector<std::byte> values;
   forLanes(mask, [&](uint32_t l) {
     top[l] = frame[l];
     for (const CallValue &result : callee.results) {

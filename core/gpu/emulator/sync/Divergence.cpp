@@ -14,7 +14,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// A child of `parent` has ended or merged. If it was the last one, the parent goes on.
+/// A child of `parent` has ended or merged. After its last child, the parent goes on.
 void childDone(Warp &warp, int32_t parent) {
   while (parent >= 0) {
     Split &up = warp.splits[static_cast<size_t>(parent)];
@@ -64,7 +64,7 @@ Step leaveSplit(Warp &warp, uint32_t mask) {
 
 namespace {
 
-/// Makes a split of the lanes in `mask`, at the place where `up` would go on.
+/// Makes a split of the lanes in `mask` that goes on where `up` would go on.
 void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
   split.state = SplitState::Ready;
   split.pc = up.pc;
@@ -75,7 +75,7 @@ void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
     ++warp.splits[static_cast<size_t>(up.parent)].children;
 }
 
-/// Wakes the splits that wait for lanes of their warp, so that they check again.
+/// Wakes the splits that wait for lanes of their warp. They check again if the lanes have come.
 void wakeLaneWaiters(Warp &warp) {
   for (Split &split : warp.splits)
     if (split.state == SplitState::AtLanes) {
@@ -89,7 +89,7 @@ void arriveAt(Warp &warp, int32_t up, uint32_t mask) {
   auto number = static_cast<size_t>(up);
   if (!warp.splits[number].open) {
     warp.splits[number].arrived |= mask;
-    if (!warp.apart) // these lanes will not come
+    if (!warp.apart) // these lanes will not come to the instruction where other splits wait
       wakeLaneWaiters(warp);
     return;
   }
@@ -108,7 +108,7 @@ void mergeSplit(Warp &warp) {
   } else {
     warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
     split.state = SplitState::Free;
-    if (!warp.apart) // these lanes will not come
+    if (!warp.apart) // these lanes will not come to the instruction where other splits wait
       wakeLaneWaiters(warp);
   }
   childDone(warp, parent);
@@ -151,8 +151,8 @@ bool awaitLanes(Warp &warp) {
   Split &split = warp.split();
   int32_t call = callOf(warp, split);
   bool here = false, elsewhere = false; // `here`: lanes wait at this instruction; `elsewhere`: lanes may still come
-  uint32_t round = 0;                   // lanes that wait at a later point, where they would meet this split
-  uint32_t leaving = 0;                 // the lanes of `round` that end there, and need not come
+  uint32_t round = 0;                   // lanes that wait at a later meeting point for this split
+  uint32_t leaving = 0; // those lanes of `round` that end at that point, and that no instruction waits for
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
     if (n == warp.current || other.state == SplitState::Free)
@@ -179,8 +179,8 @@ bool awaitLanes(Warp &warp) {
     block.fault = std::move(missing);
   }
   if (!here && !elsewhere) {
-    // No other lane can come. Lanes that have gone round a barrier may end, and are then no longer awaited. They may
-    // also come to another instruction for the same lanes.
+    // No other lane can come. If this is a barrier, lanes that have gone round it may end, and the barrier then no
+    // longer waits for them. They may also come to another instruction with the same member mask.
     std::string_view opcode = block.grid->opcodeOf(block.grid->program->code[split.pc]);
     if (!round || !(opcode.starts_with("bar") || waitsForMembers(opcode)))
       return false;
@@ -224,7 +224,7 @@ Step exitLanes(Warp &warp, uint32_t mask) {
 
 namespace {
 
-/// Makes a split for each side of the current split, at the side's place. The current split waits where they meet.
+/// Makes one split for each side of the current split. The current split waits where the sides meet.
 Step openSides(Warp &warp, uint32_t place, uint32_t ones, uint32_t otherPlace, uint32_t others, uint32_t meet) {
   Split *split = &warp.split();
   auto self = static_cast<int32_t>(warp.current);
@@ -276,7 +276,8 @@ Step branchLanes(Warp &warp, const Instr &i, uint32_t taken) {
   uint32_t fall = split->pc + 1;
   uint32_t meet = i.reconverge;
   if (meet == split->rpc && split->parent >= 0) {
-    // A loop's exit or a nested branch with the same meeting point: siblings, not another level.
+    // For a loop's exit, or a nested branch with the same meeting point, makes siblings and not another level of
+    // splits.
     int32_t parent = split->parent;
     if (i.target == meet || fall == meet) {
       uint32_t leaving = i.target == meet ? taken : rest;

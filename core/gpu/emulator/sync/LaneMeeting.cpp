@@ -15,7 +15,7 @@ namespace {
 
 enum class Operand : uint8_t { None, Predicate, Word, Long };
 
-/// The values that each lane gives and gets.
+/// The kind of value that each lane gives, and the kind that it gets.
 struct Operands {
   Operand gives = Operand::None, gets = Operand::None;
 };
@@ -34,7 +34,7 @@ Operands operandsOf(std::string_view opcode) {
 struct Waiting {
   size_t split = 0;
   const Instr *instr = nullptr;
-  uint32_t mask = 0; // the lanes that execute it
+  uint32_t mask = 0; // the lanes that execute the instruction
 };
 
 uint32_t executing(Warp &warp, const Split &split, const Instr &i) {
@@ -44,7 +44,7 @@ uint32_t executing(Warp &warp, const Split &split, const Instr &i) {
   return split.mask & (i.guardNegated ? ~p : p);
 }
 
-/// Per lane: the member mask that the lane names, and the value that it gives.
+/// For each lane: the member mask that the lane names, and the value that it gives.
 struct Given {
   std::array<uint32_t, kLanes> members{};
   std::array<uint64_t, kLanes> values{};
@@ -63,7 +63,8 @@ uint64_t given(Warp &warp, const Instr &i, Operand kind, uint32_t lane) {
   return 0;
 }
 
-/// Saves registers of one instruction while lanes from other places stand in for it.
+/// Saves operand registers of lanes that wait elsewhere, while these lanes take part in an instruction. The destructor
+/// restores the registers.
 class Kept {
 public:
   Kept(Warp &warp, uint32_t lanes) : warp_(warp), lanes_(lanes) {}
@@ -113,7 +114,7 @@ private:
 /// A shuffle's clamp and segment mask that make each lane a segment of its own.
 constexpr uint64_t kOwnSegment = 31 << 8 | 31;
 
-/// Executes `one.instr` for its lanes. The lanes of `group` that wait elsewhere stand in with the values that they
+/// Executes `one.instr` for its lanes. The lanes of `group` that wait elsewhere take part with the values that they
 /// give.
 bool execute(Warp &warp, const Waiting &one, uint32_t group, const Given &all, Operands operands) {
   const Instr &i = *one.instr;
@@ -123,7 +124,7 @@ bool execute(Warp &warp, const Waiting &one, uint32_t group, const Given &all, O
   kept.keep(i.a, operands.gives);
   kept.keep(i.d, operands.gets);
   kept.keep(i.d2, Operand::Predicate);
-  // A lane that waits elsewhere gets its value by its own instruction. Here it takes its own value.
+  // A lane that waits elsewhere gets its result from its own instruction. In this one it reads its own value.
   bool shuffles = operands.gives == Operand::Word && i.c != kNone && i.b != kNone;
   if (shuffles) {
     kept.keep(i.b, Operand::Word);
@@ -174,7 +175,8 @@ Meeting meetElsewhere(Warp &warp) {
       given.values[l] = emulator::given(warp, *one.instr, operands.gives, l);
     });
   }
-  // The lanes here that name the mask of `lane`. The group is complete if these are all live members of the mask.
+  // The lanes at this instruction that name the same mask as `lane`. The group is complete if they are all live members
+  // of the mask.
   auto groupOf = [&](uint32_t lane) {
     uint32_t group = 0;
     forLanes(given.lanes,

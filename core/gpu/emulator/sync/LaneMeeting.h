@@ -1,5 +1,5 @@
 // Warp-wide instructions of one member mask at several places. Since sm_70, the lanes of a mask may execute different
-// instructions of one kind (PTX ISA, `shfl.sync`: "the same qualifiers and same membermask value"):
+// instructions of the same kind (PTX ISA, `shfl.sync`: "the same qualifiers and same membermask value"):
 //
 //   @%p bra SIDE;
 //   bar.warp.sync -1;  bra.uni MEET;          // lanes 0 to 15 wait here,
@@ -21,8 +21,9 @@ bool waitsForMembers(std::string_view opcode);
 
 enum class Meeting : uint8_t { None, Done, Fault };
 
-/// The current split waits at such an instruction. If other splits wait at instructions with the same qualifiers and
-/// the same mask, and no member is missing, each split executes its own instruction and is ready to go on.
+/// The current split waits at an instruction for which waitsForMembers() is true. Other splits may wait at instructions
+/// with the same qualifiers and the same mask. If no member of the mask is missing, each split executes its own
+/// instruction and can go on.
 Meeting meetElsewhere(Warp &warp);
 
 } // namespace lanescope::core::emulator

@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// A value that no kernel writes by accident, and that differs between states.
+/// A value that no kernel writes by accident. Each state of the mbarrier has a different value.
 uint64_t imageOf(const Mbarrier &barrier) {
   uint64_t x = barrier.phase << 40 ^ static_cast<uint64_t>(barrier.pending) << 20 ^ barrier.expected ^
                static_cast<uint64_t>(barrier.tx) << 8;

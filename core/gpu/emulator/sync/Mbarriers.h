@@ -10,9 +10,9 @@ namespace lanescope::core::emulator {
 
 enum class MbarrierProblem : uint8_t { None, NotInitialised, Overwritten, TooManyArrivals, TxRange };
 
-/// The mbarrier at a shared address (window offset), after a check that its memory still holds its image.
+/// The mbarrier at a shared address (window offset). Checks that the mbarrier's memory still holds its image.
 Mbarrier *findMbarrier(Block &block, uint32_t address, MbarrierProblem &problem);
-/// Counts transaction bytes (expect: positive, complete: negative), and then arrivals.
+/// Counts transaction bytes first (expect: positive, complete: negative), and then arrivals.
 MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrivals, int64_t bytes, uint64_t time);
 void storeImage(Block &block, Mbarrier &barrier);
 

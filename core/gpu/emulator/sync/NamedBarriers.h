@@ -1,4 +1,5 @@
-// The named barriers of a block, `bar.sync` and its kind: warps that wait there go on when all have arrived.
+// The named barriers of a block (`bar.sync` and the like). Warps that wait at a barrier go on when all threads have
+// arrived.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -7,7 +8,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Instr::sub of an instruction at a barrier: one of the first five, plus flags.
+/// Instr::sub of an instruction at a barrier: one of the first five values, plus flags.
 enum BarrierForm : uint8_t {
   kBarSync,
   kBarArrive,
@@ -19,7 +20,7 @@ enum BarrierForm : uint8_t {
   kBarNegated = 16
 };
 
-/// Ends the phase: releases all warps that wait, and gives them the result of a reduction.
+/// Ends the phase: releases all warps that wait, and hands them the result of a reduction.
 void releaseBarrier(Block &block, uint32_t number);
 /// The number of threads that a barrier without a count waits for. `aligned`: counts whole warps.
 uint32_t threadsAwaited(const Block &block, bool aligned);

@@ -27,7 +27,7 @@ uint32_t lacking(std::span<const Warp> group, uint32_t count) {
   return needed;
 }
 
-/// The registers that the warp waits for; 0 if it does not wait.
+/// The number of registers that the warp waits for; 0 if it does not wait.
 uint32_t asked(const Warp &warp) {
   for (const Split &split : warp.splits)
     if (split.state == SplitState::AtRegisters)
@@ -35,7 +35,7 @@ uint32_t asked(const Warp &warp) {
   return 0;
 }
 
-/// The least number that any `setmaxnreg.dec` of the program leaves a thread.
+/// The lowest register count per thread in any `setmaxnreg.dec` of the program.
 uint32_t leastKept(const Program &program) {
   uint64_t least = UINT32_MAX;
   for (const Instr &i : program.code)
@@ -44,7 +44,7 @@ uint32_t leastKept(const Program &program) {
   return static_cast<uint32_t>(least);
 }
 
-/// The free registers, plus those that running warps may give back.
+/// The number of free registers, plus those that running warps may still give back.
 uint32_t freeAtMost(const Block &block) {
   uint32_t kept = leastKept(*block.grid->program), out = block.freeRegisters;
   for (const Warp &warp : block.warps)
@@ -53,7 +53,7 @@ uint32_t freeAtMost(const Block &block) {
   return out;
 }
 
-/// Faults and returns false if no warpgroup that asks can ever be served.
+/// Faults and returns false if no waiting warpgroup can ever get the registers that it requests.
 bool canBeServed(Block &block) {
   const Warp *first = nullptr;
   uint32_t most = freeAtMost(block);
@@ -93,7 +93,7 @@ bool canBeServed(Block &block) {
 void wakeAskers(Block &block, uint64_t time) {
   for (Warp &other : block.warps)
     for (Split &split : other.splits)
-      if (split.state == SplitState::AtRegisters) { // it asks again
+      if (split.state == SplitState::AtRegisters) { // it makes its request again
         split.state = SplitState::Ready;
         other.time = std::max(other.time, time);
         other.runnable = true;
@@ -105,8 +105,9 @@ bool isAlike(const Instr &one, const Instr &other) { return one.run == other.run
 constexpr std::string_view kRule =
     "all warps of a warpgroup have to execute the same `setmaxnreg` (PTX ISA, `setmaxnreg`)";
 
-/// A warp executes a step, and another warp of its warpgroup ends without it. If the step gives registers back, the
-/// hardware takes only the warp's own: a hazard; returns false in a strict run.
+/// A warp executes a step, and another warp of its warpgroup has ended without executing it. If the step gives
+/// registers back, the hardware takes back only this warp's registers. This is a hazard. Otherwise it is a fault.
+/// Returns false after a fault, and for a hazard in a strict run.
 bool reportPartial(Warp &warp, const Instr &i, std::string message) {
   if (i.run != &giveRegisters) {
     fault(warp, i, std::string(kKind), std::move(message));
@@ -140,7 +141,8 @@ bool countStep(Warp &warp, const Instr &i) {
 
 } // namespace
 
-/// Serves a warpgroup as a whole, so that two that ask at once do not each get half of it.
+/// Gives registers to a warpgroup as a whole. Otherwise two warpgroups that request registers at once could get half of
+/// them each.
 Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;

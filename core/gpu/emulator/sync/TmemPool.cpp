@@ -20,7 +20,7 @@ bool isFree(const TensorMemory &memory, uint32_t column) {
   return !owner || owner->freed;
 }
 
-/// The first of `columns` adjacent columns that are free in both memories; kTensorColumns if there are none.
+/// The first of `columns` adjacent columns that are free in both memories; kTensorColumns if there are no such columns.
 uint32_t findColumns(const TensorMemory &memory, const TensorMemory *other, uint32_t columns) {
   uint32_t run = 0;
   for (uint32_t column = 0; column < kTensorColumns; column += kTmemUnit) {
@@ -50,7 +50,7 @@ void take(Block &block, const Instr &i, uint32_t warp, uint32_t first, uint32_t 
     block.checks->tensor.allocated(block.clusterRank, first, columns);
 }
 
-/// Wakes the warps that sleep, so that they ask again.
+/// Wakes the sleeping warps, so that they repeat their requests.
 void wakeWaiters(Block &block, uint64_t time) {
   ++block.effects;
   for (Warp &warp : block.warps)
@@ -137,15 +137,16 @@ Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &firs
   return Step::Next;
 }
 
-/// Both blocks of a pair free their columns together (PTX ISA, tcgen05, "Issue Granularity"). What the other block did
-/// with them must be over, and only an order after its allocation shows that. Returns false after a fault.
+/// Both blocks of a pair free their columns together (PTX ISA, tcgen05, "Issue Granularity"). The other block's uses of
+/// them must be over. The warp must be ordered after the other block's allocation to show this. Returns false after a
+/// fault.
 bool checkPeer(Warp &warp, const Instr &i, const TmemAllocation &mine) {
   Block &block = *warp.block;
   Block *peer = pairOf(block);
   if (!block.checks || !peer)
     return true;
   const Ordering &order = block.checks->order;
-  const View &met = block.checks->order.viewOf(warp); // any scope and semantics count: no memory is read
+  const View &met = block.checks->order.viewOf(warp); // any scope and any semantics count, because no memory is read
   for (const TmemAllocation &theirs : peer->tmem.allocations) {
     auto other = static_cast<Agent>(order.numberOf(peer->warps[theirs.warp]));
     if (!theirs.pair || theirs.first != mine.first || theirs.columns != mine.columns ||

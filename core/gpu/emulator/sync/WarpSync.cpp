@@ -28,7 +28,7 @@ std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_
     deserters = 0;
     return std::nullopt;
   }
-  // Groups of lanes that name masks of their own execute it separately, after all of the groups are complete.
+  // Groups of lanes that name different masks execute the instruction separately, after all groups are complete.
   std::vector<uint32_t> groups;
   for (uint32_t left = mask; left;) {
     uint32_t theirs = named[std::countr_zero(left)], group = 0;
