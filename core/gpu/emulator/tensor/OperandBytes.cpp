@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kChunkBytes = 16;
 
-/// For lines along M or N: reads the elements of one k after another.
+/// Reads an operand whose lines run along M or N: the elements for one k after another.
 template <class Element>
 void readAlongRows(const SharedMatrix &matrix, const SharedBytes &shared, const OperandExtent &extent, uint8_t *out) {
   constexpr uint32_t kPerChunk = kChunkBytes / sizeof(Element);

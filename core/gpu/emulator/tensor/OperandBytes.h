@@ -11,7 +11,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The shared memory of a CTA, which begins at shared address `base`.
+/// The shared memory of a CTA. It begins at shared address `base`.
 struct SharedBytes {
   std::span<const std::byte> bytes{};
   uint32_t base = 0;
@@ -21,12 +21,12 @@ struct SharedBytes {
 struct OperandExtent {
   uint32_t rows = 0, rowBytes = 32, elementBytes = 2;
 
-  /// The extent along a line, as SharedMatrix counts it.
+  /// The bytes of the extent along a line, as SharedMatrix counts them.
   uint32_t along(bool mnMajor) const { return mnMajor ? rows * elementBytes : rowBytes; }
   uint32_t across(bool mnMajor) const { return mnMajor ? rowBytes / elementBytes : rows; }
 };
 
-/// Reads row after row. The extent is known to lie in shared memory.
+/// Reads one row after another. The extent must lie in shared memory.
 void readRows(const SharedMatrix &matrix, const SharedBytes &shared, const OperandExtent &extent, uint8_t *out);
 /// Appends the shared addresses of the extent's 16-byte chunks.
 void chunksOf(const SharedMatrix &matrix, const OperandExtent &extent, std::vector<uint32_t> &out);

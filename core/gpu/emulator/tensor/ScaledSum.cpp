@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kKeptBits = 35;       // bits kept below the largest exponent
 constexpr int kZeroExponent = -126; // the exponent of zero
-constexpr int kTermUnit = -8;       // the unit of dot times two significands: quarters times eighths times eighths
+constexpr int kTermUnit = -8;       // the unit of dot times two significands: a quarter times an eighth times an eighth
 
-/// value * 2^shift, cut towards zero.
+/// value * 2^shift, truncated towards zero.
 int64_t shifted(int64_t value, int shift) {
   if (shift >= 0)
     return value << shift;
@@ -25,7 +25,7 @@ int64_t shifted(int64_t value, int shift) {
   return value < 0 ? -magnitude : magnitude;
 }
 
-/// sum * 2^unit as f32, cut towards zero.
+/// sum * 2^unit as f32, truncated towards zero.
 float toFloat(int64_t sum, int unit) {
   if (sum == 0)
     return 0;

@@ -31,7 +31,7 @@ std::string SharedMatrix::problem(uint32_t along, uint32_t across, uint32_t shar
   if (swizzle && !mnMajor && along > line)
     return text("has lines of ", line, " bytes, but the instruction takes ", along, " bytes of K");
   // The last byte is in the last chunk or, if lines overlap, in the last chunk of the last full line. A swizzle moves
-  // chunks within their line.
+  // chunks only within their line.
   uint32_t last = linear(along - 16, across - 1);
   if (along > line)
     last = std::max(last, linear((along - 16) / line * line - 16, across - 1));

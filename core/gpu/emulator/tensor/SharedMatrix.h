@@ -11,19 +11,19 @@
 
 namespace lanescope::core::emulator {
 
-/// A shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format" of wgmma, "Shared memory descriptor" of
-/// tcgen05; "Canonical Layouts", also in CUTLASS, include/cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp), and the
-/// places of its 16-byte chunks.
+/// A shared-memory matrix descriptor, and the places of its 16-byte chunks. PTX ISA: "Matrix Descriptor Format" of
+/// wgmma, "Shared memory descriptor" of tcgen05. "Canonical Layouts" are also in CUTLASS,
+/// include/cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp.
 ///
-/// A tile has 8 lines of `swizzle` bytes (16 without a swizzle). A line runs along K, or along M/N if transposed. Tiles
-/// repeat along the line's direction by the leading offset, and across it by the stride offset. Without a swizzle and
-/// with lines along M/N, the two offsets are exchanged. With 32-byte atoms (tcgen05), a tile has 4 lines.
+/// A tile has 8 lines of `swizzle` bytes (16 bytes without a swizzle). A line runs along K, or along M/N if transposed.
+/// Tiles repeat by the leading offset in the direction of the lines, and by the stride offset across it. Without a
+/// swizzle, and with lines along M/N, the two offsets are exchanged. With 32-byte atoms (tcgen05), a tile has 4 lines.
 struct SharedMatrix {
   uint32_t start = 0, leading = 0, stride = 0, swizzle = 0, base = 0;
   uint32_t lineShift = 4; // log2 of lineBytes()
   bool mnMajor = false;
-  bool wideAtoms = false;        // the swizzle moves 32 bytes, not 16
-  bool leadingIsAddress = false; // the address of what goes beyond the 128-byte line
+  bool wideAtoms = false;        // the swizzle moves 32 bytes at a time, not 16
+  bool leadingIsAddress = false; // `leading` is the address of the part beyond the 128-byte line
 
   /// Reads a descriptor of wgmma.
   SharedMatrix(uint64_t bits, bool transposed);
@@ -32,7 +32,7 @@ struct SharedMatrix {
 
   bool operator==(const SharedMatrix &) const = default;
   uint32_t lineBytes() const { return 1u << lineShift; }
-  /// The shared address before swizzling. `along`: bytes along a line, `across`: lines.
+  /// The shared address before swizzling. `along`: bytes along a line. `across`: number of the line.
   uint32_t linear(uint32_t along, uint32_t across) const {
     uint32_t groupShift = wideAtoms ? 2 : 3, inGroup = across & ((1u << groupShift) - 1), group = across >> groupShift;
     if (leadingIsAddress) {
@@ -51,8 +51,8 @@ struct SharedMatrix {
     return swizzle ? at ^ (((at >> 7) - base) & (swizzle / 16 - 1)) << 4 : at;
   }
 
-  /// Describes what is wrong with `along` bytes of `across` lines by this descriptor, in shared memory of `sharedBytes`
-  /// from `sharedBase` on. The text continues "the descriptor …"; it is empty if nothing is wrong.
+  /// Describes what is wrong if this descriptor is used for `across` lines of `along` bytes, in shared memory of
+  /// `sharedBytes` from `sharedBase` on. The text continues "the descriptor …". It is empty if the descriptor is right.
   std::string problem(uint32_t along, uint32_t across, uint32_t sharedBase, uint32_t sharedBytes) const;
 };
 

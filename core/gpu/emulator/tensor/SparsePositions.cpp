@@ -5,7 +5,7 @@ namespace lanescope::core::emulator {
 bool sparsePositions(const SparseRow &row, const uint8_t *fields, bool ordered, uint8_t *out) {
   for (uint32_t field = 0; field < row.fields(); ++field) {
     uint32_t index = fields[field];
-    if (row.fieldBits == 4) { // one of two elements
+    if (row.fieldBits == 4) { // the row stores one of every two elements
       if (index != 0b0100 && index != 0b1110)
         return false;
       out[field] = static_cast<uint8_t>(field * 2 + (index == 0b1110));

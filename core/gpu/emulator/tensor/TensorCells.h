@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kTensorLanes = 128, kTensorColumns = 512;
 
-/// The cells, of 32 bits each.
+/// The cells, with 32 bits each.
 struct TensorCells {
   uint32_t cells[kTensorLanes][kTensorColumns] = {};
 };

@@ -18,7 +18,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// Two rows of a tile at a time: one register with AVX-512, otherwise two or four.
+// A vector for two rows of a tile: one register with AVX-512, otherwise two or four.
 using Floats = float __attribute__((vector_size(64)));
 using Ints = int32_t __attribute__((vector_size(64)));
 using Words = uint32_t __attribute__((vector_size(64)));
@@ -28,10 +28,10 @@ using EightInts = int32_t __attribute__((vector_size(32)));
 using TwoShorts = int16_t __attribute__((vector_size(32)));
 using EightShorts = int16_t __attribute__((vector_size(16)));
 
-constexpr int16_t kNone = -8000; // the exponent of zero
+constexpr int16_t kNone = -8000; // stands for the exponent of zero
 /// Products and scales between these exponents are exact in binary32.
 constexpr int kLowestFloat = -100, kHighestFloat = 120;
-constexpr int kHighestUnit = 90; // 2^31 units of this size are within binary32's range
+constexpr int kHighestUnit = 90; // 2^31 times a unit with this exponent is within binary32's range
 constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000, kFraction = 0x7FFFFF;
 
 int lowestExponent(MatrixType type) {
@@ -46,13 +46,13 @@ int lowestExponent(MatrixType type) {
   }
 }
 
-/// The least exponent of an accumulator.
+/// The smallest exponent of an accumulator.
 int leastAccumulator(const TensorSum &rule) { return rule.half ? -14 : -126; }
 
 bool isSpecial(float value) { return (std::bit_cast<int32_t>(value) & kInfinity) == kInfinity; }
 
-/// The sum if infinities or NaNs are among its terms, otherwise `fresh`. `left` is read in steps of 1, `right` in steps
-/// of 8 elements.
+/// The sum if any of its terms is an infinity or a NaN, otherwise `fresh`. Consecutive elements are adjacent in `left`,
+/// and 8 elements apart in `right`.
 float specialSum(const float *left, const float *right, uint32_t begin, uint32_t end, float old, float fresh) {
   bool nan = old != old, up = isSpecial(old) && old > 0, down = isSpecial(old) && old < 0;
   for (uint32_t k = begin; k < end; ++k) {
@@ -72,7 +72,7 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
 }
 
 [[gnu::always_inline]] inline bool anyNegative(const Ints &values) {
-  Ints v = values < 0; // so that a host with lane masks tests one mask
+  Ints v = values < 0; // turns lanes into masks, so that a host with lane masks needs one test
   int32_t any = 0;
   for (uint32_t n = 0; n < sizeof v / sizeof any; ++n)
     any |= v[n];
@@ -81,10 +81,10 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
 
 constexpr uint32_t kPairs = kTileSide / 2; // pairs of rows of a tile
 
-/// The exponents of eight values at a time, and the extremes of all.
+/// The exponents of eight values at a time, and the extremes over all values.
 struct Exponents {
   EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
-  EightInts least; // the least of the next eight
+  EightInts least; // the smallest exponent that each of the next eight values may have
 
   explicit Exponents(MatrixType type) : least(EightInts{} + lowestExponent(type)) {}
   [[gnu::always_inline]] void take(const float *values, int16_t *out) {
@@ -109,7 +109,7 @@ struct Exponents {
       any |= special[n];
     return any != 0;
   }
-  /// The extremes. Zeros alone have the range of 1.
+  /// The extremes. If all values are zero, the range is that of the number 1.
   TensorRange range() const {
     int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
     for (int n = 0; n < 8; ++n) {
@@ -130,8 +130,8 @@ struct TileSum {
   const TensorSum &rule;
   const TensorRows &rows;
   const TensorColumns &columns;
-  uint32_t first, begin, end; // row of A; k
-  const float *right;         // all finite
+  uint32_t first, begin, end; // `first`: row of A; `begin`, `end`: k
+  const float *right;         // without infinities and NaNs
   float *sums;
 
   TileSum(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
@@ -167,7 +167,8 @@ struct TileSum {
     return rows.values + static_cast<size_t>((first / 2 + pair) * rows.depth) * (2 * kTileSide);
   }
 
-  /// Adds the products in units of 2^(largest - fraction), cut, for from <= k < to.
+  /// Adds the products for from <= k < to. Each one is truncated to a multiple of 2^(largest - fraction), and the sum
+  /// counts these units.
   template <uint32_t Pairs>
   [[gnu::always_inline]] void addProducts(uint32_t pair, uint32_t from, uint32_t to, const Floats *scales,
                                           Ints *sum) const {
@@ -192,8 +193,8 @@ struct TileSum {
       sum[p] = total[p];
   }
 
-  /// Requires that all products are exact in binary32, and that oddOld() finds no accumulator. Returns false, and
-  /// writes nothing, if some result needs more than 32 bits. `Pairs`: how many pairs of rows fit in registers.
+  /// Requires that all products are exact in binary32, and that oddOld() is false. Returns false and writes nothing if
+  /// some result needs more than 32 bits. `Pairs`: how many pairs of rows fit in registers.
   template <uint32_t Pairs> [[gnu::always_inline]] bool runInFloats() const {
     Ints largest[kPairs], sum[kPairs], odd = {};
     Floats old[kPairs], scale[kPairs];
@@ -204,10 +205,10 @@ struct TileSum {
       e = e < leastOld() ? Ints{} + leastOld() : e;
       e = magnitude == 0 ? Ints{} + 2 * kNone : e;
       e = e > largest[p] ? e : largest[p];
-      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // for a sum without terms
+      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // for a sum without any term that is not zero
       scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - e) << 23);
     }
-    // Sixteen products stay within 32 bits, each below 2^(fraction + 2).
+    // The sum of sixteen products fits into 32 bits, because each one is below 2^(fraction + 2).
     bool halved = end - begin > kTensorDepth / 4 && rule.fraction > 24;
     uint32_t middle = halved ? (begin + end) / 2 : end;
     for (uint32_t p = 0; p < kPairs; p += Pairs)
@@ -225,7 +226,7 @@ struct TileSum {
     for (uint32_t p = 0; p < kPairs; ++p) {
       Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
       Ints total = sum[p] + part;
-      odd |= (sum[p] ^ total) & (part ^ total); // negative if beyond 32 bits
+      odd |= (sum[p] ^ total) & (part ^ total); // negative if the sum needs more than 32 bits
       Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
       cut(total, back, sum[p]);
     }
@@ -237,11 +238,12 @@ struct TileSum {
     return true;
   }
 
-  /// Cuts a sum in units of `unit` to an accumulator's bits. For f16 it rounds to odd, so that the next rounding sees
-  /// what was lost.
+  /// Truncates a sum in units of `unit` to an accumulator's bits. For f16, the sum is rounded to odd, so that the
+  /// rounding that follows takes the lost bits into account.
   [[gnu::always_inline]] void cut(const Ints &total, const Floats &unit, Ints &out) const {
     Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
-    // Towards zero: without the highest of the lost bits, rounding to nearest rounds down. (-2^31 stays.)
+    // Truncates towards zero: without the highest of the lost bits, rounding to nearest rounds down. (-2^31 does not
+    // change.)
     Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
     Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
     if (rule.narrow)
@@ -257,8 +259,8 @@ struct TileSum {
            rows.range.highest + columns.range.highest <= kHighestFloat;
   }
 
-  /// The path for terms that are multiples of one unit which no sum would cut, as numbers of one magnitude or small
-  /// whole ones are: adds 32-bit numbers. Returns false if some terms may be others.
+  /// The path for terms that are all multiples of one unit, if no sum has to truncate any. This holds for numbers of
+  /// similar magnitude and for small whole numbers. Adds 32-bit numbers. Returns false if the terms may be different.
   [[gnu::always_inline]] bool runInWholeNumbers() const {
     if (!rows.whole || !columns.whole || ((begin | end) & 1) ||
         !addsWhole(rule, rows.range, columns.range, end - begin))
@@ -266,7 +268,7 @@ struct TileSum {
     int unit = rows.range.unit + columns.range.unit;
     Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
            back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
-    float limit = static_cast<float>(2 << rule.fraction); // the bound for values that the unit allows
+    float limit = static_cast<float>(2 << rule.fraction); // accumulators below this bound are added exactly
     Ints total[kPairs], odd = {};
     for (uint32_t p = 0; p < kPairs; ++p) {
       Floats old;
@@ -296,12 +298,13 @@ struct TileSum {
 
   static float positiveZero(float value) { return value == 0 ? 0.0f : value; }
 
-  /// The path for any exponents, in binary64.
+  /// The path for terms with any exponents. Computes in binary64.
   void runInDoubles() const {
     Ints largest[kPairs];
     exponents(largest);
     for (uint32_t n = 0; n < kTileSide * kTileSide; ++n) {
-      int e = std::max(largest[n / (2 * kTileSide)][n % (2 * kTileSide)], 3 * kLowestFloat); // no product is smaller
+      // No product has a smaller exponent.
+      int e = std::max(largest[n / (2 * kTileSide)][n % (2 * kTileSide)], 3 * kLowestFloat);
       double old = sums[n];
       if (old != 0)
         e = std::max(e, std::max(std::ilogb(old), leastOld()));
@@ -335,7 +338,8 @@ struct TileSum {
     return anyNegative(odd);
   }
 
-  /// Sums with infinities or NaNs among their terms are set by specialSum(); the others are computed without these.
+  /// specialSum() computes the sums that have infinities or NaNs among their terms. All other sums are computed with
+  /// these values replaced.
   void runSlowly() {
     float before[kTileSide * kTileSide], finite[kTensorDepth * kTileSide];
     std::memcpy(before, sums, sizeof before);
@@ -363,7 +367,7 @@ struct TileSum {
       runInDoubles();
   }
 
-  /// The part of sumFragments() for one fragment.
+  /// Does the work of sumFragments() for one fragment.
   template <uint32_t Pairs> [[gnu::always_inline]] void startFragment(bool accumulate, float *even, float *odd) {
     constexpr uint32_t kHalf = 2 * kTileSide; // half of a warp's lanes
     alignas(64) float room[kTileSide * kTileSide] = {};

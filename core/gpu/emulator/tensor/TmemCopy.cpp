@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kQuarter = 32, kPackedBytes = 16, kMostRows = 128, kMostRowBytes = 32;
 
-/// The `count` lanes that row `row` goes to, before the address's lane is added.
+/// The `count` lanes to which a row goes, before the address's lane is added.
 struct Lanes {
   uint32_t lane[4];
   uint32_t count;
@@ -31,8 +31,8 @@ Lanes lanesOf(TmemCopyShape shape, uint32_t row) {
 
 OperandExtent extentOf(const TmemCopy &copy) { return {.rows = copy.rows(), .rowBytes = copy.rowBytes()}; }
 
-/// Widens sixteen packed elements of 4 or 6 bits to bytes: the value's six upper bits lie just below the container's
-/// two highest bits, as in tensor memory for A.
+/// Widens sixteen packed elements of 4 or 6 bits to bytes. The value's six upper bits are placed just below the byte's
+/// two highest bits, as for A in tensor memory.
 void widenChunk(TmemCopySource source, uint8_t *chunk) {
   if (source == TmemCopySource::Bytes)
     return;
@@ -72,7 +72,8 @@ std::string TmemCopy::problem(uint32_t address, uint64_t bits, uint32_t sharedBa
       !wrong.empty())
     return text("the descriptor of the source ", wrong);
   TensorAddress at(address);
-  uint32_t lanes = shape == TmemCopyShape::L4x256b ? kQuarter : 1; // lanes, one of which the address may choose
+  // The number of lanes among which the address may choose.
+  uint32_t lanes = shape == TmemCopyShape::L4x256b ? kQuarter : 1;
   if (at.lane >= lanes)
     return text("the address has lane ", at.lane, ", but the copy needs lane ",
                 lanes == 1 ? "0" : text("0 to ", lanes - 1));

@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 
 enum class TmemCopyShape : uint8_t {
   L128x256b,
-  L4x256b, // to lanes 32 apart, from the address's lane on
+  L4x256b, // to lanes that are 32 apart, beginning with the address's lane
   L128x128b,
   L64x128b0213, // `.warpx2::02_13`: rows 0 to 31 to quarters 0 and 2
   L64x128b0123, // `.warpx2::01_23`: rows 0 to 31 to quarters 0 and 1
@@ -28,7 +28,7 @@ struct TmemCopy {
   TmemCopyShape shape = TmemCopyShape::L128x256b;
   TmemCopySource source = TmemCopySource::Bytes;
 
-  /// The rows in shared memory, and the bytes of each in tensor memory.
+  /// The number of rows in shared memory, and the bytes of each row in tensor memory.
   uint32_t rows() const;
   uint32_t rowBytes() const { return shape <= TmemCopyShape::L4x256b ? 32 : 16; }
 

@@ -94,7 +94,7 @@ std::string TmemInputs::readA(uint32_t cta) {
   }
   auto address = static_cast<uint32_t>(operands_.a);
   for (uint32_t row = 0; row < rows_; ++row) {
-    // `.ashift`: the last row stays where it is.
+    // With `.ashift`, the last row stays where it is.
     const TmemPlace *from = places_.a.at(operands_.shiftA ? std::min(row + 1, rows_ - 1) : row, 0);
     for (uint32_t copy = 1; copy < places_.a.copies; ++copy)
       if (std::memcmp(cell(cta, address, from[0]), cell(cta, address, from[copy]), aRowBytes_) != 0)
@@ -109,7 +109,7 @@ uint32_t TmemInputs::metadataField(uint32_t cta, uint32_t address, const TmemPla
   return *cell(cta, address, place) >> place.sub * bits & ((1u << bits) - 1);
 }
 
-/// Reads the k of each stored element ("Sparse Matrices").
+/// Reads the k of each stored element (PTX ISA, "Sparse Matrices").
 std::string TmemInputs::readMetadata(uint32_t cta) {
   uint32_t address = operands_.metadata + static_cast<uint32_t>(mma_.shape_.sparsitySelector);
   const TmemTable &table = places_.metadata;
@@ -124,7 +124,7 @@ std::string TmemInputs::readMetadata(uint32_t cta) {
         if (metadataField(cta, address, from[copy]) != index)
           return differ("sparsity metadata", cta, address, from[0], from[copy]);
       uint8_t *to = out.data() + static_cast<size_t>(row) * stored_ + field * wide;
-      if (places_.metadataBits == 4) { // one of two elements
+      if (places_.metadataBits == 4) { // the row stores one of every two elements
         if (index != 0b0100 && index != 0b1110)
           return meaningless(row, index, from[0], address);
         *to = static_cast<uint8_t>(field * 2 + (index == 0b1110));

@@ -1,5 +1,5 @@
-// The operands of one tcgen05.mma, gathered from the CTAs' memories: packed rows and columns, positions of what a
-// sparse A stores, scales. Private to tensor/.
+// The operands of one tcgen05.mma, gathered from the memories of the CTAs: packed rows and columns, the positions of a
+// sparse A's stored elements, and scales. Private to tensor/.
 #pragma once
 
 #include "core/gpu/emulator/tensor/ScaledSum.h"
@@ -17,7 +17,7 @@ class TmemInputs {
 public:
   TmemInputs(const TmemMma &mma, const TmemMmaOperands &operands, const TmemMmaMemory &memory);
 
-  /// Errors: as TmemMma::multiply.
+  /// Returns the same errors as TmemMma::multiply().
   std::string read();
 
   const uint8_t *rowOfA(uint32_t cta, uint32_t row) const { return a_[cta].data() + size_t{row} * aRowBytes_; }
@@ -25,7 +25,7 @@ public:
   const std::vector<uint8_t> &columnsOfB() const { return b_; }
   /// The k of each element that a row of a sparse A stores.
   const uint8_t *positions(uint32_t cta, uint32_t row) const { return positions_[cta].data() + size_t{row} * stored_; }
-  /// Indexed by [row or n][scale].
+  /// The scales of A, indexed by [row][scale]. Those of B are indexed by [n][scale].
   const std::vector<ScaleFactor> &scalesOfA(uint32_t cta) const { return scalesA_[cta]; }
   const std::vector<ScaleFactor> &scalesOfB(uint32_t cta) const { return scalesB_[cta]; }
 

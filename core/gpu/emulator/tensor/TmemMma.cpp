@@ -45,14 +45,14 @@ std::string descriptorProblem(std::string_view what, uint64_t bits, bool transpo
   if (!descriptor)
     return text("the descriptor of ", what, ' ', descriptor.error());
   auto because = [&](std::string_view problem) { return text("the descriptor of ", what, ' ', problem); };
-  // "Valid Combinations of Type-Size, Major-ness and Swizzling", "Layout for swizzle atoms".
+  // PTX ISA, "Valid Combinations of Type-Size, Major-ness and Swizzling", "Layout for swizzle atoms".
   if (descriptor->wideAtoms && !transposed)
     return because("has a swizzle of 32-byte atoms, which needs lines along M or N, but its lines run along K");
   if (descriptor->wideAtoms != tf32 && transposed)
     return because(
         tf32 ? "has lines of 32-bit elements along M or N, which needs the 128-byte swizzle with 32-byte atoms"
              : "has a swizzle of 32-byte atoms, which is for 32-bit elements");
-  // "Restrictions on the Leading Dimension Absolute Address Stride".
+  // PTX ISA, "Restrictions on the Leading Dimension Absolute Address Stride".
   if (descriptor->leadingIsAddress &&
       (descriptor->swizzle != 128 || descriptor->wideAtoms || transposed || descriptor->base))
     return because("gives the leading dimension as an address, which needs the 128-byte swizzle, lines along K and no "
@@ -62,13 +62,13 @@ std::string descriptorProblem(std::string_view what, uint64_t bits, bool transpo
   return problem.empty() ? std::string() : because(problem);
 }
 
-/// Identifies an instruction with its tables. The strings of the key are those of the matrix table.
+/// Identifies an instruction and its tables. The strings in the key are those of the matrix table.
 using Key = std::tuple<std::string, int, bool, bool, int, int, bool, uint32_t>;
 
 } // namespace
 
 Answer TmemMma::of(const layouts::TmemMmaOpcode &opcode, bool aInTensorMemory, uint32_t descriptor) {
-  constexpr size_t kMostKnown = 256; // a kernel uses a few
+  constexpr size_t kMostKnown = 256; // a kernel uses only a few
   static thread_local std::map<Key, Answer> known;
   Key key(opcode.kind, opcode.ctas, opcode.sparse, opcode.weightStationary, opcode.scaleCount, opcode.scaleBlock,
           aInTensorMemory, descriptor);
@@ -160,7 +160,7 @@ std::string TmemMma::problem(const TmemMmaOperands &operands, uint32_t sharedBas
   for (const Place &place : places)
     if (std::string wrong = placeProblem(place.what, place.table->boxes, place.address, place.path); !wrong.empty())
       return wrong;
-  // "Data Path Layout Organization": all operands use the same half.
+  // PTX ISA, "Data Path Layout Organization": all operands use the same half.
   for (const Place &place : places)
     if (place.path == DataPath::LowerHalf && TensorAddress(place.address).lane != TensorAddress(operands.d).lane)
       return text("the address of ", place.what, " has lane ", TensorAddress(place.address).lane, ", that of D lane ",

@@ -1,14 +1,14 @@
-// One tcgen05.mma: its variant, what it reads and writes, and what it computes. These are pure functions of plain
-// memory; async/ decides which thread's operation runs when.
+// One tcgen05.mma: its variant, what it reads and writes, and what it computes. All functions are pure functions of
+// plain memory. async/ determines when each operation runs.
 //
 //   auto mma = TmemMma::of({.kind = "f16"}, false, descriptor);     // or the reason why it does not exist
 //   mma->problem(operands, shared)                                   // describes misplaced operands
 //   mma->chunksOfB(operands, chunks); mma->cells(operands)           // for the checker
 //   mma->multiply(operands, memory)                                  // D (+)= A * B
 //
-// PTX ISA, "TensorCore 5th Generation of MMA Instructions" and the sections it refers to. With `.cta_group::2`, each
-// CTA of a pair holds half of A's rows, half of B's columns, and the rows of D for its rows of A, at the same
-// addresses.
+// See PTX ISA, "TensorCore 5th Generation of MMA Instructions" and the sections to which it refers. With
+// `.cta_group::2`, each CTA of a pair holds half of A's rows, half of B's columns, and the rows of D that belong to its
+// rows of A. The addresses are the same in both CTAs.
 #pragma once
 
 #include "core/gpu/emulator/tensor/OperandBytes.h"
@@ -37,13 +37,14 @@ struct TmemMmaOperands {
   uint64_t zeroColumns = 0;                   // `.ws`: zero-column mask descriptor
 };
 
-/// The memories of the CTAs: of one, or of a pair with the even one first.
+/// The memories of one CTA, or of a pair with the even CTA first.
 struct TmemMmaMemory {
   std::array<SharedBytes, 2> shared{};
   std::array<TensorCells *, 2> tensor{};
 };
 
-/// The cells that each CTA's part uses in its tensor memory, the same in both. D is also read if it is accumulated.
+/// The cells that each CTA's part of the operation uses. They are the same in the tensor memories of both CTAs. D is
+/// also read if the operation accumulates.
 struct TmemMmaCells {
   std::vector<CellBox> d, a, metadata, scaleA, scaleB;
 };
@@ -52,8 +53,8 @@ struct TmemPlaces;
 
 class TmemMma {
 public:
-  /// The instruction with this opcode and instruction descriptor. Results are cached. Errors: why it does not exist, in
-  /// words.
+  /// The instruction with this opcode and instruction descriptor. Results are cached. If there is no such instruction,
+  /// returns the reason in words.
   static std::expected<std::shared_ptr<const TmemMma>, std::string> of(const layouts::TmemMmaOpcode &opcode,
                                                                        bool aInTensorMemory, uint32_t descriptor);
 
@@ -61,28 +62,27 @@ public:
   const layouts::TmemMmaShape &shape() const { return shape_; }
   bool aInTensorMemory() const { return aInTensorMemory_; }
   bool scaled() const { return scales_.count > 0; }
-  /// Rows of A and D, and columns of B, that one CTA has.
+  /// The number of rows of A and D, and of columns of B, that one CTA has.
   uint32_t rowsPerCta() const { return static_cast<uint32_t>(shape_.m / opcode_.ctas); }
   uint32_t columnsPerCta() const { return static_cast<uint32_t>(shape_.n / opcode_.ctas); }
-  /// Multiplications: M * N * K, including elements that are not stored.
+  /// The number of multiplications: M * N * K, including elements that are not stored.
   uint64_t products() const { return static_cast<uint64_t>(shape_.m * shape_.n * shape_.k); }
   /// "m128n64k16, f16 * f16 + f32", for messages and traces.
   std::string name() const;
 
   /// Describes what is wrong with the places of the operands: descriptors, ends of shared memory (`sharedBytes` from
-  /// `sharedBase`), lanes and columns of tensor memory. Empty if nothing is. Does not check allocation.
+  /// `sharedBase` on), lanes and columns of tensor memory. Empty if all are right. Does not check allocation.
   std::string problem(const TmemMmaOperands &operands, uint32_t sharedBase, uint32_t sharedBytes) const;
 
-  /// Appends the shared addresses of the 16-byte chunks that an operand uses in each CTA. Requires that problem() is
-  /// empty.
+  /// Appends the shared addresses of the 16-byte chunks that an operand uses in each CTA. problem() must be empty.
   void chunksOfA(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const; // none if A is in tensor memory
   void chunksOfB(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const;
   /// The boxes of D include the lanes that disable-output-lane disables.
   TmemMmaCells cells(const TmemMmaOperands &operands) const;
 
-  /// D (+)= A * B. Requires that problem() is empty. Returns what is wrong with the contents of tensor memory: metadata
-  /// without a meaning, or copies that differ although the ISA requires them to be equal. D is then unchanged. Returns
-  /// an empty string if nothing is wrong.
+  /// D (+)= A * B. problem() must be empty. Returns an empty string, or what is wrong with the contents of tensor
+  /// memory: metadata that are invalid, or copies that differ although the ISA requires them to be equal. In that case
+  /// D does not change.
   std::string multiply(const TmemMmaOperands &operands, const TmemMmaMemory &memory) const;
 
 private:
@@ -90,7 +90,7 @@ private:
   friend class TmemProduct;
   TmemMma() = default;
 
-  /// The extents in shared memory: of A, and of B shifted by some columns.
+  /// The extents in shared memory of A, and of B beginning at some column.
   OperandExtent extentOfA() const;
   OperandExtent extentOfB(const TmemMmaOperands &operands) const;
 

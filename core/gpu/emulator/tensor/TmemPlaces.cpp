@@ -8,9 +8,9 @@ namespace {
 
 using layouts::operands::DataPath;
 
-/// Boxes that contain the cells: runs of lanes with the same columns.
+/// Boxes that contain the cells. Each box is a run of lanes with the same columns.
 std::vector<CellBox> boxesOf(const std::vector<TmemPlace> &places) {
-  uint16_t low[kTensorLanes], high[kTensorLanes] = {}; // columns of each lane, from and to
+  uint16_t low[kTensorLanes], high[kTensorLanes] = {}; // first column and end of each lane's columns
   std::fill(std::begin(low), std::end(low), kTensorColumns);
   for (const TmemPlace &place : places) {
     low[place.lane] = std::min(low[place.lane], place.column);
@@ -30,8 +30,8 @@ std::vector<CellBox> boxesOf(const std::vector<TmemPlace> &places) {
   return out;
 }
 
-/// `shape` is that of the fragment's array; the table has its first `rows` by `columns`. `transposed`: the array is
-/// (columns, rows).
+/// `shape` is the shape of the fragment's array. The table has the array's first `rows` by `columns` elements.
+/// `transposed`: the array is (columns, rows).
 TmemTable tableOf(const layouts::Fragment &fragment, const layouts::Shape &shape, uint32_t rows, uint32_t columns,
                   bool transposed = false) {
   auto perLane = static_cast<size_t>(fragment.size(1) * fragment.size(2)), subs = static_cast<size_t>(fragment.size(2));
@@ -70,7 +70,7 @@ std::shared_ptr<const TmemPlaces> TmemPlaces::of(const layouts::TmemMmaOpcode &o
   auto rowCount = static_cast<uint32_t>(rows), columns = static_cast<uint32_t>(shape.n);
   int bits = row.elementBits();
   out->d = tableOf(operands::resultCells(out->path, shape.n), {rows, shape.n}, rowCount, columns);
-  // Whole cells of A, as if its elements had 32 bits.
+  // Treats A as whole cells, as if its elements had 32 bits.
   int64_t cells = stored * bits / layouts::kTmemCellBits;
   out->a = tableOf(operands::multiplicandCells(out->path, cells, layouts::kTmemCellBits), {rows, cells}, rowCount,
                    static_cast<uint32_t>(cells));
@@ -88,7 +88,7 @@ std::shared_ptr<const TmemPlaces> TmemPlaces::of(const layouts::TmemMmaOpcode &o
       int64_t tiled = all > 4 ? (vectors + 127) / 128 * 128 : (vectors + 31) / 32 * 32;
       if (out->path == DataPath::Halves && dim == 1)
         tiled = std::max<int64_t>(tiled, (vectors / 2 + 31) / 32 * 64);
-      // Halves: the array's halves are those of `vectors`, each in its own columns.
+      // DataPath::Halves: each half of `vectors` has its own columns.
       layouts::Fragment fragment = operands::scaleCells(out->path, dim, tiled, all, 0);
       layouts::Shape array = dim == 0 ? layouts::Shape{tiled, all} : layouts::Shape{all, tiled};
       TmemTable whole = tableOf(fragment, array, static_cast<uint32_t>(tiled), static_cast<uint32_t>(all), dim == 1);

@@ -1,5 +1,5 @@
-// The places of the operands of one tcgen05.mma in a CTA's tensor memory, as tables. They are layouts/fragments
-// inverted, from elements to cells, relative to the operands' addresses. Private to tensor/.
+// The places of the operands of one tcgen05.mma in a CTA's tensor memory, as tables. They map elements to cells,
+// relative to the operands' addresses, which is the inverse of layouts/fragments. Private to tensor/.
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorCells.h"
@@ -16,7 +16,7 @@ struct TmemPlace {
   uint8_t sub = 0; // the part of the cell
 };
 
-/// All places of an array's elements.
+/// All places of the elements of an array.
 struct TmemTable {
   std::vector<TmemPlace> places; // [element][copy]
   uint32_t copies = 1;
@@ -28,11 +28,11 @@ struct TmemTable {
 
 struct TmemPlaces {
   layouts::operands::DataPath path = layouts::operands::DataPath::Full;
-  TmemTable d;        // [row][n]; eight columns from a multiple of eight on are adjacent
-  TmemTable a;        // [row][first element of each cell]: adjacent cells
+  TmemTable d;        // [row][n]; eight columns are adjacent if the first one is a multiple of eight
+  TmemTable a;        // [row][first element of each cell]; the cells are adjacent
   TmemTable metadata; // [row][field]
   int metadataBits = 0;
-  TmemTable scaleA, scaleB; // [row or n][scale, from the address on]
+  TmemTable scaleA, scaleB; // [row or n][scale]; scale 0 is the one at the address
 
   static std::shared_ptr<const TmemPlaces> of(const layouts::TmemMmaOpcode &opcode, const layouts::TmemMmaShape &shape,
                                               const layouts::MatrixInstruction &row, const layouts::BlockScale &scales);

@@ -16,13 +16,14 @@ namespace {
 
 constexpr uint32_t kChunkBytes = 16;
 constexpr uint32_t kMostDepth = 128; // for sparse 4-bit floats
-/// Scales beyond 2^±60 are multiplied in binary64, since their products with values would leave binary32.
+/// Scales beyond 2^±60 are multiplied in binary64, because their products with values would leave the range of
+/// binary32.
 constexpr int kMostScale = 60;
-constexpr uint32_t kGroup = 16; // stored elements whose products 4-bit kinds add exactly
+constexpr uint32_t kGroup = 16; // 4-bit kinds add the products of this many stored elements exactly
 
-/// Writes one byte for each element of a type of up to 8 bits. Reads `count` / 16 padded chunks of 16 bytes in shared
-/// memory ("Packing format used for matrix A and B by .kind::mxf8f6f4 in Shared Memory"), or containers in tensor
-/// memory ("Packing format used for matrix A by .kind::mxf8f6f4 in Tensor Memory").
+/// Unpacks elements of a type of up to 8 bits, one byte each. Reads `count` / 16 padded chunks of 16 bytes, if the
+/// operand is in shared memory ("Packing format used for matrix A and B by .kind::mxf8f6f4 in Shared Memory"). Reads
+/// containers, if it is in tensor memory ("Packing format used for matrix A by .kind::mxf8f6f4 in Tensor Memory").
 void unpack(MatrixType type, const uint8_t *bytes, uint32_t count, bool inTensorMemory, uint8_t *out) {
   int bits = bitsOf(type);
   if (bits == 8) {
@@ -129,7 +130,7 @@ private:
 
   //===---------------------------------- floats ------------------------------------------------------------------===//
 
-  /// Writes the values of a row of A, with the zeros of a sparse one.
+  /// Writes the values of a row of A. A sparse row gets its zeros.
   void widenA(uint32_t cta, uint32_t row, float *out) const {
     const uint8_t *bytes = inputs_.rowOfA(cta, row);
     if (!mma_.opcode_.sparse)
@@ -189,7 +190,7 @@ private:
     }
   }
 
-  /// Both CTAs usually hold the same scales of B, but nothing ensures that.
+  /// Both CTAs usually hold the same scales of B, but nothing guarantees that.
   const TensorColumns *prepareColumns(uint32_t cta) {
     static thread_local ColumnCache cache;
     if (cta == 1 && (!mma_.scaled() || sameScalesOfB()))
@@ -218,7 +219,7 @@ private:
                               });
   }
 
-  /// Applies the rule of TensorSum.h with scales of any size, one sum at a time.
+  /// Applies the rule of TensorSum.h to scales of any size, one sum at a time.
   void addFarScaled(uint32_t cta) {
     std::vector<float> right(static_cast<size_t>(columns_) * depth_);
     for (uint32_t n = 0; n < columns_; ++n)
@@ -240,7 +241,7 @@ private:
   float farSum(const float *a, const float *b, const ScaleFactor &scaleA, const ScaleFactor &scaleB, float old) const {
     constexpr int kNone = -10000;
     int scale = scaleA.exponent + scaleB.exponent, largest = kNone;
-    double exact = static_cast<double>(old); // infinities and NaNs
+    double exact = static_cast<double>(old); // for infinities and NaNs
     bool nan = scaleA.nan || scaleB.nan, special = !std::isfinite(old);
     for (uint32_t k = 0; k < depth_; ++k) {
       if (!std::isfinite(a[k]) || !std::isfinite(b[k]))
@@ -272,7 +273,7 @@ private:
 
   //===---------------------------------- 4-bit floats ------------------------------------------------------------===//
 
-  /// Writes twice the values of all k of a row, with zeros written out.
+  /// Writes twice the value for each k of a row, including zeros that are not stored.
   void widenFours(const uint8_t *bytes, uint32_t count, const uint8_t *positions, int16_t *out) const {
     static constexpr int16_t kTwice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
     if (positions)
@@ -284,7 +285,7 @@ private:
   void addFours() {
     uint32_t group = mma_.opcode_.sparse ? 2 * kGroup : kGroup, groups = depth_ / group;
     auto scales = static_cast<uint32_t>(mma_.scales_.count), perScale = groups / scales;
-    // B in blocks of eight columns: for each k, eight elements.
+    // B in blocks of eight columns. A block has eight elements for each k.
     std::vector<int16_t> right(static_cast<size_t>(columns_) * depth_);
     for (uint32_t n = 0; n < columns_; ++n) {
       int16_t line[kMostDepth];

@@ -1,4 +1,4 @@
-// Whole matrices of a warp's product. wmma and sparse mma.sync gather their fragments into these.
+// The whole matrices of a warp's product. wmma and sparse mma.sync gather their fragments into these matrices.
 //
 //   WarpProduct p(16, 16, 16);
 //   p.a[row * p.k + k] = …; p.b[k * p.n + column] = …; p.sums[row * p.n + column] = …;

@@ -15,9 +15,9 @@ struct WgmmaVariant {
   MatrixResult result = MatrixResult::F32;
   bool aInRegisters = false, negateA = false, negateB = false, transposeA = false, transposeB = false;
   bool saturate = false; // for s32
-  bool sparse = false;   // A stores half of K
+  bool sparse = false;   // A stores half of the elements of K
 
-  /// The elements of K in the 32 bytes of a row of A, and in the bytes of a column of B.
+  /// stored(): the elements of K in the 32 bytes of a row of A. depth(): the elements of K in a column of B.
   uint32_t stored() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
   uint32_t depth() const { return sparse ? 2 * stored() : stored(); }
   uint32_t columnBytes() const { return sparse ? 64 : 32; }

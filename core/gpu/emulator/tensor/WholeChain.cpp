@@ -16,7 +16,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr int kMostApart = 60; // the largest distance between units of two steps, as exponents
+constexpr int kMostApart = 60; // the largest difference between the exponents of two steps' units
 
 #if defined(__x86_64__)
 const bool kHasChain = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -25,7 +25,8 @@ const bool kHasChain = __builtin_cpu_supports("avx512f") && __builtin_cpu_suppor
 
 constexpr uint32_t kLanes = 16; // lanes of a register of the host
 
-/// The extremes of `count` values, a multiple of 16. `whole`: 16 bits hold them as multiples of their unit.
+/// The extremes of `count` values. `count` is a multiple of 16. `whole`: 16 bits hold the values as multiples of their
+/// unit.
 AVX512 TensorRange rangeOf(MatrixType type, const float *values, uint32_t count, bool &whole) {
   const __m512i magnitudes = _mm512_set1_epi32(0x7FFFFFFF), infinity = _mm512_set1_epi32(0x7F800000);
   __m512i low = infinity, high = _mm512_setzero_si512(), fractions = _mm512_setzero_si512();
@@ -54,7 +55,7 @@ AVX512 void prepareRows(ChainRows &rows, const float *values) {
   for (uint32_t n = 0; n < count; n += kLanes)
     _mm256_store_si256(reinterpret_cast<__m256i *>(numbers + n), wholeNumbers(values + n, toUnits));
   for (uint32_t row = 0; row < kTensorRows; row += 4)
-    for (uint32_t k = 0; k < pairs; k += 4) { // four pairs of k for each of four rows
+    for (uint32_t k = 0; k < pairs; k += 4) { // four pairs of k for four rows each
       auto of = [&](uint32_t n) AVX512 {
         return _mm_load_si128(reinterpret_cast<const __m128i *>(numbers + (row + n) * rows.depth + 2 * k));
       };
@@ -83,7 +84,7 @@ AVX512 void prepareColumns(ChainColumns &to, const float *values, uint32_t colum
     for (uint32_t n = 0; n < kTileSide * depth; n += kLanes)
       _mm256_store_si256(reinterpret_cast<__m256i *>(numbers + n), wholeNumbers(values + first * depth + n, toUnits));
     for (uint32_t odd = 0; odd < 2; ++odd)
-      for (uint32_t k = 0; k < depth; k += 8) { // transposes four times two numbers of four columns
+      for (uint32_t k = 0; k < depth; k += 8) { // transposes four times two numbers of four columns each
         auto of = [&](uint32_t column) AVX512 {
           return _mm_loadu_si128(reinterpret_cast<const __m128i *>(numbers + (2 * column + odd) * depth + k));
         };
@@ -97,7 +98,8 @@ AVX512 void prepareColumns(ChainColumns &to, const float *values, uint32_t colum
   }
 }
 
-/// total += both products of each lane. Without -mavx512vnni, no intrinsic of it fits in a function for both hosts.
+/// total += both products of each lane. Without -mavx512vnni, no intrinsic for the instruction compiles in a function
+/// that serves both kinds of hosts.
 template <bool Vnni> [[gnu::always_inline]] AVX512 inline void addDots(__m512i &total, const __m512i &a, __m512i b) {
   if constexpr (Vnni)
     asm("vpdpwssd %2, %1, %0" : "+v"(total) : "v"(a), "v"(b));
@@ -105,10 +107,10 @@ template <bool Vnni> [[gnu::always_inline]] AVX512 inline void addDots(__m512i &
     total = _mm512_add_epi32(total, _mm512_madd_epi16(a, b));
 }
 
-/// Collects what would be wrong with the accumulators as whole numbers.
+/// Collects reasons why the accumulators cannot be computed as whole numbers.
 struct Doubts {
   __m512 most;      // the largest magnitudes
-  __m512i fraction; // bits are set if any accumulator had a fraction
+  __m512i fraction; // bits are set if any accumulator had a fractional part
 };
 
 /// Converts accumulators to the unit of the next step.
@@ -121,26 +123,26 @@ struct Doubts {
                                               _mm512_castps_si512(values), kOrOfXor);
   return whole;
 }
-/// Does the same for whole numbers.
+/// As the function above, for accumulators that are whole numbers already.
 [[gnu::always_inline]] AVX512 inline __m512i toWhole(__m512 values, Doubts &doubts) {
   constexpr int kMostMagnitude = 0b1011;
   doubts.most = _mm512_range_ps(doubts.most, values, kMostMagnitude);
   return _mm512_cvttps_epi32(values);
 }
 
-/// Cuts a sum to an accumulator's bits.
+/// Truncates a sum to an accumulator's bits.
 [[gnu::always_inline]] AVX512 inline __m512 cut(__m512i total, bool narrow) {
   __m512 value = _mm512_cvt_roundepi32_ps(total, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
   return narrow ? _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(value), _mm512_set1_epi32(~0x3FF))) : value;
 }
 
 constexpr uint32_t kQuads = 4; // groups of four rows
-constexpr uint32_t kSums = 8;  // sums of a group's columns and all rows, in registers of the host
+constexpr uint32_t kSums = 8;  // the registers of the host that hold the sums of a group's columns and all rows
 
 template <bool Vnni, uint32_t Groups>
 [[gnu::always_inline]] AVX512 inline bool addSteps(const TensorSum &rule, std::span<const ChainStep> steps,
                                                    uint32_t group, float *const *registers) {
-  // Sum 4 * odd + quad of a group is half quad % 2 of its register 2 * (quad / 2) + odd.
+  // The n-th sum of a group, n = 4 * odd + quad, is half quad % 2 of the group's register 2 * (quad / 2) + odd.
   constexpr uint32_t kAll = Groups * kSums;
   auto place = [&](uint32_t n) {
     return registers[n / kSums * 4 + n % kQuads / 2 * 2 + n % kSums / kQuads] + n % 2 * kLanes;
@@ -184,7 +186,8 @@ template <bool Vnni, uint32_t Groups>
     }
     unit = next;
   }
-  const __m512 limit = _mm512_set1_ps(static_cast<float>(2 << rule.fraction)); // the bound for values
+  // Accumulators below this bound are added exactly.
+  const __m512 limit = _mm512_set1_ps(static_cast<float>(2 << rule.fraction));
   if (_mm512_cmp_ps_mask(doubts.most, limit, _CMP_LT_OQ) != 0xFFFF ||
       _mm512_test_epi32_mask(doubts.fraction, doubts.fraction) != 0)
     return false;

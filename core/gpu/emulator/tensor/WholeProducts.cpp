@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kSide = 8, kPairs = kSide / 2;
-constexpr uint32_t kTwo = 2 * kSide; // both k of 8 columns, or of one row 8 times
+constexpr uint32_t kTwo = 2 * kSide; // both k of 8 columns, or both k of one row, repeated 8 times
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) void addWide(const WholeRows &rows, const int16_t *columns, uint32_t count,
