@@ -11,7 +11,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// The place in the snippet of the PTX before `offset`, from the last `.loc` with file number 1 that names a line.
+/// The place in the snippet to which the PTX before `offset` belongs. It comes from the last `.loc` that has file
+/// number 1 and names a line.
 Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippet) {
   constexpr std::string_view kLoc = ".loc";
   for (size_t at = ptx.rfind(kLoc, offset); at != std::string_view::npos;
@@ -29,7 +30,7 @@ Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippe
   return {};
 }
 
-/// Moves the problems of a PTX text to the lines of the snippet that it was compiled from.
+/// Moves the problems of a PTX text to the lines of the snippet from which the PTX was compiled.
 Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRef &snippet) {
   for (Diagnostic &problem : problems) {
     if (!snippet || problem.span.source != ptx)

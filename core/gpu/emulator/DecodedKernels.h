@@ -1,12 +1,12 @@
-// Keeps a decoded kernel for further runs of it: a check runs one kernel under many schedules, and decoding it each
-// time would take longer than most of these runs.
+// Keeps a decoded kernel for further runs. A check runs one kernel under many schedules, and decoding it each time
+// would take longer than most of these runs.
 //
 //   DecodedKernels decoded;
 //   EmulatorOptions options{.decoded = &decoded};
 //   emulate(ptx, launch, arrays, options);        // decodes
 //   emulate(ptx, launch, otherArrays, options);   // does not
 //
-// It keeps only the kernel that was requested last. Several threads may use it.
+// Only the kernel that was requested last is kept. Several threads may use this.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -24,12 +24,12 @@ struct DecodedKernel {
   SourceRef ptx, snippet; // the snippet may be null
   std::string entry;
   uint32_t dynamicSmem = 0;
-  PlacedVariables variables; // in standing memory
+  PlacedVariables variables; // places of the variables in standing memory
   Program program;
-  std::vector<Decoder::NamedRegister> registers; // in no order
+  std::vector<Decoder::NamedRegister> registers; // in any order
 
-  /// `standing` gives the places of the module's variables; null: they take the first regions. Errors: those of
-  /// emulate(), placed at the snippet's lines where these are known.
+  /// `standing` gives the places of the module's variables. If it is null, they take the first regions. Errors are
+  /// those of emulate(), placed at the snippet's lines where these are known.
   static Result<std::shared_ptr<const DecodedKernel>>
   of(const SourceRef &ptx, const Launch &launch, const SourceRef &snippet, const StandingMemory *standing = nullptr);
 };

@@ -1,4 +1,4 @@
-// Runs PTX on the host: parse, decode, run the grid, give the arrays back.
+// Runs PTX on the host: parses it, decodes it, runs the grid, and returns the arrays.
 //
 //   auto ptx = Source::make("k.ptx", text);
 //   Result<RunResult> result = emulate(ptx, launch, arrays, {});
@@ -7,7 +7,7 @@
 //   result->note             // "emulated 5120 warp instructions, …: all exact"
 //
 // The Result is an error if the PTX cannot be read, has an instruction that the emulator does not know, or does not
-// match the launch. Nothing has run then.
+// match the launch. In this case nothing has run.
 #pragma once
 
 #include "core/gpu/emulator/ChosenBlocks.h"
@@ -34,25 +34,26 @@ class Progress;
 struct RunRecord;
 
 struct EmulatorOptions {
-  SourceRef snippet; // file 1 of `.loc`; null: findings are placed in the PTX
+  SourceRef snippet; // file 1 of `.loc`; null: findings refer to the PTX
   uint64_t seed = 0; // selects the schedule (coverage/Schedule.h); with seed 0, data move as late as the rules allow
-  // asynchronous operations complete when issued (wgmmas when committed), and their use is not checked
+  // Asynchronous operations complete when issued (wgmmas when committed), and their use is not checked.
   bool instant = false;
-  bool checks = true;     // false: a warp that does not wait reads the wrong data without a finding, as on a GPU
-  bool strict = false;    // hazards are faults
-  bool keepGoing = false; // a fault does not end the run: each instruction faults once, and the run returns results
+  bool checks = true;  // false: a warp that does not wait reads wrong data without a finding, as on a GPU
+  bool strict = false; // hazards are faults
+  // A fault does not end the run; each instruction faults at most once, and the run returns results.
+  bool keepGoing = false;
   std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults (kCheckerRules)
-  bool bounds = false;     // model the limits of L2 and DRAM (docs/cost-model.md); the run takes up to a fifth longer
-  uint32_t threads = 0;    // host threads; 0: one per core. The result does not depend on it
-  BlockChoice blocks = {}; // the blocks that run. What the others would write, or what waits for them, is missing
+  bool bounds = false;     // models the limits of L2 and DRAM (docs/cost-model.md); a run takes up to a fifth longer
+  uint32_t threads = 0;    // host threads; 0: one per core. The result does not depend on their number
+  BlockChoice blocks = {}; // the blocks that run. What the other blocks would write, or signal, is missing
   emulator::FlightRecorder *flights = nullptr; // records what is in flight
   emulator::Links *links = nullptr;            // records the traffic between several devices
   Coverage *coverage = nullptr;                // collects what the run covered; the run then takes one thread
   RunRecord *record = nullptr;                 // receives each instruction's work (costs/RunRecord.h)
   emulator::DecodedKernels *decoded = nullptr; // keeps the decoded PTX for further runs (DecodedKernels.h)
-  const GpuTarget *machine = nullptr;          // the GPU to imitate; null: the PTX's target
+  const GpuTarget *machine = nullptr;          // the GPU to imitate; null: the target that the PTX names
   const emulator::StandingMemory *standing =
-      nullptr; // the memory that the launch can access beside its buffers (machine/StandingMemory.h)
+      nullptr; // memory that the launch can access in addition to its buffers (machine/StandingMemory.h)
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
   Progress *progress = nullptr; // counts replays and blocks (core/data/Progress.h)
@@ -60,13 +61,13 @@ struct EmulatorOptions {
 
 struct EmulatorStatistics {
   uint64_t warpInstructions = 0;
-  uint64_t judged = 0;  // warp instructions of the replays that decided its findings
+  uint64_t judged = 0;  // warp instructions of the replays that graded its findings
   uint64_t cycles = 0;  // modelled cycles of the whole grid
   uint64_t l2Bytes = 0; // traffic between the L2 cache and the multiprocessors, if `bounds` is set
   double seconds = 0;   // time to run, without decoding and without copying arrays in and out
 };
 
-/// `arrays`: one per launch.buffers(), each of the buffer's size.
+/// `arrays`: one per launch.buffers(), with the buffer's size.
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, EmulatorStatistics *statistics = nullptr);
 

@@ -86,7 +86,7 @@ public:
       }
       result->trace = devices > 1 ? links.join(std::move(traces), kernel.profile, grid) : std::move(traces[0]);
     }
-    // Large arrays are not copied. A buffer that is two outputs is moved into the last of them.
+    // Large arrays are moved, not copied. If a buffer is the source of two outputs, it is moved into the last of them.
     for (size_t n = 0; n < kernel.outputs.size(); ++n) {
       uint32_t index = kernel.outputs[n];
       bool again = std::find(kernel.outputs.begin() + static_cast<long>(n) + 1, kernel.outputs.end(), index) !=

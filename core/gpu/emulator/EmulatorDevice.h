@@ -1,4 +1,4 @@
-// The emulator as a Device. It refuses what a GPU would refuse, with the same messages.
+// The emulator as a Device. It refuses what a GPU refuses, with the same messages.
 #pragma once
 
 #include "core/Device.h"
@@ -9,8 +9,8 @@ class Coverage;
 struct EmulatorStatistics;
 struct RunRecord;
 
-/// `coverage` collects the coverage of all runs, `record` each instruction's work in the last run (EmulatorOptions),
-/// `statistics` the last run's counts. Each may be null, and must outlive the device.
+/// `coverage` collects the coverage of all runs. `record` gets each instruction's work in the last run
+/// (EmulatorOptions). `statistics` gets the last run's counts. Each of them may be null, and must outlive the device.
 std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage = nullptr, RunRecord *record = nullptr,
                                            EmulatorStatistics *statistics = nullptr);
 

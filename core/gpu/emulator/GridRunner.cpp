@@ -181,7 +181,7 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
     {
       std::scoped_lock lock(mutex_);
       if (shadow && shadow->suspicious)
-        firstFault_ = std::min<uint64_t>(firstFault_, index); // clusters after it need not run
+        firstFault_ = std::min<uint64_t>(firstFault_, index); // clusters after this one need not run
       if (finished)
         cycles_ = std::max(cycles_, placement.end(own, cluster));
     }
@@ -194,7 +194,7 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
 void GridRunner::runRound(uint64_t end) {
   std::vector<std::thread> others;
   for (uint32_t n = 1; n < threads_; ++n) {
-    std::thread other; // if the system has no more threads, the running ones do its share
+    std::thread other; // if the system has no more threads, the running threads do this one's share
     if (startThread(other, [this, end, shadow = shadows_.empty() ? nullptr : shadows_[n].get()] { work(shadow, end); }))
       others.push_back(std::move(other));
   }
@@ -218,7 +218,7 @@ void GridRunner::runApart() {
   for (uint32_t n = 0; n < threads_; ++n)
     newShadow();
   bool watched = !shadows_.empty() && threads_ > 1;
-  // Blocks that touch the same bytes mostly do so from the start, and little work is lost if it is noticed then.
+  // Blocks that touch the same bytes usually do so from the start. If it is noticed then, little work is lost.
   uint64_t all = total_ * grids_.size();
   if (watched && all >= 2 * uint64_t(threads_)) {
     runRound(threads_);
@@ -256,14 +256,14 @@ void GridRunner::runTogether() {
 
 // --- the report ------------------------------------------------------------------------------------------------------
 
-/// Returns a sentence on how far the run came within its time.
+/// Returns a sentence that says how far the run came within its time limit.
 std::string GridRunner::pastLimit() const {
   double now = std::chrono::duration<double>(Clock::now() - begin_).count();
   uint64_t blocks = blocksOfCluster(grid_);
   std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
                          " s (`--time-limit`): ", finished_ * blocks, " of ", total_ * grids_.size() * blocks,
                          total_ * grids_.size() * blocks == 1 ? " block has ended" : " blocks have ended");
-  bool stuck = now - lastEnd_ > now / 2; // no cluster has ended for long
+  bool stuck = now - lastEnd_ > now / 2; // no cluster has ended for a long time
   return stuck ? out + "; is there an endless loop?" : out;
 }
 

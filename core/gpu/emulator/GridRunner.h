@@ -1,16 +1,18 @@
-// Runs a grid's clusters, on one device or on several side by side, and collects their results and findings.
+// Runs a grid's clusters, on one device or on several side by side. Collects their results and findings.
 //
-// A kernel whose blocks cannot communicate (Program::communicates is false) runs on all cores. The earlier clusters on
-// its SMs decide where a cluster runs and when it starts (schedule/Placement.h). Only that order decides times and
-// values: the result, the reports and the trace are the same with 1 thread and with 100. After a fault, clusters with a
-// higher index stop, those with a lower one finish, and the lowest fault is reported.
+// A kernel whose blocks cannot communicate (Program::communicates is false) runs on all cores. A cluster's place and
+// its start time depend only on the earlier clusters on its SMs (schedule/Placement.h). So times and values do not
+// depend on the host: the result, the reports and the trace are the same with 1 thread and with 100. After a fault,
+// clusters with a higher index stop, clusters with a lower index finish, and the fault with the lowest index is
+// reported.
 //
-// A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread: clusters take
-// turns, so blocks may wait for each other, and sums of floats have one order. With several devices, all clusters that
-// fit start at once, and turns are short and ordered by time.
+// A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread. Clusters run in
+// turns, so that blocks may wait for each other and sums of floats have one order. With several devices, all clusters
+// that fit start at once, and the turns are short and ordered by time.
 //
-// Accesses of such independent clusters to the same bytes of global memory are checked on one thread only. Several
-// threads merely notice them, and the grid must run again in order, so the report does not depend on the thread count.
+// Accesses of such independent clusters to the same bytes of global memory are checked on one thread only. If several
+// threads run, they only notice such accesses. The grid must then run again in order, so that the report does not
+// depend on the number of threads.
 //
 //   GridRunner runner(grids, options, threads);  // a grid per device, of one program
 //   runner.run(result, statistics);
@@ -35,7 +37,7 @@ namespace lanescope::core::emulator {
 class GridRunner {
 public:
   GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads);
-  /// True if several threads ran and clusters may have raced, or one has faulted.
+  /// True if several threads ran, and clusters may have raced or a cluster has faulted.
   bool needsOrder() const { return needsOrder_; }
   void run(RunResult &result, EmulatorStatistics &statistics);
   /// Loads that race with a store of their own cluster; each has a finding.
@@ -44,28 +46,28 @@ public:
   RacingReads laneReads() const;
   /// Strong loads that may return an older value.
   StaleReads staleReads() const;
-  /// Warps that must not be late if one of them is; for each finding, the first cluster's.
+  /// Warps whose lateness may break the kernel. For each finding, this is the warp of the first cluster.
   const LateSuspects &lateSuspects() const { return lateSuspects_; }
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// The output and findings of a cluster, kept only if it has any.
+  /// The output and findings of a cluster. It is kept only if the cluster has any.
   struct Outcome {
     std::map<uint64_t, std::string> printed; // by device and block
     Diagnostics findings;
     std::optional<Diagnostic> fault;
     LateSuspects late;
-    std::vector<Note> places; // where its warps were when the run was stopped
+    std::vector<Note> places; // the places of its warps when the run was stopped
   };
 
   void runApart();
-  /// Runs the clusters before `end` that have not been taken yet, on all threads.
+  /// Runs the clusters before `end` that no thread has taken yet, on all threads.
   void runRound(uint64_t end);
   void work(GlobalShadow *shadow, uint64_t end);
   bool mayHaveRaced() const;
   GlobalShadow *newShadow();
   void runTogether();
-  /// Runs one cluster to its end; returns false if the run is to stop.
+  /// Runs one cluster to its end. Returns false if the whole run has to stop.
   bool runToEnd(ClusterRun &cluster, uint64_t index);
   void gather(ClusterRun &cluster, uint64_t index, RunState state);
   bool timeIsUp();
@@ -73,7 +75,7 @@ private:
   std::string pastLimit() const;
 
   std::span<Grid *const> grids_;
-  Grid &grid_; // the first device's; all shared settings are read from it
+  Grid &grid_; // the grid of the first device; all shared settings are read from it
   const EmulatorOptions &options_;
   uint32_t threads_ = 1;
   bool needsOrder_ = false;
@@ -90,8 +92,8 @@ private:
   LateSuspects lateSuspects_;
   uint64_t cycles_ = 0, sectors_ = 0;
   ProgressStep blocks_;
-  uint64_t finished_ = 0; // clusters
-  double lastEnd_ = 0;    // when the last one ended, in seconds since begin_
+  uint64_t finished_ = 0; // number of clusters that have finished
+  double lastEnd_ = 0;    // when the last cluster ended, in seconds since begin_
 };
 
 } // namespace lanescope::core::emulator

@@ -18,8 +18,8 @@ namespace {
 
 constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
-constexpr uint16_t kWidePixels = 128;    // of `im2col::w::128`
-constexpr size_t kBehindArrays = 8;      // accessible bytes after an array, which complete its last word
+constexpr uint16_t kWidePixels = 128;    // for `im2col::w::128`
+constexpr size_t kBehindArrays = 8;      // accessible bytes after an array, so that its last word is complete
 constexpr uint64_t kWorkspaceBytes = 64; // grid.sync() uses the first word as the size, the second as its counter
 
 std::string shapeText(const BufferSpec &buffer) {
@@ -40,7 +40,7 @@ std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, co
   return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), std::move(bytes)});
 }
 
-/// The specification must satisfy checkTensorMap().
+/// Copies the im2col settings. The specification must satisfy checkTensorMap().
 void takePixels(const TensorMapSpec &spec, TensorMap &map) {
   const Im2colSpec &im2col = spec.im2col;
   map.mode = spec.mode;
@@ -66,7 +66,7 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
   map.swizzle = spec.atom == 32 ? kSwizzleWide : static_cast<uint8_t>(spec.swizzle);
   map.dtype = spec.dtype;
   map.oobNan = spec.oobNan;
-  // Arrays hold each sub-byte element in a byte.
+  // In arrays, each sub-byte element has a byte.
   int64_t packing =
       layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
   map.format = spec.format;
@@ -101,7 +101,7 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
   return map;
 }
 
-/// The cluster shape of the launch, or the one that the entry requires.
+/// Sets the cluster shape to that of the launch or, if the entry requires one, to that.
 Result<void> clusterShape(const Program &program, const Launch &launch, Span place, Grid &grid) {
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   const Function &entry = *program.function;
@@ -161,8 +161,8 @@ size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
   return bytesOf(buffer, device).size() - (buffer < shared_ ? kBehindArrays : 0);
 }
 
-/// Error "out-of-memory" if there is no room for the kernel's memory: each device's copies of the arrays, their
-/// outputs, module variables, and the registers of one cluster.
+/// Returns the error "out-of-memory" if there is no room for the kernel's memory: the devices' copies of the arrays,
+/// their outputs, module variables, and the registers of one cluster.
 static Result<void> reserveImage(const Program &program, const Launch &launch, std::span<const Array> arrays,
                                  const StandingMemory *standing, Span place) {
   uint64_t variables = 0, copies = 0;
@@ -199,7 +199,8 @@ void LaunchImage::fillStanding(Grid &grid) {
   }
 }
 
-/// The type in which a kernel sums in memory in an unspecified order; the last bits of such sums may vary between runs.
+/// The type in which a kernel adds numbers in memory in an unspecified order. The last bits of such sums may differ
+/// between runs.
 static Dtype summedIn(const Program &program) {
   Dtype found = Dtype::U8;
   for (const Instruction &each : program.function->instructions) {
@@ -261,7 +262,7 @@ Result<void> LaunchImage::fillVariables(const Program &program, std::span<const 
       Bytes content = copyOf(*launch_, one.buffer, arrays[shared_ + n], device);
       Bytes &variable = devices_[device].variables[number];
       if ((*found)->bytes == 0)
-        variable.assign(content.size(), std::byte{0}); // `.extern`: the size of the content
+        variable.assign(content.size(), std::byte{0}); // `.extern`: the variable gets the size of the content
       if (variable.size() < content.size())
         return error(kKind, place,
                      text("the variable `", one.variable, "` has ", variable.size(), " bytes, what it is given ",
@@ -344,7 +345,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
                               : 0;
   grid.heapAddress = program.usesHeap ? addOwn(kHeapBytes, "the heap of `malloc`") : 0;
   grid.heapUsed = 0;
-  // One number per memory: arrays are shared by all devices, the other regions belong to one device.
+  // Each memory gets one number. All devices share the arrays. The other regions belong to one device.
   size_t each = grid.regions.size();
   for (size_t n = 0; n < each; ++n) {
     bool own = n < grid.firstCopy || n >= grid.firstCopy + devices_.size() * shared_;
@@ -466,7 +467,8 @@ std::vector<Array> LaunchImage::takeArrays() {
   std::vector<Array> out;
   for (size_t n = 0; n < buffers_.size(); ++n) {
     const BufferSpec &buffer = *buffers_[n];
-    Bytes bytes = n < shared_ ? std::move(bytesOf(n, 0)) : bytesOf(n, 0); // two buffers may be one variable
+    // The bytes are copied if two buffers may be one variable.
+    Bytes bytes = n < shared_ ? std::move(bytesOf(n, 0)) : bytesOf(n, 0);
     bytes.resize(deviceBytes(buffer.dtype, buffer.shape));
     out.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
   }

@@ -20,7 +20,7 @@ constexpr int64_t kInteger = 256;      // a size, or a stride
 constexpr double kReal = 0.5;
 constexpr uint32_t kThreads = 128;
 constexpr int64_t kSharedAlign = 1024; // alignment of dynamic shared memory
-constexpr int64_t kTensorTiles = 4;    // along each dimension of an array that has a descriptor
+constexpr int64_t kTensorTiles = 4;    // number of tiles along each dimension of an array with a descriptor
 
 /// "u64" of `.param .u64 .ptr .global .align 1 name`.
 std::string typeOf(const Module &module, const Variable &param) {
@@ -38,7 +38,7 @@ bool saysPointer(const Module &module, const Variable &param) {
   return text.substr(param.begin, param.name.data() - (text.data() + param.begin)).find(".ptr") != text.npos;
 }
 
-/// The type of the elements that an access of this opcode moves.
+/// The type of the elements that an access with this opcode moves.
 std::optional<Dtype> accessed(std::string_view opcode) {
   std::string_view type = opcode.substr(opcode.rfind('.') + 1);
   constexpr std::pair<std::string_view, Dtype> kTypes[] = {
@@ -61,7 +61,7 @@ struct Use {
 /// Follows the values of parameters through moves and address arithmetic, in the order of the text.
 std::vector<Use> usesOf(const Function &entry) {
   std::vector<Use> uses(entry.params.size());
-  std::map<std::string_view, size_t> holds; // register -> index of the parameter it holds
+  std::map<std::string_view, size_t> holds; // register -> index of the parameter whose value it holds
   auto paramOf = [&](std::string_view name) {
     auto found = std::ranges::find(entry.params, name, &Variable::name);
     return static_cast<size_t>(found - entry.params.begin());
@@ -148,7 +148,7 @@ public:
 private:
   void guess(std::string what, std::string_view is) { sketch_.guesses.push_back(text(what, ": ", is)); }
 
-  /// The most that a block may have, because PTX does not state the kernel's use.
+  /// Takes the most shared memory that a block may have, because PTX does not state how much the kernel uses.
   void guessSharedMemory() {
     int64_t bytes = machineFor(module_.target).sharedBytesPerBlock;
     for (const std::vector<Variable> *some : {&module_.variables, &entry_.variables})
@@ -227,7 +227,7 @@ private:
     return param;
   }
 
-  /// A struct, whose members PTX does not give.
+  /// Makes a value for a struct. PTX does not state its members.
   BytesParam block(const std::string &name, const Variable &variable) {
     BytesParam param{.size = static_cast<uint32_t>(variable.bytes), .align = std::max(variable.align, 1u)};
     guess(text("parameter `", name, "`"), text(variable.bytes, " bytes of zeros",
@@ -255,7 +255,7 @@ private:
     return param;
   }
 
-  /// Triton passes an array's sizes and strides, in elements, after its descriptor.
+  /// Triton passes an array's sizes and strides, in elements, after the array's descriptor.
   void behindMap(const TensorMapSpec &map) {
     expected_.assign(map.shape.begin(), map.shape.end());
     for (int64_t bytes : map.stridesBytes)
@@ -315,9 +315,9 @@ std::string sketchJson(const LaunchSketch &sketch) {
 Array sampleArray(const BufferSpec &buffer, uint32_t seed) {
   Array array = Array::zeros(buffer.dtype, buffer.shape);
   uint64_t state = seed;
-  constexpr uint64_t kSteps = 9; // quarters, from -1 on
+  constexpr uint64_t kSteps = 9; // from -1 to 1 in quarters
   // Computes one period of values in the array's format, then repeats it.
-  constexpr int64_t kPeriod = 4093; // a prime: rows of common lengths differ
+  constexpr int64_t kPeriod = 4093; // a prime, so that rows of common lengths differ
   BufferSpec few = buffer;
   few.shape = {std::min<int64_t>(kPeriod, array.size())};
   Array period = Array::zeros(few.dtype, few.shape);

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kMostLines = 1 << 20; // limit for the lines of a missing file
+constexpr uint32_t kMostLines = 1 << 20; // the most lines that a missing file gets
 constexpr uintmax_t kMostBytes = 16 << 20;
 
 SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) {
@@ -31,7 +31,7 @@ SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) 
 } // namespace
 
 std::vector<SourceRef> lineSources(const Module &module) {
-  std::vector<uint32_t> lines(module.files.size()); // the last line that each file has in a `.loc`
+  std::vector<uint32_t> lines(module.files.size()); // for each file: the last line that a `.loc` names
   for (const std::vector<SourceLoc> *locs : {&module.locs, &module.frames})
     for (const SourceLoc &loc : *locs)
       if (loc.file < lines.size())

@@ -10,7 +10,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   auto run = std::make_unique<PreparedRun>();
   run->kernel = LANESCOPE_TRY(options.decoded ? options.decoded->get(ptx, launch, options.snippet, options.standing)
                                               : DecodedKernel::of(ptx, launch, options.snippet, options.standing));
-  Program &program = run->program = run->kernel->program; // observers change the copy
+  Program &program = run->program = run->kernel->program; // observers change this copy
   if (options.machine)
     program.machine = options.machine;
   RecordedGrid &grid = run->grid;
@@ -27,7 +27,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
     if (schedule.adversary == Adversary::SlowLink)
       grid.links->slow(schedule.seed);
   }
-  if (options.record) // the last one to replace handlers
+  if (options.record) // this is the last one that replaces handlers
     grid.recorder = &run->recorder.emplace(program, options.record->limit);
   if (schedule.adversary == Adversary::LateWarp)
     grid.late = {schedule.warp, schedule.seed};

@@ -1,5 +1,5 @@
-// PTX made ready to run: parsed, decoded, with observers added, and a grid with the run's settings. The memory that it
-// runs on is in LaunchImage.
+// PTX that is ready to run: parsed, decoded, with observers added, and with a grid that has the run's settings. The
+// memory for the run is in LaunchImage.
 #pragma once
 
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
@@ -20,11 +20,11 @@ struct PreparedRun {
   RecordedGrid grid;
   std::optional<Observer> observer;
   std::optional<BankConflicts> conflicts;
-  std::optional<GlobalTraffic> traffic; // with bounds, on one device
+  std::optional<GlobalTraffic> traffic; // only with bounds, on one device
   std::optional<InstructionRecorder> recorder;
-  std::optional<Links> links; // for several devices, if the options give none
+  std::optional<Links> links; // for several devices, if the options give no links
 
-  /// Errors: those of emulate(), placed at the snippet's lines where these are known.
+  /// Errors are those of emulate(), placed at the snippet's lines where these are known.
   static Result<std::unique_ptr<PreparedRun>> of(const SourceRef &ptx, const Launch &launch,
                                                  const EmulatorOptions &options);
 };

@@ -22,7 +22,7 @@ enum Column : size_t {
   kProducts,
   kCopies,
   kWaits,
-  kStatic, // columns without a run
+  kStatic, // the number of columns that need no run
   kExecuted = kStatic,
   kCycles,
   kConflicts,
@@ -32,7 +32,7 @@ enum Column : size_t {
   kAll,
 };
 
-/// `record`: the run's; null: there was none.
+/// `record`: the record of the run; null if there was no run.
 std::vector<CostColumn> columns(const RunRecord *record) {
   std::vector<CostColumn> all = {
       {"instr", "instruction", "instructions", "PTX instructions of the line"},
@@ -59,7 +59,7 @@ std::vector<CostColumn> columns(const RunRecord *record) {
   return all;
 }
 
-/// Adds an instruction to the columns of its kind.
+/// Adds an instruction to the columns of the kinds to which it belongs.
 void classify(std::string_view opcode, std::vector<double> &line) {
   auto begins = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return opcode.starts_with(word); });

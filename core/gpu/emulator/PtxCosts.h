@@ -3,7 +3,7 @@
 //   Result<LineCosts> costs = ptxCosts(ptx);                  // instructions, live registers, shuffles, …
 //   Result<LineCosts> costs = ptxCosts(ptx, &record);         // the same, and bank conflicts, bytes, cycles of the run
 //
-// Registers are those of PTX (costs/Liveness.h). PTX ISA, "Instruction Set", for what each instruction is.
+// Registers are those of PTX (costs/Liveness.h). PTX ISA, "Instruction Set", describes each instruction.
 #pragma once
 
 #include "core/gpu/emulator/costs/RunRecord.h"
@@ -12,7 +12,8 @@
 
 namespace lanescope::core {
 
-/// `record`: a run of the same text; a record of another text is ignored. Errors: those of reading PTX.
+/// `record`: the record of a run of the same text. A record of another text is ignored. Errors are those of reading
+/// PTX.
 Result<LineCosts> ptxCosts(const SourceRef &ptx, const RunRecord *record = nullptr);
 
 } // namespace lanescope::core

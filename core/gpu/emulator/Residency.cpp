@@ -11,11 +11,12 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kRegisterUnit = 8, kMostRegisters = 256; // allocation granularity; of 256, a thread can name 255
+// Granularity of allocation; a thread can name 255 of the 256 registers.
+constexpr uint64_t kRegisterUnit = 8, kMostRegisters = 256;
 
 uint64_t blocksOf(const Launch &launch) { return uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]; }
 
-/// `threads`: per block, at least one.
+/// The registers of a thread. `threads`: the threads per block, at least one.
 uint32_t registersOf(const Program &program, uint64_t threads) {
   const Function &entry = *program.function;
   if (program.launchRegisters)

@@ -7,7 +7,7 @@ namespace lanescope::core {
 
 Result<RunResult> emulateTraced(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                                 EmulatorOptions options) {
-  constexpr uint32_t kWarp = 32, kWarpgroup = 128, kHeader = 3; // words of a trace without entries
+  constexpr uint32_t kWarp = 32, kWarpgroup = 128, kHeader = 3; // kHeader: words of a trace without entries
   uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   ProfileSpec spec;

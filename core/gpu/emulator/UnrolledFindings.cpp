@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kFarthest = 1 << 16; // limit for the text between two findings, in bytes
 
-/// True if an instruction of that opcode may change control flow or memory order.
+/// True if an instruction with that opcode may change control flow or memory order.
 bool changesOrder(std::string_view opcode) {
   for (std::string_view word : {"bra",
                                 "brx",

@@ -1,12 +1,12 @@
-// Merges the findings of an unrolled loop in PTX that names no source lines. Products, copies of registers and loads
-// are repeated there for each unrolled iteration, each on a line of its own.
+// Merges the findings of an unrolled loop in PTX that names no source lines. In such PTX, each unrolled iteration
+// repeats products, copies of registers and loads on lines of its own.
 //
 //   UnrolledFindings unrolled(grid);
 //   if (!unrolled.take(diagnostics, finding)) diagnostics.push_back(finding);   // true: merged into another
 //   unrolled.addNotes(diagnostics);       // "so do 3 more `wgmma.mma_async…` up to here"
 //
-// Two findings are merged if they have the same kind and opcode, and the code between them neither branches nor
-// synchronises: one missing synchronisation is then missing for both.
+// Two findings are merged if they have the same kind and opcode, and if the code between them neither branches nor
+// synchronises. In this case, one missing synchronisation causes both.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -32,7 +32,7 @@ private:
   std::string_view opcodeAt(uint32_t offset) const;
 
   const Grid &grid_;
-  std::map<size_t, More> more_; // by index of the finding that represents them
+  std::map<size_t, More> more_; // by the index of the finding that represents the merged ones
 };
 
 } // namespace lanescope::core::emulator
