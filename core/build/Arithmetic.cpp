@@ -111,7 +111,7 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
     }
     break;
   case BinaryKind::Modulo:
-    if (floats) { // the remainder of truncation, adjusted to the divisor's sign
+    if (floats) { // floor modulo: C's remainder, plus the divisor if the signs differ
       Value remainder = impl_->create<arith::RemFOp>(a, b);
       Value none = unwrap(constant(left.dtype, left.shape, int64_t{0}));
       auto below = [&](Value x) -> Value { return impl_->create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, none); };
@@ -309,7 +309,7 @@ IrValue KernelBuilder::cast(const IrValue &value, Dtype dtype) {
     result = isSigned(dtype) ? impl_->create<arith::FPToSIOp>(type, from).getResult()
                              : impl_->create<arith::FPToUIOp>(type, from).getResult();
   } else if (bits == fromBits) {
-    return wrap(from, dtype, value.shape); // only the interpretation of the sign changes
+    return wrap(from, dtype, value.shape); // signed and unsigned integers have the same bits
   } else if (bits < fromBits) {
     result = impl_->create<arith::TruncIOp>(type, from);
   } else {

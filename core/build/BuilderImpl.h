@@ -23,7 +23,8 @@ struct KernelBuilder::Impl {
   std::vector<SourceRef> sources;
   int64_t elementsAtOnce;
   int64_t emitted = 0; // see KernelBuilder::emitted
-  /// How the target's compiler writes a scalar over a shape: as a repeated scalar, or as one constant of the shape.
+  /// True if the target writes a constant array as a repeated scalar, false if it writes one constant of the whole
+  /// shape.
   bool repeatsNumbers = false;
   /// True if the caller guards shifts by the width or more, so that no code is emitted for them.
   bool plainShifts = false;
@@ -35,8 +36,8 @@ struct KernelBuilder::Impl {
   }
   int64_t instructions(mlir::Operation *op) const;
 
-  /// Saves the state that the target keeps beside the IR. A call of the result restores it. Control flow calls it after
-  /// a construct was dropped.
+  /// Saves the state that the target keeps besides the IR, and returns a function that restores it. Control flow calls
+  /// this function when it drops a construct.
   virtual std::function<void()> checkpoint() {
     return [] {};
   }

@@ -1,5 +1,5 @@
-// Loops and branches. Callbacks emit the bodies, with the insertion point inside. A construct whose body fails or is
-// dropped is erased with all its contents.
+// Loops and branches. The caller's callbacks emit the bodies, with the insertion point inside of them. A construct
+// whose body fails or is dropped is erased with all its contents.
 #include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -18,8 +18,9 @@ bool dependsOn(const IrValue &value, const IrValue &source) {
     if (!seen.insert(here).second)
       continue;
     mlir::Operation *op = here.getDefiningOp();
-    if (!op) // an argument of a construct that is still being built, which precedes the source, or of one that is
-             // walked as a whole
+    // The value is an argument of a construct. Either the construct is still being built, so it began before the
+    // source, or the walk below covers the whole construct.
+    if (!op)
       continue;
     if (!entered.insert(op).second)
       continue;

@@ -33,12 +33,12 @@ struct IrValue {
   bool isScalar() const { return shape.empty(); }
 };
 
-/// The start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy, the first of two
-/// dimensions may instead have an array of u8, u16 or u32 that names each row.
+/// The start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy of two dimensions,
+/// the first may instead have an array of u8, u16 or u32 with the index of each row.
 using Offset = std::variant<int64_t, IrValue>;
 
-/// The part that is taken of one dimension. `keep` is false for an integer index, which removes the dimension (`length`
-/// is 1).
+/// The part of one dimension that a slice takes. `keep` is false for an integer index, which removes the dimension
+/// (`length` is 1).
 struct SliceDim {
   Offset start = int64_t{0};
   int64_t length = 1;
@@ -61,7 +61,7 @@ enum class BinaryKind : uint8_t {
   Xor,
   ShiftLeft,
   ShiftRight,
-  Maximum, // NaN if either operand is
+  Maximum, // NaN if an operand is NaN
   Minimum,
   Remainder,        // floats and integers: has the dividend's sign, like C's fmod and %
   TruncatingDivide, // integers: rounds towards zero
@@ -79,8 +79,8 @@ public:
   KernelBuilder(const KernelBuilder &) = delete;
   KernelBuilder &operator=(const KernelBuilder &) = delete;
 
-  /// The approximate number of target instructions emitted so far, including dropped constructs. It estimates the cost
-  /// of lowering, for limits.
+  /// The approximate number of target instructions emitted so far, including dropped constructs. Callers compare it
+  /// with limits, as an estimate of the cost of lowering.
   int64_t emitted() const;
 
   // --- places (Places.cpp)
@@ -94,7 +94,7 @@ public:
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
   /// A scalar repeated over `shape`.
   IrValue splat(const IrValue &scalar, const layouts::Shape &shape);
-  /// The same elements in row-major order. The shapes have equal counts and rank 1 or more.
+  /// Gives the elements another shape, in row-major order. Both shapes have equally many elements and rank 1 or more.
   IrValue reshape(const IrValue &value, const layouts::Shape &shape);
   /// A part with known starts. Dimensions without `keep` are removed; at least one is kept.
   IrValue slice(const IrValue &value, const std::vector<SliceDim> &dims);
@@ -107,7 +107,7 @@ public:
   IrValue bitwiseNot(const IrValue &value);
   IrValue absolute(const IrValue &value);
   IrValue leadingZeros(const IrValue &value); // integers; gives the width for 0
-  /// For floats. f16 and bf16 are computed in f32.
+  /// Applies a mathematical function to floats. f16 and bf16 are computed in f32.
   IrValue math(MathKind kind, const IrValue &value, bool approximate);
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
   /// Conversion to a float rounds to nearest even (8-bit floats saturate), float -> integer rounds towards zero, and
@@ -119,7 +119,7 @@ public:
   /// dimension is left.
   virtual IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
 
-  // --- operations that each target writes in its own dialect
+  // --- operations that each target's builder emits in its own dialect
   virtual IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) = 0;
   virtual IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
                                  const std::vector<int64_t> &dimensions) = 0;
@@ -137,8 +137,8 @@ public:
 
   // --- control flow (Control.cpp)
   using Values = std::vector<IrValue>;
-  /// The result of a body: the carried values, with the types that they came in with. Nothing drops the construct; the
-  /// caller will build it again with other types.
+  /// The carried values at the end of a body, with the types that they had at its start. If the function returns
+  /// nothing, the construct is dropped, and the caller builds it again with other types.
   using MaybeValues = std::optional<Values>;
   using ForBody = std::function<Result<MaybeValues>(const IrValue &index, const Values &carried)>;
   Result<MaybeValues> forLoop(const IrValue &lower, const IrValue &upper, const IrValue &step, const Values &initial,
@@ -146,7 +146,8 @@ public:
   using WhileCondition = std::function<Result<IrValue>(const Values &carried)>;
   using WhileBody = std::function<Result<MaybeValues>(const Values &carried)>;
   Result<MaybeValues> whileLoop(const Values &initial, const WhileCondition &condition, const WhileBody &body);
-  /// Emits both branches, then asks for the values of each (`true` first), which are emitted at the branch's end.
+  /// Emits both branches. It then calls back for the values of each branch (`true` first) and emits them at that
+  /// branch's end.
   using Branch = std::function<Result<void>()>;
   using Yields = std::function<Result<Values>(bool branch)>;
   Result<Values> ifElse(const IrValue &condition, const Branch &whenTrue, const Branch &whenFalse,
@@ -154,7 +155,7 @@ public:
 
 protected:
   explicit KernelBuilder(std::unique_ptr<Impl> impl);
-  /// The module in its present state, checked by MLIR's verifier. The builder must not be used afterwards.
+  /// The finished module, checked by MLIR's verifier. The builder cannot be used after this call.
   Result<KernelModule> takeModule();
 
 private:

@@ -65,7 +65,7 @@ void KernelBuilder::setPlace(const Span &span) {
 void KernelBuilder::setName(const IrValue &value, const std::string &name) {
   mlir::Value named = unwrap(value);
   if (mlir::isa<mlir::NameLoc>(named.getLoc()))
-    return; // keep the first name, which its own statement gave
+    return; // keep the name that the value's own statement gave it
   auto location = mlir::NameLoc::get(mlir::StringAttr::get(impl_->context.get(), name), named.getLoc());
   if (mlir::Operation *op = named.getDefiningOp()) {
     if (op->getNumResults() == 1)
