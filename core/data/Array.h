@@ -24,8 +24,8 @@ struct Array {
 
   static Array zeros(Dtype dtype, Shape shape);
   int64_t size() const { return layouts::elementCount(shape); }
-  /// The element at a flat index as a double or an integer (exact for every dtype of up to 32 bits; f64 and i64 by
-  /// their own type).
+  /// The element at a flat index, as a double or an integer. Both are exact for dtypes of up to 32 bits; `number` is
+  /// also exact for f64, and `integer` for i64.
   double number(int64_t index) const;
   int64_t integer(int64_t index) const;
   /// Rounds to nearest even; integers wrap like NumPy's astype.
@@ -45,7 +45,7 @@ std::optional<uint64_t> checkedArrayBytes(Dtype dtype, const Shape &shape);
 /// "unreadable-file", "npy".
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as = std::nullopt);
 Result<void> saveNpy(const std::filesystem::path &path, const Array &array);
-/// The same for bytes in memory; `name` is for messages.
+/// Reads the .npy format from bytes in memory; `name` is for messages.
 Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name,
                        std::optional<Dtype> as = std::nullopt);
 std::vector<std::byte> npyBytes(const Array &array);

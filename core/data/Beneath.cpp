@@ -39,7 +39,7 @@ private:
   int number_;
 };
 
-/// A file's folder, opened, and the file's name in it.
+/// A file, as its opened folder and its name in the folder.
 struct Place {
   Descriptor folder;
   std::string name;
@@ -70,7 +70,7 @@ Result<Descriptor> openFolder(const fs::path &folder) {
   return opened;
 }
 
-/// Opens the folder `name` inside an open one; `whole` is for messages.
+/// Opens the folder `name` in the open folder `folder`; `whole` is for messages.
 Result<Descriptor> stepInto(const Descriptor &folder, const std::string &name, const fs::path &whole) {
   Descriptor next(::openat(folder.number(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   int problem = errno;
@@ -145,7 +145,7 @@ int publishNew(const Place &place, const std::string &from) {
     return 0;
   if (errno != EINVAL && errno != ENOSYS)
     return errno;
-  // For file systems without this operation: a hard link is also created only if no file has the name.
+  // The file system lacks RENAME_NOREPLACE. A hard link works too, because linkat also fails if the name is in use.
   if (::linkat(folder, from.c_str(), folder, place.name.c_str(), 0) != 0)
     return errno;
   ::unlinkat(folder, from.c_str(), 0);

@@ -1,11 +1,11 @@
-// Reads and writes files inside a folder, with names that cannot lead out of it. Each part of a name is opened by
-// itself, below the part before it, without following symbolic links. The folder itself is given by the user and may be
+// Reads and writes files inside a folder, with names that cannot lead out of it. Each part of a name is opened in the
+// folder of the part before it, without following symbolic links. The folder itself is given by the user and may be
 // reached by links.
 //
 //   auto bytes = readBeneath("runs", "a/x.npy", role);     // an error if `a` or `x.npy` is a link
 //
 // A link that replaces a folder during the call is not followed either, because the opened folder stays the same
-// (openat(2), O_NOFOLLOW). A hard link is the file itself; the two cannot be told apart.
+// (openat(2), O_NOFOLLOW). A hard link is the file itself, so it cannot be detected.
 #pragma once
 
 #include "core/data/FileLimits.h"
@@ -31,10 +31,11 @@ struct FileStamp {
 /// in it, goes through a link, or is not a regular file's; "unreadable-file".
 Result<std::vector<std::byte>> readBeneath(const std::filesystem::path &folder, const std::filesystem::path &name,
                                            FileRole role);
-/// The same as text; the source is named by the whole path.
+/// Reads the file as text; the source gets the whole path as its name.
 Result<SourceRef> readSourceBeneath(const std::filesystem::path &folder, const std::filesystem::path &name,
                                     FileRole role);
-/// Error unless `name` is a folder below `folder` that is reached without links. Errors: those of readBeneath.
+/// Error unless `name` is a folder below `folder` that can be reached without links. Errors: the same as of
+/// readBeneath.
 Result<void> checkFolderBeneath(const std::filesystem::path &folder, const std::filesystem::path &name);
 /// The stamp of the regular file of that name; nothing if there is none.
 std::optional<FileStamp> stampBeneath(const std::filesystem::path &folder, const std::filesystem::path &name);

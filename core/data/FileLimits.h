@@ -1,4 +1,4 @@
-// The most bytes that are read from a file, by the file's role: one table, which docs/limits.md prints.
+// The largest number of bytes that Lanescope reads from a file, by the file's role. docs/limits.md shows this table.
 //
 //   readSource("launch.json", FileRole::Json)        // error if the file is larger than 64 MiB
 //

@@ -27,7 +27,6 @@ std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int p
 // Time limits for a pipe without a writer, and for a silent writer.
 constexpr int kWriterSeconds = 10, kSilentSeconds = 60;
 
-/// A file that is open for reading, with its status.
 class OpenFile {
 public:
   explicit OpenFile(const std::filesystem::path &path) : path_(path) {
@@ -45,7 +44,7 @@ public:
 
   int problem() const { return problem_; }
   bool isDevice() const { return S_ISCHR(status_.st_mode) || S_ISBLK(status_.st_mode); }
-  /// The file's size by the system; 0 if the system gives none.
+  /// The file's size as the system reports it; 0 if it reports none.
   uint64_t size() const { return S_ISREG(status_.st_mode) ? static_cast<uint64_t>(status_.st_size) : 0; }
 
   /// Returns the bytes read, 0 at the end.

@@ -13,23 +13,23 @@
 
 namespace lanescope::core {
 
-/// Error "unreadable-file" for a name that the system cannot look up: an empty one, or one with a NUL byte, at which
-/// the system would end it. All functions here that open files call it first.
+/// Error "unreadable-file" for a name that the system cannot look up: an empty name, or one with a NUL byte, where the
+/// system would cut it off. All functions here that open files call it first.
 Result<void> checkPath(const std::filesystem::path &path);
 
 /// Reads the whole file. A pipe is read until its other end is closed. It is an error if a pipe stays silent for a
 /// minute, or has no writer for ten seconds. Errors: kind "unreadable-file", also for a directory and for more bytes
 /// than `role` allows; "out-of-memory".
 Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role);
-/// The same for an open file, which stays open. `path` is for messages. A pipe must be opened with O_NONBLOCK for the
-/// time limits to work.
+/// Reads an open file, which stays open. `path` is for messages. A pipe must have been opened with O_NONBLOCK;
+/// otherwise the time limits do not work.
 Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::path &path, FileRole role);
-/// The same as text that diagnostics can point into. Errors point at the file's start.
+/// Reads the file as text that diagnostics can point into. Errors point at the file's start.
 Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role = FileRole::Text);
 /// Error "unreadable-file" if `bytes` exceeds the limit of the role that the file turned out to have.
 Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRole role);
-/// Replaces the file: writes a file beside it and renames that, so that a reader never sees a half-written file. A link
-/// stays a link, and a file keeps its permissions. A pipe or a device is written to directly. Errors: kind
+/// Replaces the file: writes a new file in the same folder and renames it, so that a reader never sees a half-written
+/// file. A link stays a link, and a file keeps its permissions. A pipe or a device is written to directly. Errors: kind
 /// "unwritable-file".
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes);
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text);

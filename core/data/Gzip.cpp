@@ -1,4 +1,4 @@
-// In its own file, so that programs that read no compressed files need no zlib.
+// This code has its own file, so that programs that read no compressed files need no zlib.
 #include "core/data/Files.h"
 #include "core/data/Memory.h"
 #include "layouts/support/Text.h"

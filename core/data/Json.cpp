@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 64;
 
-/// Reads the text and records how far the parser has read, which the parser does not report.
+/// An iterator over the text that records how far the parser has read, because the parser does not report it.
 class CountingIterator {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -88,14 +88,14 @@ public:
     return true;
   }
   bool parse_error(std::size_t, const std::string &, const nlohmann::detail::exception &problem) override {
-    // nlohmann's text is "[json.exception…] parse error at line 1, column 5: syntax error while …". We give the place
-    // ourselves.
+    // nlohmann's text is "[json.exception…] parse error at line 1, column 5: syntax error while …". Our own message has
+    // the place, so the rest of this text is enough.
     std::string_view message = problem.what();
     if (size_t at = message.find(": "); at != std::string_view::npos)
       message.remove_prefix(at + 2);
     uint32_t where = std::min(readTo(), static_cast<uint32_t>(text_.size()));
     where -= where > 0;
-    // Python writes these numbers so.
+    // Python writes numbers without a JSON form as NaN, Infinity and -Infinity.
     std::string_view all = text_, rest = all.substr(where);
     bool named = rest.starts_with("Infinity") || rest.starts_with("NaN") ||
                  (where > 0 && all.substr(where - 1).starts_with("-Infinity"));

@@ -45,9 +45,9 @@ struct JsonMember {
 /// Errors: kind "json", with the place.
 Result<Json> parseJson(const SourceRef &source);
 
-/// The value of "inf", "-inf" or "nan", which JSON has no numbers for. Nothing for other texts.
+/// The value of "inf", "-inf" or "nan", which JSON cannot write as numbers; nothing for other texts.
 std::optional<double> numberNamed(std::string_view text);
-/// The text for such a number; empty for a number that JSON can write.
+/// The text for an infinity or NaN; empty for a number that JSON can write.
 std::string_view nameOfNumber(double number);
 
 } // namespace lanescope::core

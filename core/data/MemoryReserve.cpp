@@ -1,5 +1,5 @@
-// This file throws and inspects exceptions, so it is compiled with them. Only the `std::bad_alloc` of `operator new`
-// leaves it, and its `std::nothrow` form catches that.
+// This file is compiled with exceptions, because it throws and inspects them. Only `operator new` lets an exception
+// out, namely `std::bad_alloc`; its `std::nothrow` form catches that exception.
 #include "core/data/MemoryReserve.h"
 
 #include "core/data/Memory.h"
@@ -28,10 +28,10 @@ bool installed = false;
 std::atomic<void *> reserve{nullptr};
 std::atomic<uint32_t> failures{0}; // how often the reserve was freed
 thread_local uint32_t seen = 0;    // the last failure that this thread has seen
-constexpr size_t kMostFlags = 64;  // the most sessions, runs and requests at a time
+constexpr size_t kMostFlags = 64;  // the most sessions, runs and requests that can be registered at a time
 std::array<std::atomic<bool> *, kMostFlags> flags{};
 std::atomic<uint32_t> waiting{0};              // flags in use
-std::atomic_flag flagsLock = ATOMIC_FLAG_INIT; // a flag that goes away must not be raised any more
+std::atomic_flag flagsLock = ATOMIC_FLAG_INIT; // guards the list, so that no flag is raised after its removal
 
 /// A lock for a few instructions, usable where nothing can be allocated.
 class FlagsLock {
@@ -67,7 +67,7 @@ void onFailedAllocation() {
   if (giveReserveBack()) {
     seen = failures.fetch_add(1) + 1;
   } else if (uint32_t now = failures.load(); seen != now) {
-    seen = now; // another thread has freed it since this thread's last attempt, or is about to
+    seen = now; // another thread has freed the reserve since this thread's last attempt, or is about to free it
   } else {
     throw std::bad_alloc();
   }

@@ -24,21 +24,22 @@ namespace lanescope::core {
 /// Bytes held in reserve: enough for the allocations between two polls.
 inline constexpr size_t kReserveBytes = size_t{64} << 20;
 
-/// Handles failed allocations as described above from now on. `program` is for the message, and must stay valid.
+/// From now on, handles failed allocations as described above. `program` is the name in the message, and its text must
+/// stay valid.
 void installMemoryReserve(const char *program);
 
 /// While the object lives, an allocation that fails raises `flag`. Objects may nest; then both flags are raised.
 class StopWithoutMemory {
 public:
   explicit StopWithoutMemory(std::atomic<bool> &flag);
-  /// The last object to go sets the reserve aside again.
+  /// The destructor of the last object allocates the reserve again.
   ~StopWithoutMemory();
   StopWithoutMemory(const StopWithoutMemory &) = delete;
   StopWithoutMemory &operator=(const StopWithoutMemory &) = delete;
 
   /// True if an allocation has failed since this object was made.
   bool happened() const;
-  /// Error "out-of-memory", for work that stopped because of it.
+  /// Error "out-of-memory", for work that a failed allocation stopped.
   [[nodiscard]] static std::unexpected<Diagnostics> error();
 
 private:

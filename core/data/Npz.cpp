@@ -1,5 +1,5 @@
-// NumPy's .npz: a zip archive of .npy members, read by libzip, which compares each member with its checksum. In its own
-// file, so that programs that read no archives need no libzip.
+// NumPy's .npz: a zip archive of .npy members, read by libzip, which compares each member with its checksum. This code
+// has its own file, so that programs that read no archives need no libzip.
 #include "core/data/Npz.h"
 
 #include "core/data/Files.h"
@@ -74,7 +74,7 @@ Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &membe
   return bytes;
 }
 
-/// The archive's entry for a member. Error: its sizes cannot be true.
+/// The archive's entry for a member. Error: the stated sizes are impossible.
 Result<zip_stat_t> statedOf(zip_t *archive, uint64_t index, const std::string &name) {
   zip_stat_t member;
   if (zip_stat_index(archive, index, ZIP_FL_ENC_RAW, &member) != 0)

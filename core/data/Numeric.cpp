@@ -135,7 +135,8 @@ uint16_t f32ToF16(float value) {
     return static_cast<uint16_t>(kF16.nan);
   if (magnitude >= kOverflow)
     return static_cast<uint16_t>(sign | kF16.infinity());
-  if (magnitude < kNormal) // one half has a last place of 2^-24, as f16's subnormals have, so the addition rounds
+  // As a float, one half has a last place of 2^-24, like f16's subnormals, so the addition rounds.
+  if (magnitude < kNormal)
     return static_cast<uint16_t>(
         sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f)));
   return static_cast<uint16_t>(sign | (magnitude - (112u << 23) + 0xFFF + (magnitude >> 13 & 1)) >> 13);
@@ -167,7 +168,8 @@ uint32_t encodeFloat(Dtype dtype, double value) {
   switch (dtype) {
   case Dtype::F8E8M0FNU: return encodeE8M0(value);
   case Dtype::TF32: {
-    // binary32 with the low 13 bits of the mantissa zero: rounds to ten bits of mantissa in one step.
+    // TF32 is binary32 with 13 zero bits at the end of the mantissa. Encoding in a format with ten bits of mantissa
+    // rounds the value once.
     constexpr Format kTf32{8, 10, 127, 0x3FBFF, 0x3FFFF, Overflow::Infinity};
     return std::isnan(value) ? kF32.nan : encode(kTf32, value) << 13;
   }

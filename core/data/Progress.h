@@ -48,7 +48,7 @@ public:
   ProgressStep &operator=(const ProgressStep &) = delete;
 
   void advance(uint64_t parts = 1);
-  /// Names the part that is in work now.
+  /// Names the item that is being processed.
   void name(std::string what);
 
 private:

@@ -12,7 +12,7 @@ namespace lanescope::core {
 
 void keepStandardFiles() {
   for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) // the lowest free number is this one
+    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) // open() takes the lowest free number, which is this one
       (void)::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 

@@ -1,4 +1,5 @@
-// The standard library reports by exceptions here, so this file is compiled with them; none leaves it.
+// The standard library reports errors of threads by exceptions, so this file is compiled with them. No exception leaves
+// it.
 #include "core/data/Threads.h"
 
 #include <system_error>

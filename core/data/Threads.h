@@ -1,5 +1,5 @@
 // Starts threads, which may fail. `std::thread` reports a failure by an exception, which would end the process: for
-// example if `ulimit -v` leaves no room for a stack, or `ulimit -u` or a container's limit no thread.
+// example if `ulimit -v` leaves no room for a stack, or if `ulimit -u` or a container's limit allows no further thread.
 #pragma once
 
 #include <functional>

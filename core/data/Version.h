@@ -3,7 +3,7 @@
 
 namespace lanescope::core {
 
-/// "0.1.0".
+/// The version as text: "0.1.0".
 extern const char *const kVersion;
 
 } // namespace lanescope::core
