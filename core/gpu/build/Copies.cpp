@@ -70,7 +70,7 @@ void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dim
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
   mlir::Value place = impl_->barrier(barrier);
-  // If one barrier counts for two blocks, it is the first block's.
+  // If one barrier counts the bytes for both blocks of a pair, it is the first block's barrier.
   bool shared = options.partitionedAxis || options.replicated;
   mlir::Value bytes = impl_->announcedBytes(destination, options.predicate, shared ? 2 : 1);
   mlir::Attribute tracked;

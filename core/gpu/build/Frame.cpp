@@ -57,7 +57,8 @@ mlir::DictionaryAttr described(mlir::Builder &builder, const KernelFrame::Argume
   llvm::SmallVector<mlir::NamedAttribute> entries{
       builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
       builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))};
-  // Facts that the element type lacks: the sign, and float types that LLVM's registers do not have.
+  // Facts that the IR's element type cannot express: the sign of integers, and float types that LLVM has no registers
+  // for.
   if (layouts::isUnsignedInteger(argument.dtype) || layouts::bitwidth(argument.dtype) < 8 ||
       (layouts::isFloat(argument.dtype) && layouts::bitwidth(argument.dtype) == 8))
     entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));

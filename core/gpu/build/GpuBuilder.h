@@ -22,8 +22,8 @@ namespace lanescope::core {
 
 constexpr int64_t kSharedAlignment = 1024; // of each buffer: the period of the widest swizzle
 
-/// Cluster: shared memory of a block of the cluster, maybe another one. Tensor: tensor memory of Blackwell's tensor
-/// cores.
+/// Cluster: the shared memory of a block of the cluster, which may be another block. Tensor: the tensor memory of
+/// Blackwell's tensor cores.
 enum class MemorySpace : uint8_t { Global, Shared, Cluster, Tensor };
 
 /// The places of the elements of a reference to tensor memory. Matrices of dimensions before the last two are side by
@@ -63,8 +63,8 @@ enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 /// maximum.
 enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
 
-/// The value that a copy to shared memory writes where its slice reaches past the array's end. InBounds: the slice does
-/// not, which is not checked.
+/// The value that a copy to shared memory writes where its slice reaches past the array's end. InBounds: the caller
+/// promises that the slice lies within the array, and nothing checks this.
 enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
 
 /// A reduction of each row that a load from tensor memory also returns.
@@ -111,12 +111,13 @@ struct KernelFrame {
     int64_t arrivals = 1; // in warpgroups
     int64_t count = 1;
     Span span;
-    /// In a cluster: only the blocks that differ in one of these groups of dimensions (0: x) arrive.
+    /// In a cluster: the groups of dimensions (0: x) along which blocks share the barrier. Only blocks that differ from
+    /// this one within one group arrive.
     std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt;
     /// With `collective`, which then has one dimension: all blocks arrive only at the first block's barrier.
     bool leaderTracked = false;
-    /// One thread of each warpgroup arrives, and so do tensor cores. Their earlier effects, and those of loads and
-    /// stores of tensor memory, are visible after the wait.
+    /// One thread of each warpgroup arrives, and tensor cores arrive as well. Everything that they did before to tensor
+    /// memory (products, loads, stores) is visible after the wait.
     bool ordersTensorCore = false;
   };
 
@@ -147,7 +148,7 @@ public:
   Result<KernelModule> finish();
   /// Bytes of shared memory for the frame: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
-  /// Columns of tensor memory for the frame's buffers, before rounding up to what can be allocated.
+  /// The columns of tensor memory that the frame's buffers take together. An allocation rounds this number up.
   static int64_t tensorColumns(const KernelFrame &frame);
 
   // --- the frame's arguments and buffers
@@ -176,12 +177,14 @@ public:
   // --- references
   using KernelBuilder::reshape;
   using KernelBuilder::slice;
-  /// The part of `ref` that `dims` (one per dimension) select, as a reference. In tensor memory: all rows; columns from
-  /// a multiple of the layout's tile on; for the dimensions before them, single indices (or everything).
+  /// The part of `ref` that `dims` (one per dimension) select, as a reference. In tensor memory, a slice must take all
+  /// rows, and its columns must start at a multiple of the layout's tile. In the dimensions before these two, it must
+  /// take one index or everything.
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
   /// Dimension i of the result is dimension `order[i]` of `ref`.
   IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
-  /// The same elements in row-major order, as many as `ref` has; nothing if its strides do not permit that.
+  /// Views the elements of `ref` in another shape with as many elements, in row-major order; nothing if the strides of
+  /// `ref` do not permit this.
   std::optional<IrRef> reshape(const IrRef &ref, const layouts::Shape &shape);
   /// Loads a whole reference of rank 1 or more. `eviction`: for global memory.
   IrValue load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction = EvictionPolicy::None);
@@ -193,12 +196,13 @@ public:
 
   // --- copies and barriers
   struct LoadOptions {
-    std::optional<IrValue> predicate = std::nullopt; // i1; if false, the barrier gets the arrival without bytes
-    std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
-    /// The dimension of the slice (counting kept ones) along which each of the cluster's 2 blocks takes half.
-    /// `destination` is then such a half, and only the first block's barrier counts, for both.
+    /// I1; if it is false, no bytes are copied, and the barrier gets only the arrival.
+    std::optional<IrValue> predicate = std::nullopt;
+    std::vector<int64_t> collective = {}; // cluster dimensions whose blocks load together, 0: x
+    /// The dimension of the slice (counting only kept ones) along which the cluster's 2 blocks split it: each block
+    /// loads half. `destination` is then the block's half. The first block's barrier counts the bytes of both.
     std::optional<int64_t> partitionedAxis = std::nullopt;
-    /// Each of the cluster's 2 blocks loads the whole slice, and only the first block's barrier counts, for both.
+    /// Each of the cluster's 2 blocks loads the whole slice. The first block's barrier counts the bytes of both.
     bool replicated = false;
     CopyFill fill = CopyFill::Zeros;
   };
@@ -209,7 +213,8 @@ public:
                   const std::optional<IrValue> &predicate, std::optional<CopyReduction> reduction);
   void asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims, const std::optional<IrValue> &predicate,
                      const std::vector<int64_t> &collective);
-  /// A copy that the threads issue piece by piece; without a barrier, it is a group for waitCpAsync.
+  /// Starts a copy that the threads issue piece by piece (`cp.async`). Without a barrier, the copy is a group that
+  /// waitCpAsync waits for.
   void cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
                const std::optional<IrBarrier> &barrier);
   void waitCpAsync(int64_t pending);
@@ -221,7 +226,7 @@ public:
   void arriveExpectTx(const IrBarrier &barrier, int64_t bytes);
   /// Waits for the barrier's next phase; each warpgroup counts the phases that it has waited for.
   void wait(const IrBarrier &barrier);
-  /// Returns true (i1) if the next phase is complete, which then counts as waited for.
+  /// Returns true (i1) if the next phase is complete. The warpgroup then counts this phase as waited for.
   IrValue test(const IrBarrier &barrier);
 
   // --- launch (Launch.cpp)
@@ -233,7 +238,7 @@ public:
   /// `ref` in the block at this place of the cluster, x first; an empty entry means this block's own index.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
   /// Semaphores are elements of an i32 array in global memory. `system`: other devices signal or wait, too. `relaxed`:
-  /// a releaseFence orders what came before, once for several signals.
+  /// the signal orders nothing; a releaseFence before it orders earlier effects, and one fence serves several signals.
   void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
                        bool relaxed = false);
   void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement, bool system);
@@ -244,7 +249,8 @@ public:
   IrValue deviceId();
   /// An argument on device `device` (i32); loads, stores, copies and signals access it there.
   IrRef onDevice(const IrRef &argument, const IrValue &device);
-  /// The same on all devices at once, for copies from shared memory, atomic stores, signals, storeToAll.
+  /// The argument on all devices at once. Copies from shared memory, atomic stores, signals and storeToAll accept such
+  /// a reference.
   IrRef onAllDevices(const IrRef &argument);
   /// Stores the value to `ref`, in global memory, on every device.
   void storeToAll(const IrValue &value, const IrRef &ref);
@@ -252,7 +258,8 @@ public:
   IrValue loadReduce(const IrRef &ref, MultimemKind kind);
 
   // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
-  /// Each warp of the warpgroup runs what `body` emits on its own; only scalars and references. Not nested.
+  // Each warp of the warpgroup runs the code that `body` emits, independently of the others. The code may use only
+  // scalars and references. Calls do not nest.
   Result<void> warps(const std::function<Result<void>()> &body);
   IrValue warpId(); // in the warpgroup; inside of warps()
   /// A barrier of all warpgroups of the block.
@@ -260,13 +267,14 @@ public:
   /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
   void check(const IrValue &condition, const std::string &message) override;
-  /// Emits the text for each element of the values, which have one shape; with a dtype, `$0` is the result's element.
+  /// Emits the text for each element of the values, which have one shape; if a dtype is given, `$0` is the element of
+  /// the result.
   std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
                                    std::optional<layouts::Dtype> result);
-  /// Waits for the preceding kernel, or lets the next one start.
+  /// Waits for the preceding kernel in the stream (`griddepcontrol.wait`), or lets the next one start.
   void gridDependency(bool launchDependents);
-  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it. `atomic`: it is
-  /// combined with what is there; 32-bit integers alone.
+  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it. `atomic`: the
+  /// array is combined with the destination's old values; only for 32-bit integers.
   void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
                         const std::array<std::optional<IrValue>, 3> &place, std::optional<AtomicKind> atomic = {});
 
@@ -279,18 +287,19 @@ public:
   void wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b);
   /// Waits until at most `pending` groups are in flight.
   void wgmmaWait(int64_t pending);
-  /// The same; returns the value of `accumulator`, whose group has then completed.
+  /// Also returns the value of `accumulator`, whose group has completed after the wait.
   IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
 
   /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. `mma` must support
   /// the dtypes and shapes.
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
 
-  // --- tensor memory (TensorMemory.cpp). References named tensor… are in it. The module's verifier
-  // and the lowering check types and shapes; they report at the operation's place and in snippets' terms.
-  /// Reinterprets the reference in another layout, which must take as many columns.
+  // --- tensor memory (TensorMemory.cpp). References whose names begin with `tensor` are in tensor memory. The module's
+  // verifier and the lowering check types and shapes; they report at the operation's place and in snippets' terms.
+  // Reinterprets the reference in another layout, which must take as many columns.
   IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
-  /// Loads a whole reference of rank 2. The value may be used at once; waitLoadTmem orders the read for other threads.
+  /// Loads a whole reference of rank 2. The warpgroup may use the value at once. Other threads may overwrite the memory
+  /// only after waitLoadTmem.
   IrValue asyncLoadTmem(const IrRef &tensor);
   /// Returns the value, and the reduction of each row (rank 1).
   std::pair<IrValue, IrValue> asyncLoadTmem(const IrRef &tensor, RowReduction reduction);
@@ -299,13 +308,13 @@ public:
   void waitLoadTmem();
   /// Waits until all stores of the warpgroup are complete.
   void commitTmem();
-  /// Copies with the tensor core, in order with its products. With a `collective` dimension (of the cluster, 0: x) only
-  /// the first block of the pair starts it, for both.
+  /// Starts a copy by the tensor core, which runs it in order with its products. With a `collective` dimension (of the
+  /// cluster, 0: x), only the first block of the pair starts the copy, for both blocks.
   void copyToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   void copyScalesToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   void copySparseMetadataToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   struct Tcgen05Options {
-    std::optional<IrBarrier> barrier = std::nullopt; // arrives once it, and all before it, have completed
+    std::optional<IrBarrier> barrier = std::nullopt; // gets an arrival after this product and all earlier ones
     std::optional<IrRef> aScale = std::nullopt, bScale = std::nullopt; // tensor
     std::optional<IrRef> aSparseMetadata = std::nullopt;               // tensor
     std::variant<bool, IrValue> accumulate = true;    // i1; if false, the product replaces the accumulator
@@ -314,15 +323,15 @@ public:
   /// Starts accumulator + a @ b: a[m, k] in tensor or shared memory, b[k, n] in shared memory. In a pair, each block
   /// has half of the columns of b.
   void tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRef &b, const Tcgen05Options &options);
-  /// The barrier (which must order the tensor core) gets an arrival once all products and copies so far have completed;
-  /// in a pair, those of both blocks.
+  /// The barrier, which must order the tensor core, gets an arrival after all products and copies that were started
+  /// before. In a pair, these are the products and copies of both blocks.
   void tcgen05CommitArrive(const IrBarrier &barrier, std::optional<int64_t> collective);
-  /// Moves each row to the place of the one before it, within the 32 bytes from the reference's start on.
+  /// Copies each row to the row before it, within the 32 bytes that begin at the reference's start.
   void tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective);
 
   // --- cluster launch control (Launch.cpp)
-  /// Requests a cluster that has not begun. The response is written to `result` (16 bytes of i8 in shared memory) in
-  /// every block of the cluster; `barrier` counts these 16 bytes, which this announces with one arrival.
+  // Requests a cluster that has not begun. The response is written to `result` (16 bytes of i8 in shared memory) in
+  // every block of the cluster; The call announces these 16 bytes on `barrier`, with one arrival.
   void tryClusterCancel(const IrRef &result, const IrBarrier &barrier);
   struct CancelledCluster {
     std::array<IrValue, 3> block; // i32, grid indices of its first block; x first

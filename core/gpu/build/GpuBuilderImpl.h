@@ -21,11 +21,12 @@ struct SharedPlan {
   int64_t end = 0;
 };
 SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t from);
-/// The same for tensor memory, in columns.
+/// Places buffers in tensor memory; offsets are in columns.
 SharedPlan placeBuffers(const std::vector<KernelFrame::TensorBuffer> &buffers, int64_t from);
 /// Columns of tensor memory for a buffer, which is also the alignment of its start.
 int64_t bufferColumns(const KernelFrame::TensorBuffer &buffer);
-/// The error of a kernel that needs `columns` columns; `scoped`: buffers beyond the frame's.
+/// The error of a kernel that needs `columns` columns; `scoped`: the buffers of scopes, which come on top of the
+/// frame's.
 std::unexpected<Diagnostics> tooMuchTensor(const KernelFrame &frame,
                                            const std::vector<KernelFrame::TensorBuffer> &scoped, int64_t columns);
 
@@ -45,8 +46,8 @@ struct GpuBuilder::Impl final : KernelBuilder::Impl {
   KernelFrame frame;
   mlir::Operation *function = nullptr;
   mlir::Operation *prologueEnd = nullptr; // barriers are initialised before it
-  /// Shared memory: buffers from 0 to `used` now and to `mostUsed` at the largest. After them comes memory for the
-  /// whole kernel, whose offsets count from there and are fixed by finish().
+  /// Shared memory in bytes. Buffers take [0, `used`) now, and took at most [0, `mostUsed`). Memory for the whole
+  /// kernel, `lasting` bytes, comes after `mostUsed`; its offsets count from there, and finish() makes them final.
   int64_t used = 0, mostUsed = 0, lasting = 0;
   std::vector<mlir::Operation *> lastingSlices;
   std::vector<KernelFrame::Buffer> scoped; // every buffer ever allocated, for messages
@@ -62,7 +63,7 @@ struct GpuBuilder::Impl final : KernelBuilder::Impl {
   IrRef sliceTensor(const KernelFrame::TensorBuffer &buffer, int64_t column);
   IrRef sliceTensor(const IrRef &ref, const std::vector<SliceDim> &dims);
   Result<void> placeTensor();
-  /// Only the pair's first block runs what `emit` emits; without a collective dimension, this block does.
+  /// Emits `emit` so that only the pair's first block runs it. Without a collective dimension, every block runs it.
   void inLeader(std::optional<int64_t> collective, llvm::function_ref<void()> emit);
   /// Memory for the whole kernel, created in the prologue; `bytes` must be a multiple of 8.
   mlir::Value sliceLasting(mlir::MemRefType type, int64_t bytes);
@@ -75,18 +76,19 @@ struct GpuBuilder::Impl final : KernelBuilder::Impl {
   /// Start indices (i32) and lengths (-1 for an integer index) in the form of the copy operations.
   void copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
                  llvm::SmallVector<int64_t> &lengths);
-  /// A copy's global side in the form of the copy operations: a reference on this device, and the device that is meant.
+  /// The global side of a copy, in the form that the copy operations take: a reference on this device, and the device
+  /// whose copy of that memory is meant.
   struct DeviceSide {
     mlir::Value ref, device; // null: this device's
     bool all = false;        // all devices at once
   };
   static DeviceSide deviceSide(const IrRef &ref);
   mlir::Value announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate, int64_t parts);
-  /// The parity to wait for, and the phases afterwards.
+  /// The parity to wait for, and the warpgroup's phase bits after the wait.
   std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);
 };
 
-/// Null where there is none.
+/// Returns null if there is no kind.
 mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::optional<AtomicKind> atomic);
 
 inline mlir::Value unwrap(const IrRef &ref) { return mlir::Value::getFromOpaquePointer(ref.handle); }

@@ -1,4 +1,4 @@
-// Places in grid and block, registers, clusters and semaphores.
+// Operations on the launch: a thread's place in grid and block, register counts, clusters, semaphores.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"

@@ -134,7 +134,7 @@ void GpuBuilder::store(const IrValue &value, const IrRef &ref, std::optional<boo
                                                         atomicAttribute(impl_->context.get(), atomic),
                                                         impl_->builder.getBoolAttr(false));
   if (atomic && layouts::isUnsignedInteger(
-                    value.dtype)) // minimum and maximum depend on the sign; JAX takes all integers as signed
+                    value.dtype)) // minimum and maximum depend on the sign, and JAX reads all integers as signed
     store->setAttr("is_signed", impl_->builder.getBoolAttr(false));
 }
 

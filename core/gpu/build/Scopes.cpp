@@ -1,4 +1,4 @@
-// Shared memory: places of buffers, unions, scopes, and memory for the whole kernel (barriers).
+// Shared memory: offsets of buffers, unions, scopes, and memory that lasts for the whole kernel (barriers).
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/LaunchOps.h"
@@ -52,7 +52,7 @@ IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t o
   auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
                                     sharedMemorySpace(context.get()));
   mlir::Value ref = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(offset), mlir::IntegerAttr());
-  // Stated for plain buffers, too, because inference chooses if none are stated.
+  // Plain buffers state empty transforms, because inference chooses transforms where none are stated.
   if (buffer.transforms)
     ref = create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(context.get(), *buffer.transforms));
   location = place;

@@ -64,7 +64,7 @@ IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int
                                          sharedMemorySpace(context.get()));
     mlir::Value word = sliceLasting(address, kBarrierBytes);
     builder.setInsertionPointAfter(prologueEnd);
-    // Its number of columns is known only at the kernel's end.
+    // The allocation gets its final number of columns at the kernel's end.
     auto type = tensorType(context.get(), {kTmemLanes, kTmemColumns}, builder.getI32Type());
     tensorAllocation = create<mosaic_gpu::TmemAllocOp>(type, word, buffer.place.collective, /*packing=*/1);
     create<mosaic_gpu::TmemRelinquishAllocPermitOp>(buffer.place.collective);
@@ -75,7 +75,7 @@ IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int
   auto type = tensorType(context.get(), storedShape(buffer.shape), this->type(buffer.dtype));
   auto slice = create<mosaic_gpu::SliceTmemOp>(type, tensorAllocation->getResult(0), static_cast<uint32_t>(column),
                                                mlir::IntegerAttr());
-  // Facts that the type lacks: several matrices side by side, unsigned numbers.
+  // Facts that the type cannot express: several matrices side by side, and unsigned numbers.
   if (buffer.shape.size() > 2)
     slice->setAttr(kTensorShape, builder.getDenseI64ArrayAttr(buffer.shape));
   if (dtypeOf(type.getElementType()) != buffer.dtype)
@@ -101,7 +101,7 @@ IrRef GpuBuilder::Impl::sliceTensor(const IrRef &ref, const std::vector<SliceDim
       product = create<mlir::arith::MulIOp>(product, i32(by));
     computed = computed ? create<mlir::arith::AddIOp>(computed, product).getResult() : product;
   };
-  int64_t count = 1; // number of stored blocks that stay
+  int64_t count = 1; // the number of stored blocks in the part
   for (size_t d = leading; d-- > 0;) {
     advance(dims[d].start, stride);
     stride *= ref.shape[d];

@@ -35,7 +35,7 @@ bool fits(llvm::StringRef code, Type type) {
   }
 }
 
-/// True if a `$` refers to an operand that does not exist.
+/// True if a `$` in the text refers to an operand that does not exist.
 bool namesAnother(llvm::StringRef text, size_t operands) {
   for (size_t at = text.find('$'); at != llvm::StringRef::npos; at = text.find('$', at)) {
     llvm::StringRef rest = text.drop_front(at + 1);

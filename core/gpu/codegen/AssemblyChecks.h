@@ -1,4 +1,4 @@
-// Checks a module's inline PTX before LLVM sees it, because LLVM would end the process over an error.
+// Checks a module's inline PTX before LLVM reads it, because LLVM ends the process at an error in it.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -32,7 +32,8 @@ namespace lanescope::core {
 
 struct Compiler::Impl {
   IrContext context = makeGpuContext();
-  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, created on first use
+  // Keyed by architecture, created on first use.
+  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends;
 };
 
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
@@ -41,7 +42,7 @@ IrContext &Compiler::context() { return impl_->context; }
 
 namespace {
 
-/// One compilation. Each step returns true to go on.
+/// One compilation. Each step returns true if the next step may run.
 class Pipeline {
 public:
   using Backends = std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>>;
@@ -113,7 +114,7 @@ private:
            guarded("ir", [&] { return checkKernelRules(module()); }) && reached(kIrStage, module());
   }
 
-  /// Threads' code has no arrays to lay out and stays as it is.
+  /// A module in Lane form, which is code of single threads, has no arrays to lay out and stays as it is.
   bool layOut() {
     if (lanes_)
       return reached(kLaidOutStage, module());
@@ -185,7 +186,7 @@ private:
   Backends &backends_;
   PtxBackend *backend_ = nullptr; // for the requested architecture
   KernelModule kernel_;
-  bool lanes_ = false; // the module already is threads' code
+  bool lanes_ = false; // the module is in Lane form already
   const CompileOptions &options_;
   KernelStages stages_;
   std::string name_; // the kernel's name, for naming texts

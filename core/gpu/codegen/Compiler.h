@@ -1,4 +1,4 @@
-// From warpgroup-level IR to PTX: the only entry point of the compiler. No MLIR or LLVM type appears here.
+// Compiles warpgroup-level IR to PTX. This is the only entry point of the compiler. No MLIR or LLVM type appears here.
 //
 //   Compiler compiler;                                    // keep it: a warm one compiles in milliseconds
 //   auto module = parseModule(compiler.context(), Source::make("k.mlir", text));

@@ -102,7 +102,7 @@ public:
     }
   }
 
-  /// Marks a write to an accumulator whose registers are not known.
+  /// Marks a store that gives the accumulator another value, whose registers are not known.
   void markWrite(Operation *store) {
     std::string_view name = nameIn(store->getOperand(1).getLoc());
     if (name.empty() || !runsInThreads(store->getBlock()))
@@ -112,8 +112,8 @@ public:
   }
 
 private:
-  /// Until it is waited for, a wgmma's accumulator must not be touched. The marks find its registers in the
-  /// instructions.
+  /// The accumulator of a wgmma must not be touched before the wait. So the mark names no registers; a reader of the
+  /// PTX finds them in the instructions.
   void markProduct(mosaic_gpu::WGMMAOp product) {
     Value accumulator = accumulatorOf(product);
     std::string_view name = accumulator ? nameIn(accumulator.getLoc()) : "";
@@ -145,7 +145,7 @@ private:
               {});
   }
 
-  /// Its index in the list of values; none if it has no layout there.
+  /// The index of the value in the list of values; nothing if it has no layout there.
   std::optional<size_t> numberOf(Value value, std::string_view name) {
     Span span = spanOf_(value.getLoc());
     auto result = dyn_cast<OpResult>(value);

@@ -7,7 +7,7 @@
 //   …
 //   pmevent 0; // lanescope: scalar i32 k      the same in all threads, one register
 //
-// For an accumulator of a wgmma, the mark follows its instructions, which name the registers:
+// For an accumulator of a wgmma, the mark follows the wgmma instructions, and their operands name the registers:
 //
 //   wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%r31,%r32,…}, …
 //   pmevent 0; // lanescope: product 3 acc

@@ -47,8 +47,8 @@ Result<Array> inputArray(const std::string &file, layouts::Dtype dtype) {
   return withSignOf(*std::move(plain), dtype);
 }
 
-/// Returns 3 for "argument3", because dumps omit arguments that the kernel does not use. Our kernels' buffers have
-/// their own names.
+/// The number of JAX's argument: 3 for "argument3". It can differ from the buffer's position, because dumps omit
+/// arguments that the kernel does not use. Our kernels' buffers have their own names.
 size_t numberOf(const BufferSpec &buffer, size_t position) {
   constexpr std::string_view kPrefix = "argument";
   std::string_view name = buffer.name;
@@ -61,7 +61,7 @@ Result<std::vector<Array>> inputsFrom(const CompiledKernel &kernel, size_t count
                                       const Given &given) {
   std::vector<Array> arrays;
   std::vector<const BufferSpec *> buffers = kernel.buffers();
-  size_t known = 0; // number of JAX's arguments, as far as the kernel shows
+  size_t known = 0; // the number of JAX's arguments, as far as the kernel's buffers show it
   for (size_t i = 0; i < buffers.size(); ++i)
     known = std::max(known, numberOf(*buffers[i], i) + 1);
   if (count > known)

@@ -25,7 +25,7 @@ Result<KernelStages> compileDump(Compiler &compiler, const SourceRef &source, co
 /// "shape-mismatch" for an array of another shape or type, "arguments" for more files than arguments.
 Result<std::vector<Array>> dumpInputs(const CompiledKernel &kernel, std::span<const std::string> files,
                                       const SourceRef &source);
-/// The same for arrays in memory.
+/// Uses arrays in memory instead of files.
 Result<std::vector<Array>> dumpInputs(const CompiledKernel &kernel, std::span<const Array> given,
                                       const SourceRef &source);
 

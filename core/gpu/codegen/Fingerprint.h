@@ -12,7 +12,8 @@ namespace lanescope::core {
 
 /// Hexadecimal SHA-256 of the IR with its locations (names of sources, lines, columns) and the options.
 std::string placedFingerprint(const KernelModule &module, const CompileOptions &options);
-/// The same, with the texts of the sources: modules with an equal fingerprint have equal places in bytes.
+/// A hash that also covers the texts of the sources. Modules with equal fingerprints have equal places, counted in
+/// bytes.
 std::string fingerprint(const KernelModule &module, const CompileOptions &options);
 
 /// The compiled stages, moved to a module with the same placed fingerprint: to the same lines and columns of its

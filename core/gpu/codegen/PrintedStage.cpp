@@ -84,7 +84,8 @@ Stage printed(const StageKind &kind, const std::string &name, const KernelModule
   top->print(stream, state);
   std::string text = moduleText(module);
   std::vector<LineOrigin> origins;
-  // Where our printer and JAX's differ, the line count is the same; otherwise the origins would be unknown.
+  // If the texts of our printer and JAX's have equally many lines, each line has the origin of its counterpart.
+  // Otherwise the origins are unknown.
   if (llvm::count(content, '\n') == llvm::count(text, '\n')) {
     SourcePlaces places(module.impl().sources, head);
     for (auto &[op, place] : lines)

@@ -42,7 +42,8 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 namespace lanescope::core {
 
-/// The new pass manager's state, kept between compilations because registering the analyses is most of its cost.
+/// The analysis managers and the pass pipeline. They are kept between compilations, because registering the analyses
+/// takes most of their set-up time.
 struct PtxBackend::Passes {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -77,7 +78,7 @@ struct Flag {
   llvm::StringRef name, value;
 };
 constexpr Flag kFlags[] = {
-    // It spends long on finding adjacent accesses, which the lowering has already made into vectors.
+    // This pass spends long on finding adjacent accesses, but the lowering has already made vectors of them.
     {"disable-nvptx-load-store-vectorizer", "true"},
     // Instructions without a place get line 0 in `.loc`, not the line of those before them.
     {"use-unknown-locations", "Enable"},
@@ -85,10 +86,11 @@ constexpr Flag kFlags[] = {
     {"pick-merged-source-locations", "true"},
 };
 
-/// Passes of the back end that find nothing here and take a tenth of a compilation: they look for common
-/// subexpressions, which the lowering and `optimize` have already merged.
+/// Passes of the back end that take a tenth of a compilation and find nothing. They look for common subexpressions, but
+/// the lowering and `optimize` have already merged these.
 constexpr llvm::StringRef kIdlePasses[] = {"Nary reassociation", "Early CSE", "Constant Hoisting"};
-/// It helps in loops, and where the trace's cursor is computed; elsewhere it costs another tenth of the time.
+/// This pass helps in loops and where the trace's cursor is computed. Elsewhere it only takes another tenth of the
+/// time.
 constexpr llvm::StringRef kStrengthReduction = "Straight line strength reduction";
 
 static void setFlags() {
@@ -124,9 +126,9 @@ PtxBackend::PtxBackend(const GpuTarget &target)
     : machine_(makeMachine(target)), passes_(std::make_unique<Passes>(machine_.get())) {}
 PtxBackend::~PtxBackend() = default;
 
-/// Moves addresses from which many others of their block are constant offsets into an earlier block. Instruction
-/// selection works block by block; otherwise it would analyse the known bits of each such sum through its whole
-/// history, which takes a tenth of a compilation.
+/// If many addresses of a block are a base address plus a constant, moves the base into an earlier block. Instruction
+/// selection works on one block at a time, so it then stops at the base. Otherwise it would follow each such sum
+/// through all computations of the base to find its known bits, which takes a tenth of a compilation.
 static void separateBases(llvm::Function &function) {
   constexpr unsigned kWorthIt = 16; // a block costs about as much as eight sums
   llvm::SmallVector<llvm::Instruction *> bases;
@@ -138,8 +140,8 @@ static void separateBases(llvm::Function &function) {
     if (llvm::isa<llvm::GetElementPtrInst>(instruction) && llvm::count_if(instruction.users(), isOffset) >= kWorthIt)
       bases.push_back(&instruction);
   }
-  // The first base address ends its block; later ones are moved up to it if possible. A block between them would have
-  // to pass on all live values.
+  // The block is split after its first base address. Later base addresses move up to the first if possible, because a
+  // split at each of them would create blocks that have to pass on all live values.
   llvm::BasicBlock *rest = nullptr;
   for (llvm::Instruction *base : bases) {
     if (base->getParent() != rest) {
@@ -178,7 +180,7 @@ void PtxBackend::optimize(llvm::Module &module, bool inferAlignment) {
   passes_->cgscc.clear();
 }
 
-/// A loop of the kernel's own; single-block loops only wait for something.
+/// True if the kernel has loops of its own. Loops of a single block do not count, because they only wait for something.
 static bool hasLoops(const llvm::Function &function) {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> before; // blocks are in the order of the program
   for (const llvm::BasicBlock &block : function) {

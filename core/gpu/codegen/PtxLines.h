@@ -5,8 +5,8 @@
 
 namespace lanescope::core {
 
-/// Instructions before the first `.loc` count as the compiler's. A line with a part of an instruction counts as one.
-/// The line that declares the kernel has the place of the kernel's head.
+/// Instructions before the first `.loc` count as the compiler's. A line with only a part of an instruction counts as an
+/// instruction. The line that declares the kernel has the place of the kernel's head.
 std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places);
 
 /// The names in `.file` directives, as written, by number.

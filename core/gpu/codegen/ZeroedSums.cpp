@@ -24,14 +24,16 @@ bool isZero(const llvm::Value *value) {
   return constant && constant->isNullValue();
 }
 
-/// Returns the value of which an operand is an element or the bits, or the operand itself.
+/// If the operand is extracted from a vector or is a bitcast, returns the vector or the value that was cast; otherwise
+/// the operand itself.
 llvm::Value *wholeOf(llvm::Value *operand) {
   return llvm::isa<llvm::ExtractElementInst, llvm::BitCastInst>(operand)
              ? llvm::cast<llvm::Instruction>(operand)->getOperand(0)
              : operand;
 }
 
-/// The phi that a sum is, or is a part of; null if there is none, or if others read it, too.
+/// The phi that holds the sum, or of which the sum is a part. Null if there is none, or if another instruction reads
+/// it, too.
 llvm::PHINode *carrier(llvm::Value *sum, const llvm::CallInst &product) {
   auto readBy = [&](const llvm::Value *value, auto onlyBy) { return llvm::all_of(value->users(), onlyBy); };
   auto isProduct = [&](const llvm::User *user) { return user == &product; };
@@ -42,7 +44,7 @@ llvm::PHINode *carrier(llvm::Value *sum, const llvm::CallInst &product) {
   return phi && readBy(phi, isPartForProduct) ? phi : nullptr;
 }
 
-/// Adds an operand to the product: zero if the old sum is not to be kept.
+/// Adds the operand `keep` to the product: it is zero if the product is to ignore the old sum.
 void setFlag(llvm::CallInst &product, llvm::Value *keep) {
   auto *assembly = llvm::cast<llvm::InlineAsm>(product.getCalledOperand());
   // Results and operands share one numbering.

@@ -32,7 +32,7 @@ void *map(void *at, size_t bytes) {
       ::mmap(at, pagesOf(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
   if (got == MAP_FAILED)
     return nullptr;
-  if (at && got != at) { // an older kernel ignores the flag
+  if (at && got != at) { // the kernel of an older Linux ignores the flag that refuses an address in use
     ::munmap(got, pagesOf(bytes));
     return nullptr;
   }

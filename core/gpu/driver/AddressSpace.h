@@ -43,20 +43,22 @@ public:
   /// Returns null if there is no room. `name`: for messages; empty: "allocation 3", by the number of earlier
   /// allocations.
   Allocation *allocate(Allocation::Kind kind, size_t bytes, int device, std::string name = {});
-  /// Registers memory of the program itself that kernels may access; null: a part of it is registered already.
+  /// Registers memory that the program allocated itself, so that kernels may access it. Returns null if a part of it is
+  /// registered already.
   Allocation *enlist(void *host, size_t bytes);
   /// Returns false if no allocation begins there.
   bool free(uint64_t address);
   /// The allocation that contains the byte. The byte after its end counts if no other allocation begins there. Null:
   /// there is none.
   Allocation *find(uint64_t address);
-  /// The same for an address of the host.
+  /// Finds the allocation that contains an address of the host.
   Allocation *findOnHost(const void *place);
-  /// Translates an address of host or device to the host's address of `bytes` bytes there; null: the allocation is
-  /// smaller, or was freed. An address outside all allocations is the host's own.
+  /// Translates an address of host or device to the host's address of `bytes` bytes there; null if the allocation ends
+  /// earlier or was freed. An address outside all allocations is the host's own.
   std::byte *resolve(uint64_t address, size_t bytes);
 
-  /// By region. A freed allocation has no bytes, so that a use of it is reported by its name.
+  /// The allocations as pieces of memory, by region. A freed allocation has no bytes; the emulator reports an access to
+  /// it by its name.
   std::vector<emulator::StandingPiece> pieces() const;
   size_t usedOnDevice() const { return used_; }
 

@@ -14,7 +14,7 @@ struct Side {
   size_t pitch = 0, slice = 0;
 };
 
-/// If `begin` is null, a part of the memory is missing.
+/// `begin` of the result is null if a part of the copied memory is not allocated.
 Side sideOf(State &state, uint64_t address, size_t x, size_t y, size_t z, size_t pitch, size_t height,
             const Copy3D &copy) {
   Side side;

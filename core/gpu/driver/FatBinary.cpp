@@ -54,7 +54,8 @@ Result<std::string> decompressZstd(std::span<const std::byte> from, size_t size)
     return error(kKind, "the image is compressed with zstd, and there is no libzstd.so.1: install libzstd1, or build "
                         "with `nvcc --no-compress`");
   auto damaged = [] { return error(kKind, "the image is compressed with zstd, and damaged"); };
-  if (zstd.contentSize(from.data(), from.size()) != size) // before allocating the size that a header claims
+  // Check this before allocating, because the header may claim any size.
+  if (zstd.contentSize(from.data(), from.size()) != size)
     return damaged();
   std::string out(size, '\0');
   if (zstd.decompress(out.data(), out.size(), from.data(), from.size()) != size)
@@ -175,7 +176,8 @@ Result<Image> readImage(const void *from) {
   Image image;
   uint32_t magic = 0;
   const auto *characters = static_cast<const char *>(from);
-  for (size_t n = 0; n < sizeof magic && (n == 0 || characters[n - 1]); ++n) // a text may be shorter than the mark
+  // A text may be shorter than the magic number.
+  for (size_t n = 0; n < sizeof magic && (n == 0 || characters[n - 1]); ++n)
     std::memcpy(reinterpret_cast<char *>(&magic) + n, characters + n, 1);
   if (magic == kWrapperMagic) {
     struct Wrapper {

@@ -31,7 +31,7 @@ struct Image {
 Result<Image> readImage(const void *image);
 /// Reads a container that fills `bytes`. Errors: "cuda-image" if it is damaged.
 Result<Image> readFatBinary(std::span<const std::byte> bytes);
-/// The PTX that the driver would compile for a GPU: the newest that is not newer than the GPU; null: none.
+/// The PTX that the driver would compile for a GPU: the newest one that the GPU supports; null if there is none.
 const PtxText *choosePtx(const Image &image, int major, int minor);
 
 /// Decompresses an LZ4 block without a frame. Errors: "cuda-image".

@@ -18,7 +18,7 @@ struct GpuModel {
   int major = 0, minor = 0; // compute capability
   int multiprocessors = 0;
   int64_t memoryBytes = 0;
-  int sharedPerBlock = 0;          // with opt-in
+  int sharedPerBlock = 0;          // the limit for a kernel that opts in
   int sharedPerMultiprocessor = 0; // including 1 KiB per block for the system
   int threadsPerMultiprocessor = 2048, blocksPerMultiprocessor = 32;
   int clockKilohertz = 0, memoryKilohertz = 0, memoryBusBits = 0, l2Bytes = 0;
@@ -28,7 +28,7 @@ struct GpuModel {
 std::span<const GpuModel> gpuModels();
 /// Returns null if there is no GPU of this name.
 const GpuModel *findGpuModel(std::string_view name);
-/// "a100, b200 and h100".
+/// The names of all models, for messages: "a100, b200 and h100".
 std::string gpuModelNames();
 
 } // namespace lanescope::core::driver

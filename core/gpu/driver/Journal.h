@@ -1,5 +1,5 @@
-// The driver's messages: it prints each finding once on standard error, and writes a line for each launch and finding
-// to a file, in which `lanescope cuda` counts them.
+// Reports the driver's findings: prints each one once on standard error, and writes a line for each launch and finding
+// to a file. `lanescope cuda` counts the lines of this file.
 #pragma once
 
 #include "core/gpu/driver/Settings.h"
@@ -19,7 +19,7 @@ public:
   void tell(const Diagnostics &findings);
   /// Prints a message about something that the driver cannot do, "lanescope cuda: …", once.
   void complain(const std::string &message);
-  /// The same for a kernel, or all kernels, that did not run; the command then ends with an error.
+  /// Prints a message once about a kernel, or all kernels, that did not run. The command then ends with an error.
   void couldNotRun(const std::string &message);
 
 private:

@@ -9,7 +9,7 @@ namespace lanescope::core::driver {
 /// Errors: neither is given for a kernel with parameters.
 Status readParameters(const Function &function, void **parameters, void **extra,
                       std::vector<std::vector<std::byte>> &out);
-/// Reads a node's launch; errors as above, and for the handle.
+/// Reads the launch of a graph's node. Errors: those of readParameters, and of an invalid handle.
 Status readKernelNode(State &state, const KernelNodeParams &from, KernelWork &out);
 
 } // namespace lanescope::core::driver

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostThreads = 1024, kMostGridX = (uint64_t{1} << 31) - 1, kMostGridYZ = 65535;
 constexpr std::array<uint32_t, 3> kMostBlock = {1024, 1024, 64};
-constexpr double kLaunchUs = 2; // time of a launch in addition to its kernel's
+constexpr double kLaunchUs = 2; // time that a launch takes in addition to its kernel
 
 /// The error code that a GPU returns for a fault.
 Status statusOf(const Diagnostics &findings) {
@@ -73,8 +73,8 @@ EmulatorOptions optionsOf(const State &state) {
 void writeBack(const emulator::StandingMemory &standing, const std::vector<Array> &outputs) {
   for (const emulator::StandingPiece &piece : standing.pieces) {
     const std::vector<std::byte> &bytes = outputs[piece.region].bytes;
-    // The host maps a page at its first write. Pages that did not change are not written, so a large allocation takes
-    // no memory before it is used.
+    // The host's memory manager gives a page memory at its first write. Pages that the kernel did not change are not
+    // written here, so a large allocation takes no memory before it is used.
     constexpr size_t kStep = 4096;
     auto *to = const_cast<std::byte *>(piece.bytes.data());
     for (size_t at = 0; at < bytes.size(); at += kStep)

@@ -42,7 +42,7 @@ struct Function {
   Module *module = nullptr;
   std::string name;
   const emulator::Function *entry = nullptr; // in the module's PTX
-  int maxDynamicShared = 0;                  // the limit for a launch, beyond 48 KiB
+  int maxDynamicShared = 0;                  // the limit that the program has set for a launch; it may exceed 48 KiB
   std::map<int, int> attributes;             // set by the program
   std::optional<KernelNeeds> needs;          // computed on the first query
   std::unique_ptr<emulator::DecodedKernels> decoded;
@@ -72,7 +72,7 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   std::shared_ptr<Capture> capture;
-  std::vector<GraphNode *> tail; // the last captured nodes
+  std::vector<GraphNode *> tail; // the captured nodes that the next node depends on
 };
 
 struct Event {
@@ -134,7 +134,7 @@ struct Graph {
 
 struct GraphExec {
   Graph graph;
-  std::unordered_map<const GraphNode *, GraphNode *> copies; // by the node of the original graph
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // keyed by the node of the original graph
 };
 
 struct MemoryPool {
@@ -142,7 +142,7 @@ struct MemoryPool {
   std::map<int, uint64_t> attributes;
 };
 
-/// Objects that the API returns as handles. An invalid handle is detected by lookup, and never dereferenced.
+/// Objects that the API returns as handles. A handle is looked up before use, so an invalid one is never dereferenced.
 template <typename T> class Handles {
 public:
   T *add(std::unique_ptr<T> one) {
@@ -179,9 +179,9 @@ struct State {
   Handles<GraphExec> graphExecs;
   Handles<MemoryPool> pools;
   std::map<const Function *, Module *> functions; // of all modules
-  std::vector<Context *> primaries;               // by device
+  std::vector<Context *> primaries;               // indexed by device
   std::vector<uint32_t> retained;
-  std::vector<MemoryPool *> devicePools, currentPools; // by device
+  std::vector<MemoryPool *> devicePools, currentPools; // indexed by device
   Stream legacy, perThread;
   double clockUs = 0; // the devices' clock: total time of kernels and copies
   uint64_t nextId = 1;
@@ -209,7 +209,7 @@ struct State {
 /// The calling thread's stack of contexts, the current one last.
 std::vector<Context *> &contextStack();
 
-// Work.cpp, Launch.cpp, Copies.cpp
+// Launch.cpp, Copies.cpp
 Status runKernel(State &state, const KernelWork &work);
 Status runCopy(State &state, const Copy3D &copy);
 Status runFill(State &state, const MemsetNodeParams &fill);

@@ -20,8 +20,8 @@ std::string signatureOf(const DumpOp &op) {
   return out;
 }
 
-/// Pairs of equal texts, ascending in both. They are as many as possible or, if the table would be too large, those
-/// found by a greedy walk to the next equal text.
+/// Pairs of equal texts, ascending in both. Their number is the largest possible. If the table for that would be too
+/// large, a greedy walk pairs each text with the next equal one.
 Pairs matches(const std::vector<std::string> &a, const std::vector<std::string> &b) {
   constexpr size_t kMostCells = size_t{1} << 24;
   Pairs out;
@@ -64,7 +64,8 @@ std::vector<std::string> signatures(const Dump &dump) {
   return out;
 }
 
-/// The entries of each page without an equal one on the matched operation of the other page, counted once each.
+/// Finds the entries of each page that have no equal entry on the matched operation of the other page. Two equal
+/// entries on one operation need two counterparts.
 template <typename Entry>
 void leftOver(const std::vector<Entry> &first, const std::vector<Entry> &second, const auto &otherOf, const auto &equal,
               std::vector<size_t> &before, std::vector<size_t> &after) {

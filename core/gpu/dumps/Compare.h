@@ -1,5 +1,5 @@
-// Compares two dumps of one kernel, or one before and after an edit: the operations that match, their differences, and
-// the costs of these.
+// Compares two dumps of one kernel, or a dump before and after an edit. The result has the operations that match, their
+// differences, and the costs of the differences.
 //
 //   Comparison comparison = compare(before, after);
 //   comparison.changes[0]               result 0 of wgmma: "WGMMA" before, "WGMMA_TRANSPOSED" after

@@ -6,8 +6,8 @@
 //
 // JAX's file names consist of the module's base name, `<name>_<count>`, and the kind of file
 // (jaxlib/mosaic/gpu/dump.cc, jaxlib/mosaic/gpu/assembly_to_binary.cc, jax/experimental/mosaic/gpu/core.py). Files
-// named only by their kind (`before.mlir`, `kernel.ptx`, `launch.json`) belong to the folder's only kernel. Nothing is
-// read here.
+// named only by their kind (`before.mlir`, `kernel.ptx`, `launch.json`) belong to the folder's only kernel. This code
+// only looks at names; it reads no file's content.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -22,7 +22,7 @@
 namespace lanescope::core::dumps {
 
 enum class DumpFileKind { Before, After, Constraints, Resources, Ptx, Ptxas, Sass, SassCtrl, Launch };
-/// "the module after layout inference", …
+/// The kind of file in words: "the module after layout inference", …
 std::string_view name(DumpFileKind kind);
 std::span<const DumpFileKind> allDumpFileKinds();
 
@@ -32,15 +32,15 @@ struct DumpFiles {
   const std::filesystem::path *find(DumpFileKind kind) const;
 };
 
-/// The kernels, sorted by name, numbers by value. `path`: a folder, or a folder and the beginning of a name
-/// (`dumps/k_7`) for only that kernel. If a folder has no dumps, those of its subfolders are returned. Errors (kind
-/// "no-dumps"): the folder does not exist or cannot be read, or no file in it has a dump's name.
+/// The kernels, sorted by name; numbers in names are compared by value. `path`: a folder, or a folder and the beginning
+/// of a name (`dumps/k_7`) for only that kernel. If a folder has no dumps, those of its subfolders are returned. Errors
+/// (kind "no-dumps"): the folder does not exist or cannot be read, or no file in it has a dump's name.
 Result<std::vector<DumpFiles>> findDumps(const std::filesystem::path &path);
 
 /// The only kernel there. Error (kind "several-kernels"): there are several; the message names them.
 Result<DumpFiles> findOneDump(const std::filesystem::path &path);
 
-/// True if the path is for findDumps: a folder, or a path that is not a file but may be the beginning of a name.
+/// True if findDumps can take the path: it is a folder, or there is no such file and it may be the beginning of a name.
 bool looksLikeDumps(const std::filesystem::path &path);
 
 } // namespace lanescope::core::dumps

@@ -72,7 +72,7 @@ struct Caster {
   }
 };
 
-/// Changes the cast's own layout, if the operation is such a cast.
+/// If the operation is a layout cast, changes the layout that it casts to; otherwise returns false.
 bool changed(mlir::Operation *op, const CastRequest &request) {
   mlir::MLIRContext *context = op->getContext();
   if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
@@ -87,8 +87,8 @@ bool changed(mlir::Operation *op, const CastRequest &request) {
   return false;
 }
 
-/// Inserts before the first operation that uses the result, because operations in between may be required (a product's
-/// wait).
+/// Moves the insertion point to just before the first operation that uses the result. Operations between the two, such
+/// as a product's wait, may have to run before the cast.
 void placeBehind(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value value) {
   mlir::Operation *first = nullptr;
   for (mlir::Operation *user : value.getUsers()) {

@@ -1,11 +1,12 @@
-// Answers "what if": a module with another layout at an operation, with layouts inferred anew.
+// Shows what happens if one operation has another layout: changes the layout in the module, and infers all others
+// again.
 //
 //   auto edited = withCast(module, {.op = dump.ops[11].span, .result = true, .index = 0, .to = catalogue::wgmmaRow()});
 //   pageOf(*edited)                   // and compare() it with the page before
 //
 // A cast is inserted before the first use of a result, for all uses, or before one operand, for that use only. If the
-// operation is a cast, its own layout changes. The whole module is inferred anew, so all layouts that are not stated
-// may follow.
+// operation is a cast, its own layout changes. The whole module is inferred again, so any layout that the module does
+// not state may change.
 #pragma once
 
 #include "core/gpu/ir/SmemTransforms.h"

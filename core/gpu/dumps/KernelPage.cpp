@@ -35,7 +35,7 @@ std::string withoutEnd(std::string_view text) {
   return std::string(text.substr(0, text.find_last_not_of(" \n\r\t") + 1));
 }
 
-/// A system is a set, so the order of its lines does not matter.
+/// The lines of a text, sorted. A system of constraints is a set, so the order of its lines does not matter.
 std::vector<std::string> sortedLines(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
@@ -99,7 +99,7 @@ private:
     append(page_.problems, std::move(problems));
   }
 
-  /// Returns null if the file is missing or cannot be read; the latter is reported.
+  /// Returns null if the file is missing or cannot be read. A file that cannot be read is reported.
   SourceRef source(DumpFileKind kind) {
     const std::filesystem::path *path = page_.files.find(kind);
     if (!path)
@@ -124,7 +124,7 @@ private:
     compare(page_);
   }
 
-  /// Takes over another page's module; keeps the known files.
+  /// Replaces the page's facts about the module with those of another page; keeps the known files.
   void take(KernelPage page) {
     page.files = std::move(page_.files);
     page.missing = std::move(page_.missing);

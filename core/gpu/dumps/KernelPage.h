@@ -6,8 +6,8 @@
 //   page.allocations[0]                                 bytes [0, 8192) of shared memory, from operation 2 to 9
 //   page.differences                                    where our inference chose otherwise than JAX
 //
-// Costs are those of layouts/cost, for the code that our compiler makes of the kernel. For conversions and
-// conflict-free transfers, JAX makes the same code. Indices of operations count from 0, as in Dump::ops; texts and
+// Costs are those of layouts/cost, for the code that our compiler makes of the kernel. JAX emits the same code for
+// conversions and for transfers without conflicts. Indices of operations count from 0, as in Dump::ops; texts for
 // people count from 1.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace lanescope::core::dumps {
 
-/// Operand `operand` of `op` receives an array in another layout than its source has, or `op` is a cast of it.
+/// Operand `operand` of `op` receives an array in another layout than its source has, or `op` is a cast of that array.
 struct Relayout {
   size_t op = 0, operand = 0;
   layouts::RegisterLayout from, to;
@@ -48,8 +48,8 @@ struct Transfer {
   int64_t conflicts() const { return wavefronts - ideal; }
 };
 
-/// A part of shared memory (bytes) or tensor memory (columns), and its first and last operation. A loop that uses
-/// memory from before it uses it to its end.
+/// A part of shared memory (bytes) or tensor memory (columns), and its first and last operation. If a loop uses memory
+/// that was allocated before the loop, the use lasts until the loop's end.
 struct Allocation {
   size_t op = 0;
   DumpValue::Place place = DumpValue::Place::SharedMemory; // or Barrier, or TensorMemory
@@ -69,14 +69,14 @@ struct Difference {
 struct KernelPage {
   DumpFiles files;
   Dump dump;                 // with layouts; without operations if no module could be read
-  SourceRef module;          // the text from which the page's layouts are
+  SourceRef module;          // the module text that the page's layouts were read from
   bool inferredHere = false; // JAX's layouts are missing, and were inferred here
   std::vector<Relayout> relayouts;
   std::vector<Transfer> transfers;
   std::vector<Allocation> allocations; // by place and offset
   int64_t registers = 0;               // 32-bit registers per thread at the operation with the most live arrays
   size_t registersAt = 0;
-  bool compared = false; // our inference was compared
+  bool compared = false; // true if our inference was compared with JAX's
   std::vector<Difference> differences;
   std::optional<PtxSummary> ptx;
   std::optional<SassSummary> sass;
@@ -89,15 +89,15 @@ struct KernelPage {
 
   bool hasModule() const { return !dump.ops.empty(); }
   int64_t conflicts() const;
-  int64_t shuffles() const; // in all conversions, counted once each
+  int64_t shuffles() const; // in all conversions; each conversion counts once, also in a loop
 };
 
-/// Returns a file's text: `readSource`, or a function that reads only some files.
+/// A function that returns a file's text: `readSource`, or one that reads only some files.
 using SourceReader = std::function<Result<SourceRef>(const std::filesystem::path &, FileRole)>;
 /// Reads the existing files of a kernel.
 KernelPage readPage(const DumpFiles &files, const SourceReader &read = readSource);
-/// The page of one module. If it has no layouts, they are inferred. Errors: the module does not parse, or no layouts
-/// exist. `arch`: "sm_90a", …; empty: the module's.
+/// The page of one module. If the module has no layouts, they are inferred for `arch` ("sm_90a", …; empty: the module's
+/// own). Errors: the module does not parse, or no layouts exist.
 Result<KernelPage> pageOf(const SourceRef &module, const std::string &arch = "");
 
 } // namespace lanescope::core::dumps

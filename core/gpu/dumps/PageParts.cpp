@@ -12,7 +12,7 @@ namespace {
 
 bool contains(const Span &outer, const Span &inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
 
-/// The conversions of a dump; the cost of each kind is computed once.
+/// The conversions of a dump. The cost of each distinct conversion is computed once.
 class Relayouts {
 public:
   explicit Relayouts(const Dump &dump) : dump_(dump) {}
@@ -136,7 +136,8 @@ std::vector<Allocation> allocationsOf(const Dump &dump) {
     }
     allocation.storage = storageWords(value);
     allocation.first = allocation.last = number;
-    if (value.place == DumpValue::Place::Barrier) // threads wait for it by its address
+    // Threads wait for a barrier through its address, so its uses are not seen.
+    if (value.place == DumpValue::Place::Barrier)
       allocation.last = dump.ops.size() - 1;
     numbers[number] = out.size();
     out.push_back(std::move(allocation));
@@ -157,7 +158,8 @@ std::vector<Allocation> allocationsOf(const Dump &dump) {
 }
 
 std::pair<int64_t, size_t> mostRegisters(const Dump &dump) {
-  // By value: a result, or an argument of a region, listed under the operand that it begins with.
+  // The last use of each value. A value is a result, or an argument of a region. The argument is listed under the
+  // operand that gives its first value.
   std::map<std::tuple<size_t, bool, size_t>, size_t> last;
   for (size_t number = 0; number < dump.ops.size(); ++number) {
     for (size_t i = 0; i < dump.ops[number].results.size(); ++i)
@@ -179,10 +181,10 @@ std::pair<int64_t, size_t> mostRegisters(const Dump &dump) {
     auto count = registers ? layouts::checkedElementCount(*registers) : Result<int64_t>(0);
     if (!count)
       continue;
-    // Values below 32 bits share a hardware register if the layout puts them in one register.
+    // Values narrower than 32 bits share a hardware register if the layout puts them in one vector.
     int64_t bits = layouts::vectorLength(*held.layout) * layouts::bitwidth(*held.dtype);
     int64_t words = *count * ((bits + 31) / 32);
-    // An operation overwrites operands that end with it, register by register.
+    // The operation may write its result into the registers of operands whose last use it is.
     change[op] += words;
     change[std::min(std::max(end, op + 1), dump.ops.size())] -= words;
   }

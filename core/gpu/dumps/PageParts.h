@@ -16,10 +16,10 @@ std::vector<Difference> differencesOf(const Dump &theirs, const Dump &ours);
 /// The value that a source refers to.
 const DumpValue &valueOf(const Dump &dump, const DumpSource &source);
 bool inLoop(const Dump &dump, size_t op);
-/// The last operation that needs a value made at `made` and used at `use`: the end of the outermost loop around the use
-/// that the value enters from outside.
+/// The last operation during which a value that is made at `made` and used at `use` must stay alive. If the use is in
+/// loops that do not contain `made`, this is the end of the outermost of them.
 size_t lastUse(const Dump &dump, size_t made, size_t use);
-/// "tile (8, 64), swizzle 128"; "rows" if there are none.
+/// The transforms in words: "tile (8, 64), swizzle 128"; "rows" if there are none.
 std::string transformsText(const SmemTransforms &transforms);
 
 } // namespace lanescope::core::dumps

@@ -18,7 +18,7 @@ std::string counted(int64_t count, std::string_view one, std::string_view many) 
   return text(count == 0 ? "no" : text(count), " ", count == 1 ? one : many);
 }
 
-/// "mosaic_gpu.wgmma" -> "wgmma"; names of other dialects stay whole.
+/// Shortens the names of our dialect: "mosaic_gpu.wgmma" -> "wgmma". Names of other dialects stay whole.
 std::string shortOp(std::string_view name) {
   constexpr std::string_view kDialect = "mosaic_gpu.";
   return std::string(name.starts_with(kDialect) ? name.substr(kDialect.size()) : name);
@@ -29,7 +29,7 @@ std::string padded(std::string words, size_t width) {
   return words;
 }
 
-/// "  12 ld.shared, 4 wgmma.mma_async".
+/// The counts of instructions in words: "  12 ld.shared, 4 wgmma.mma_async".
 std::string familiesText(const std::map<std::string, int64_t> &families) {
   std::vector<std::string> out;
   for (const auto &[family, count] : families)
@@ -47,7 +47,8 @@ std::string bar(size_t first, size_t last, size_t operations, size_t width) {
   return out;
 }
 
-/// "f32[64x128] WGMMA, smem f16[64x64] tile (8, 64), swizzle 128", without numbers, addresses and barriers.
+/// The values' types and layouts in words, without numbers, addresses and barriers: "f32[64x128] WGMMA, smem f16[64x64]
+/// tile (8, 64), swizzle 128".
 std::string valuesWords(const std::vector<DumpValue> &values) {
   std::vector<std::string> out;
   for (const DumpValue &value : values) {
@@ -199,7 +200,7 @@ std::string memoryWords(const KernelPage &page, Place place) {
     if ((one.place == Place::TensorMemory) != (place == Place::TensorMemory))
       continue;
     std::string range = one.size == 0 ? text(one.offset, "…") : text(one.offset, "…", one.offset + one.size - 1);
-    size_t end = range.size() - 2; // the ellipsis is three bytes and one column
+    size_t end = range.size() - 2; // the ellipsis has three bytes, but takes one column
     out += text("  ", bar(one.first, one.last, operations, kWidth), "  ", range,
                 std::string(end < 14 ? 14 - end : 1, ' '), shownName(one.name),
                 one.storage.empty() ? "" : text(", ", one.storage), ", #", one.first + 1, " to #", one.last + 1, "\n");

@@ -59,7 +59,8 @@ Counted<layouts::TransferMemory> memoryOfView(const DumpValue &value) {
   return memory;
 }
 
-/// Accesses of a layout that distributes elements along rows; they are as wide as its registers.
+/// Counts the accesses of a layout that distributes elements along rows. An access is as wide as a vector of the
+/// layout.
 Counted<Transfer> strided(const layouts::RegisterLayout &layout, const DumpValue &reference,
                           const layouts::TransferMemory &memory, bool load) {
   auto map = layouts::ElementMap::of(layout, reference.shape);

@@ -5,7 +5,8 @@
 //   ptx.places[2].lines         the PTX lines with that `.loc`
 //   ptx.instructions            {{"ld.shared", 12}, {"wgmma.mma_async", 4}, …}
 //
-// PTX ISA, "Debugging Directives: .loc, .file". Inlined code counts at its own line, by its first position.
+// PTX ISA, "Debugging Directives: .loc, .file". Inlined code counts for the line that it was written in, the first
+// position of its `.loc`.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -36,7 +37,7 @@ struct PtxSummary {
 /// Accepts any text; one that is not PTX has no instructions.
 PtxSummary summaryOf(const SourceRef &source);
 
-/// "168 registers, 0 bytes of spills" from ptxas' report; empty if it has none.
+/// The facts of ptxas' report in words: "168 registers, 0 bytes of spills"; empty if it has none.
 std::string ptxasWords(std::string_view report);
 
 } // namespace lanescope::core::dumps

@@ -7,13 +7,14 @@
 
 namespace lanescope::core {
 
-/// "shuffles: 16 shuffles, 0 byte permutes, 48 selects per thread", or a note that it is not known.
+/// The cost of a conversion in words: "shuffles: 16 shuffles, 0 byte permutes, 48 selects per thread", or that the cost
+/// is not known.
 std::string castCost(const layouts::RegisterLayout &from, const layouts::RegisterLayout &to,
                      const layouts::Shape &shape, int bitwidth);
 
-/// The cost of casts where two layouts of an array meet, as a continuation of "convert it with `layout_cast`": "; from
-/// `A` to `B` that takes …, from `B` to `A` …", or that there is no such conversion. Without `bothWays`, only from
-/// `from` to `to`.
+/// The cost of conversions between two layouts that are demanded of one array. The text continues the sentence "convert
+/// it with `layout_cast`": "; from `A` to `B` that takes …, from `B` to `A` …", or that there is no such conversion.
+/// Without `bothWays`, only from `from` to `to`.
 std::string castCosts(const layouts::RegisterLayout &from, const layouts::RegisterLayout &to,
                       const layouts::Shape &shape, int bitwidth, bool bothWays);
 

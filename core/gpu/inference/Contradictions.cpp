@@ -25,7 +25,8 @@ using constraints::Variable;
 
 namespace {
 
-/// The unit that a trial system includes or leaves out: all demands of an operation, or one hand-over of an array.
+/// The unit that a trial system includes or leaves out: all demands of an operation, or one edge, which passes an array
+/// from its definition to an operand.
 struct Element {
   Operation *op = nullptr;
   OpOperand *use = nullptr;
@@ -44,7 +45,7 @@ public:
       std::vector<Element> core = smallest(narrowed(component));
       for (const Element &element : core)
         out.demands.push_back({element.op, words(element)});
-      // A conversion may resolve it where arrays enter or leave one of these operations.
+      // A conversion may resolve the contradiction where an array enters or leaves one of these operations.
       for (const Element &edge : component.edges) {
         Operation *producer = edge.use->get().getDefiningOp();
         if (out.casts.size() < kCasts &&
@@ -61,7 +62,7 @@ private:
   static constexpr int64_t kAllFuel = 100'000; // for all trials
   static constexpr size_t kCasts = 4;
 
-  /// A connected component: operations and hand-overs whose variables depend on each other.
+  /// A connected component: operations and edges whose variables depend on each other.
   struct Component {
     std::vector<Element> operations, edges; // in program order
   };
@@ -110,9 +111,9 @@ private:
     return out;
   }
 
-  /// The system of some elements alone; nothing if two of them state different values. `loose`: a hand-over that may
-  /// convert. `variables`: receives each variable's counterpart in the whole system. `owners`: receives the element of
-  /// each constraint.
+  /// The system of some elements alone; nothing if two of them state different values. `loose`: the operand of an edge
+  /// at which the array may be converted. `variables`: receives each variable's counterpart in the whole system.
+  /// `owners`: receives the element of each constraint.
   std::optional<System> systemOf(ArrayRef<Element> operations, ArrayRef<Element> edges, const OpOperand *loose,
                                  SmallVectorImpl<Variable> &variables,
                                  std::vector<const Element *> *owners = nullptr) const {
@@ -155,7 +156,8 @@ private:
     auto part = systemOf(operations, edges, loose, variables);
     if (!part)
       return std::nullopt;
-    auto merged = mergeEquals(completed(*part)); // a choice for one is a choice for all equal variables
+    // A value chosen for one variable then holds for all variables that are equal to it.
+    auto merged = mergeEquals(completed(*part));
     if (!merged)
       return std::nullopt;
     std::vector<Variable> unknowns;
@@ -163,9 +165,9 @@ private:
       unknowns.push_back({id});
     auto result = search(merged->system, unknowns, target_, std::min(kFuel, kAllFuel - fuel_));
     if (!result)
-      return SearchResult{SearchResult::Undecided}; // the search cannot answer, so there is no contradiction
+      return SearchResult{SearchResult::Undecided}; // the search ended without an answer, so no contradiction is known
     fuel_ += result->tried;
-    // If no candidate was tried, none was suggested, and that is no contradiction.
+    // If no candidate was tried, no constraint suggested one. This proves no contradiction.
     const bool refuted = result->conflict || result->tried > 0;
     if (result->kind == SearchResult::Unsatisfiable && refuted)
       return std::nullopt;
@@ -183,8 +185,8 @@ private:
     return !solve(operations, edges, nullptr, variables);
   }
 
-  /// The operations and hand-overs that led to a contradiction for which no choice was needed: going back from the
-  /// violated constraint, those that gave a variable its value.
+  /// Narrows a component whose contradiction follows without any choice. Walks back from the violated constraint and
+  /// keeps the operations and edges that gave a variable its value.
   Component narrowed(const Component &component) {
     SmallVector<Variable> variables;
     std::vector<const Element *> owners;
@@ -225,7 +227,7 @@ private:
     return contradicts(out.operations, out.edges) ? out : component;
   }
 
-  /// Removes operations that the contradiction does not need: halves, quarters, … single ones.
+  /// Removes operations that the contradiction does not need: first halves, then quarters, and single ones at last.
   std::vector<Element> smallest(const Component &component) {
     std::vector<Element> kept = component.operations;
     for (size_t part = std::max<size_t>(kept.size() / 2, 1);; part /= 2) {
@@ -270,7 +272,7 @@ private:
     return joined(parts, "; ");
   }
 
-  /// Says what a derived (reduced, reshaped, …) layout is made from, if the operation states it; else empty.
+  /// Says from which array a derived (reduced, reshaped, …) layout follows, if the operation states it; else empty.
   std::string derivedWords(const Element &element, const Constraint &constraint) const {
     const auto *equals = std::get_if<constraints::Equals>(&constraint);
     constraints::Assignments known(system().variables.size());
@@ -289,7 +291,7 @@ private:
     return {};
   }
 
-  /// Adds a conversion at a hand-over if the system has layouts with it.
+  /// Adds a conversion to the list of fixes if the system has layouts once the array is converted at this edge.
   void addCast(const Component &component, ArrayRef<Element> core, const Element &edge, Contradiction &out) {
     for (ArrayRef<Element> operations : {ArrayRef(component.operations), core}) {
       SmallVector<Variable> variables;

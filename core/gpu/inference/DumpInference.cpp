@@ -31,7 +31,7 @@ Result<InferenceOptions> optionsFor(mlir::ModuleOp module, const DumpInferenceOp
   return out;
 }
 
-/// Runs a step that reports to MLIR's diagnostics, and returns its errors.
+/// Runs a step that reports errors to MLIR's diagnostics, and returns them.
 template <typename Step> Result<void> collected(KernelModule::Impl &impl, const Step &step) {
   DiagnosticCollector collector(*impl.context, impl.sources, "layout");
   if (mlir::succeeded(step()))

@@ -1,4 +1,4 @@
-// Infers the layouts of a dump's module anew, for `lanescope open --emit laid-out`.
+// Infers the layouts of a dump's module again, for `lanescope open --emit laid-out`.
 //
 //   auto module = parseModule(context, source);
 //   layOutDump(*module, {.arch = "sm_100a"});        // writes JAX's attributes, or returns its errors in our words
@@ -26,7 +26,8 @@ struct DumpInferenceOptions {
 /// operation without a rule; an unknown architecture.
 Result<void> layOutDump(KernelModule &module, const DumpInferenceOptions &options);
 
-/// Infers what the module does not state, and keeps what it states. Errors as above, and if a statement cannot hold.
+/// Infers what the module does not state, and keeps what it states. Errors: those above, and a stated layout that is
+/// impossible.
 Result<void> completeLayouts(KernelModule &module, const DumpInferenceOptions &options);
 
 /// The system of constraints as JAX dumps it (`MOSAIC_GPU_DUMP_CONSTRAINT_SYSTEM`). Errors as above.
@@ -42,8 +43,8 @@ struct ValueReasons {
   std::string value; // "operand 1", "result 0"
   std::vector<LayoutReason> steps;
 };
-/// Explains the layouts of values for the operations that begin in `place`: one chain for each operand, then for each
-/// result, that has a layout. Errors as above.
+/// Explains the layouts of values at the operations that begin in `place`: one chain for each operand that has a
+/// layout, then one for each such result. Errors as above.
 Result<std::vector<ValueReasons>> layoutReasons(const KernelModule &module, const Span &place,
                                                 const DumpInferenceOptions &options);
 

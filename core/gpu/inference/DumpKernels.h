@@ -19,8 +19,8 @@ struct DumpedKernel {
 };
 
 /// `context`: from makeGpuContext(). `arch`: the target for inference; empty: the module's own. Errors have places in
-/// `source`: kind "ir" if it cannot be read, "layout" if its layouts contradict each other or are missing,
-/// "dump-kernel" if it is not a kernel that we can compile.
+/// `source`: kind "ir" if the module cannot be read, "layout" if its layouts contradict each other or are missing,
+/// "dump-kernel" if Lanescope cannot compile it.
 Result<DumpedKernel> readDumpKernel(IrContext &context, const SourceRef &source, const std::string &arch = "");
 
 } // namespace lanescope::core

@@ -63,7 +63,7 @@ std::vector<LayoutStep> explainLayout(const Derivation &derivation, const Search
     out.push_back({op, text(value, chosen ? ", tried first for this operation: " : ", for ",
                             handedOn ? "what is handed on keeps its layout"
                                      : inWords(derivation.system().constraints[constraint]))});
-    // Continues with the constraint's other side.
+    // Continue with the constraint's other side.
     std::optional<Variable> next;
     auto [first, second] = constraints::sidesOf(derivation.system().constraints[constraint]);
     for (const Expression *side : {first, second})

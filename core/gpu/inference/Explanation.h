@@ -3,8 +3,8 @@
 //   %a = layout_cast(%x) {WGMMA};  %b = arith.addf %a, %a;  %c = layout_cast(%b) {WGMMA_ROW}
 //   explainContradiction(…)  ->  demands: the first cast, the last; no conversion between the two exists
 //
-// A contradiction's demands are a smallest set: without any one of them there would be layouts. Conversions that would
-// resolve it are listed for hand-overs of arrays, with their costs (layouts/cost/Relayout.h).
+// A contradiction's demands are a smallest set: without any one of them there would be layouts. Conversions of an array
+// at an operand that would resolve it are listed with their costs (layouts/cost/Relayout.h).
 #pragma once
 
 #include "core/gpu/inference/constraints/Search.h"
@@ -29,17 +29,17 @@ struct Contradiction {
   std::vector<Cast> casts;
 };
 
-/// Explains a derivation for which the search found nothing. At most some thousands of small searches reduce a large
-/// one to the contradiction.
+/// Explains why the search found no layouts for a derivation. It takes at most a few thousand searches in small systems
+/// to find the contradiction in a large one.
 Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target);
 
-/// Fails with an error at the last of its operations, and a note at each other operation and at each conversion that
-/// would resolve it; at `module` if it has no operation.
+/// Fails with an error at the last operation of the contradiction. Each other operation, and each conversion that would
+/// resolve it, gets a note. If it has no operation, the error is at `module`.
 mlir::LogicalResult emitContradiction(mlir::Operation *module, const Contradiction &found);
 
 /// One step of the chain that leads to a value's layout.
 struct LayoutStep {
-  mlir::Operation *op; // the operation that demands it, or hands it on; null: there is none
+  mlir::Operation *op; // the operation that demands the layout, or passes it on; null: there is none
   std::string words;
 };
 

@@ -42,7 +42,7 @@ int Groups::find(int group) {
 int Groups::number(const LayoutSite &site) {
   auto found = index_.find(site.value.getAsOpaquePointer());
   if (found == index_.end())
-    found = index_.find(site.use); // null: was never added
+    found = index_.find(site.use); // null: this use of a constant was never added
   return found == index_.end() ? -1 : find(found->second);
 }
 
@@ -107,7 +107,7 @@ static std::string problemOf(const RegisterLayout &layout, const layouts::Shape 
   return {};
 }
 
-/// Returns why `part` cannot be a part of another tensor, whatever their layout; empty if it can.
+/// Returns why `part` cannot be a part of another tensor in any layout; empty if it can.
 static std::string partProblem(Value part, Value of) {
   layouts::Shape shape = tensorShape(part), whole = tensorShape(of);
   if (shape.size() != whole.size())
@@ -131,7 +131,7 @@ static LogicalResult checkTensor(const Group &group, Value member, const TMEMLay
 }
 
 LogicalResult Groups::fix(Group &group, Constant layout, Location origin) {
-  group.layout = std::move(layout); // also if it does not apply, so that it is reported once
+  group.layout = std::move(layout); // keep a layout that does not apply, too, so that the error is reported once
   group.origin = origin;
   for (Value member : group.members) {
     if (const TMEMLayout *tensor = group.layout.tensor()) {

@@ -29,7 +29,8 @@ struct Group {
   bool isTensor() const;
 };
 
-/// For arrays, the layout; for references to tensor memory, its name there. For messages.
+/// The name of the layout, quoted for messages: of a register layout for arrays, of a layout of tensor memory for
+/// references to it.
 std::string quoted(const constraints::Constant &layout);
 
 class Groups {
@@ -39,13 +40,13 @@ public:
   void addUse(mlir::OpOperand &constant);
   void follow(mlir::OpOperand &constant, const LayoutSite &site);
 
-  /// Null for a constant, and for a use of one that was not added.
+  /// Returns null for a constant, and for a use of a constant that was not added.
   Group *of(const LayoutSite &site);
   /// The group at the site; if there is none, creates one for the constant's use.
   Group &ensured(const LayoutSite &site);
   /// The layout at a place; a splat if there is none.
   layouts::RegisterLayout layoutAt(const LayoutSite &site);
-  /// Null if it is not known.
+  /// Returns null if the layout is not known.
   const layouts::TMEMLayout *tensorAt(mlir::Value tensor);
 
   /// The group's index, below `size`; -1: none.
@@ -53,8 +54,8 @@ public:
   size_t size() const { return groups_.size(); }
   Group &byNumber(int number) { return groups_[number]; }
 
-  /// Errors (both functions report them, once for each group): two different layouts meet; the layout does not apply to
-  /// a member's shape.
+  /// Errors (both functions report them, once for each group): a group would get two different layouts; the layout does
+  /// not apply to a member's shape.
   mlir::LogicalResult merge(mlir::Operation *op, const LayoutSite &a, const LayoutSite &b);
   mlir::LogicalResult fix(Group &group, constraints::Constant layout, mlir::Location origin);
 
@@ -62,7 +63,7 @@ private:
   void add(const void *key, mlir::Value member);
   int find(int group);
 
-  llvm::DenseMap<const void *, int> index_; // by value, or by operand if it uses a constant
+  llvm::DenseMap<const void *, int> index_; // the key is the value, or the operand if its value is a constant
   std::vector<int> parents_;
   std::vector<Group> groups_;
 };

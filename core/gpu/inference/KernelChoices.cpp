@@ -42,8 +42,8 @@ const TiledLayout &tiledLoad(Value array, const RefTransforms &transforms) {
   return transforms.transposed && (bits == 16 || bits == 32) ? c::wgmmaTransposed() : c::wgmma();
 }
 
-/// The group's first array that is loaded from tiled memory. It decides the layout, because the others can be read in
-/// any.
+/// The group's first array that is loaded from tiled memory. This array decides the layout, because the other memories
+/// can be read in any layout.
 struct Load {
   Value array;
   Operation *op = nullptr;
@@ -190,8 +190,8 @@ std::optional<std::vector<RegisterLayout>> KernelChoices::tensorCandidates(Varia
   return candidates;
 }
 
-/// Chooses for a cast's source the cast's layout, or, if tensor memory cannot provide that, one that can be converted
-/// to it.
+/// Gives a cast's source the cast's layout. A load from tensor memory may not be possible in the cast's layout. For
+/// such a source, first tries layouts that can be converted to the cast's.
 bool KernelChoices::takeHint(const Propagation &state) {
   for (; cast_ < facts_.casts.size(); ++cast_) {
     const size_t constraint = facts_.casts[cast_];
@@ -252,7 +252,7 @@ void KernelChoices::addDefaults(Variable variable, const Propagation &state) {
       add(variable, std::move(each), -1);
     return;
   }
-  // Strided arrays cannot be cut, and can be joined only along the first dimension.
+  // Strided arrays cannot be cut, and can be joined only along the first dimension, so a tiled layout is used.
   const TiledLayout &tiled = c::wgmma();
   for (size_t constraint : facts_.parts) {
     const auto &part = std::get<rule::Part>(facts_.kernel.entry(constraint).rule);
@@ -268,7 +268,7 @@ void KernelChoices::addDefaults(Variable variable, const Propagation &state) {
         layout.registersShape(shapeOf(load->array)))
       add(variable, layout, -1);
     else if (candidates_.empty())
-      return; // an error
+      return; // without candidates, the caller reports an error
   } else if (auto strided = stridedFor(leaderOf(facts_, group))) {
     add(variable, RegisterLayout(std::move(*strided)), -1);
   } else if (candidates_.empty()) {
@@ -277,7 +277,7 @@ void KernelChoices::addDefaults(Variable variable, const Propagation &state) {
   addTiled(variable);
 }
 
-/// Adds tilings in which any array may be cut, and which memory is read in well.
+/// Adds the layouts in which any array may be cut and which read memory well.
 void KernelChoices::addTiled(Variable variable) {
   const Shape &shape = facts_.kernel.system().variables[variable.id].shape;
   for (const TiledLayout *layout : {&c::wgmma(), &c::wgmmaTransposed(), &c::tcgen05(), &c::tcgen05Transposed()})

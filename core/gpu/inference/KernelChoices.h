@@ -1,9 +1,9 @@
 // The policy for kernels of ours: the layouts to try for arrays whose layout no rule determines.
 //
-// The order is: sources of reductions and broadcasts (the layout they are cast to, then the usual ones); tensor memory,
-// as the array that it holds; sources of casts, as the cast; then, in program order, tensor memory's layouts, the
-// layouts in which swizzled memory is read, and the strided layout. Each choice has alternatives, in case the first one
-// leads to a contradiction.
+// The policy decides arrays in this order. Sources of reductions and broadcasts: first the layout to which they are
+// cast, then the usual ones. Tensor memory: the layout that fits the stored array. Sources of casts: the cast's layout.
+// All other arrays, in program order: the layouts of tensor memory, the layouts that read swizzled memory well, and the
+// strided layout. Each choice has alternatives, in case the first one leads to a contradiction.
 #pragma once
 
 #include "core/gpu/inference/KernelSystem.h"
@@ -16,21 +16,23 @@ class KernelFacts {
 public:
   KernelFacts(const KernelSystem &kernel, const TransformMap &transforms);
 
-  /// The layouts that the reduction `reduction` turns into `small`: the layout the array is cast to, then the usual
-  /// ones in JAX's order, then `small` repeated as a whole. Cached, because each state asks for each reduction.
+  /// The layouts that the reduction with index `reduction` turns into `small`: first the layout that the array is cast
+  /// to, then the usual ones in JAX's order, then `small` repeated as a whole. The result is cached, because every
+  /// state of the search needs it.
   const std::vector<layouts::RegisterLayout> &enlarged(size_t reduction, const constraints::Constant &small) const;
 
   const KernelSystem &kernel;
   const TransformMap &transforms;
   std::vector<size_t> reductions, casts, tensorTransfers, parts; // indices of constraints
-  llvm::DenseMap<mlir::Value, const LayoutRules::Entry *> loads; // by the loaded array
+  llvm::DenseMap<mlir::Value, const LayoutRules::Entry *> loads; // keyed by the loaded array
 
 private:
   struct Enlarged {
     constraints::Constant small;
     std::vector<layouts::RegisterLayout> layouts;
   };
-  mutable llvm::DenseMap<size_t, Enlarged> enlarged_; // by constraint, for the layout of the last request
+  /// Keyed by constraint; each entry holds the result for the most recent layout.
+  mutable llvm::DenseMap<size_t, Enlarged> enlarged_;
 };
 
 class KernelChoices : public constraints::Choices {
@@ -57,7 +59,7 @@ private:
   bool decided_ = false;
   std::vector<constraints::Candidate> candidates_;
   size_t used_ = 0;
-  size_t cast_ = 0, unknown_ = 0; // those before are decided
+  size_t cast_ = 0, unknown_ = 0; // constraints and variables with smaller indices are decided
 };
 
 /// Reports an array or a reference that has no default layout.

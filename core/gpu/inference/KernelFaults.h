@@ -8,7 +8,7 @@ namespace lanescope::core {
 /// Errors: an array that must be a constant has different elements.
 mlir::LogicalResult checkConstants(const ModuleRules &module, Groups &groups);
 
-/// Reports at the rule's operation that its groups' layouts, all of which are known, violate it.
+/// Reports, at the rule's operation, that the known layouts of its groups violate the rule.
 void emitFault(const LayoutRules::Entry &entry, Groups &groups);
 
 } // namespace lanescope::core

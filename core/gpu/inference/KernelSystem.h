@@ -5,8 +5,8 @@
 //   search(system.system(), system.unknowns(), target, fuel, KernelChoices(system, …));
 //   system.adopt(found, groups)                  the groups have the layouts
 //
-// Equal values are merged before (Groups), so systems are small: a kernel of thousands of operations has some dozens of
-// variables.
+// Values with equal layouts were merged before (Groups), so systems are small: a kernel of thousands of operations has
+// some dozens of variables.
 #pragma once
 
 #include "core/gpu/inference/constraints/Search.h"
@@ -45,8 +45,8 @@ private:
   Groups &groups_;
   constraints::System system_;
   std::vector<int> numbers_;                        // indices of groups, by variable
-  std::vector<int> variables_;                      // by index of group; -1: none
-  std::vector<const LayoutRules::Entry *> entries_; // by constraint
+  std::vector<int> variables_;                      // indexed by group; -1: none
+  std::vector<const LayoutRules::Entry *> entries_; // indexed by constraint
   std::vector<constraints::Variable> unknowns_;
 };
 

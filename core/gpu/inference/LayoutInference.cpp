@@ -22,15 +22,16 @@ namespace {
 
 bool isSplat(const RegisterLayout &layout) { return std::holds_alternative<layouts::WGSplatFragLayout>(layout); }
 
-/// The arrays that are not constants: those whose elements differ by a rule, those with a stated layout, and all that
-/// are related to them.
+/// The arrays that are not constants: arrays that a rule requires to have different elements, arrays with a stated
+/// layout, and all arrays related to these.
 llvm::DenseSet<Value> withoutSplats(const ModuleRules &module) {
   llvm::DenseSet<Value> found;
   for (Value array : module.arrays)
     if (auto result = dyn_cast<OpResult>(array))
       if (auto stated = resultLayout(result.getOwner(), result.getResultNumber()); stated && !isSplat(*stated))
         found.insert(array);
-  SmallVector<SmallVector<LayoutSite, 4>> related; // an array is related to the others at an operation that defines one
+  // The arrays that one operation relates; the operation defines one of them.
+  SmallVector<SmallVector<LayoutSite, 4>> related;
   for (const Entry &entry : module.entries()) {
     if (auto *rule = std::get_if<rule::NotSplat>(&entry.rule))
       found.insert(rule->site.value);
@@ -57,7 +58,7 @@ class Merging {
 public:
   explicit Merging(const ModuleRules &module) : module_(module) {}
 
-  /// Errors: two different layouts meet; one does not apply.
+  /// Errors: a group would get two different layouts; a layout does not apply to an array.
   LogicalResult run() {
     llvm::DenseSet<Value> found = withoutSplats(module_);
     for (Value array : module_.arrays)
@@ -94,7 +95,7 @@ private:
             failed_ |= failed(groups_.merge(entry.op, equal->sites.front(), site));
   }
 
-  /// Takes over the layouts in attributes, which a dump's operations have.
+  /// Applies the layouts in attributes, which operations of a dump may have.
   void keepStated() {
     llvm::DenseSet<Operation *> seen;
     for (const Entry &entry : module_.entries())
@@ -126,9 +127,9 @@ private:
     diagnostic.attachNote(*group.origin) << quoted(group.layout) << " comes from here";
   }
 
-  /// Applies demands before arrays are merged, so that a merge notices where two demands meet. A group that has a
-  /// layout already keeps it; the system reports it if it is not among the demanded ones. A constant that fits none of
-  /// them stays a constant, because its instruction reports the problem better.
+  /// Applies demands before arrays are merged, so that the merge of two groups with different layouts is an error. A
+  /// group that already has a layout keeps it; the system reports it if it is not among the demanded ones. A constant
+  /// that fits none of the demanded layouts stays a constant; its instruction reports the problem better.
   void demand(const Entry &entry, const rule::OneOf &rule) {
     auto fits = llvm::find_if(rule.layouts, [&](const RegisterLayout &layout) {
       return layouts::checkApplies(layout, shapeOf(rule.site.value)).has_value();
@@ -183,10 +184,11 @@ private:
   bool failed_ = false;
 };
 
-/// Attempts for a kernel whose first choices contradict each other. If a few do not suffice, there is no answer.
+/// The most attempts for a kernel whose first choices contradict each other. If so many fail, a solution is very
+/// unlikely.
 constexpr int64_t kKernelFuel = 2'000;
 
-/// Reports what contradicts what under the first choices.
+/// Reports the operations that contradict each other under the first choices.
 LogicalResult emitContradictions(KernelSystem &kernel, const KernelFacts &facts) {
   auto found = firstChoices(kernel.system(), {}, KernelChoices(facts));
   if (!found)

@@ -2,14 +2,14 @@
 // (see Layouts.h).
 //
 //   a = tile[...]                      the tile is swizzled, so WGMMA
-//   b = x[...]                         b meets a, so WGMMA too
+//   b = x[...]                         a + b needs one layout, so WGMMA too
 //   c = layout_cast(a + b, L)          c is L, by an explicit conversion
 //
 // Operations state their demands (core/gpu/ir/LayoutRules.h). Arrays that are equal by a rule are merged (Groups),
 // together with layouts that are demanded directly, for example by a `layout_cast` (also from `load(layout=)`) or an
 // attribute. Rules about different arrays form a system of constraints (KernelSystem), which is searched like those of
 // JAX's modules, but with our own choices (KernelChoices). Constants have no layout of their own and fit anywhere. If
-// two different explicit layouts meet, the error names both, their origins, and the fix with its cost.
+// one group would get two different explicit layouts, the error names both, their origins, and the fix with its cost.
 //
 // Not here: conversions that the source does not request.
 #pragma once

@@ -6,7 +6,7 @@
 
 namespace lanescope::core {
 
-/// "`WGMMA`", "`[TileTransform(tiling=(8, 64))]`", "without transforms".
+/// The constant in words: "`WGMMA`", "`[TileTransform(tiling=(8, 64))]`", "without transforms".
 std::string inWords(const constraints::Constant &constant);
 /// The value's name at its operation: "operand 1", "its result".
 std::string nameOf(const LayoutSite &site);

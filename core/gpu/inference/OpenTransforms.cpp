@@ -91,7 +91,7 @@ LogicalResult OpenTransforms::chooseForOperands() {
   if (asked.wasInterrupted())
     return failure();
   system_ = completed(derivation_.system());
-  std::vector<Variable> references; // tensor memory of regions and arrays of rows are not decided here
+  std::vector<Variable> references; // without tensor memory and arrays of rows, which other code lays out
   llvm::copy_if(derivation_.variables(), std::back_inserter(references),
                 [&](Variable variable) { return system_.variables[variable.id].space != MemorySpace::Tensor; });
   auto found = derivation_.hasClash() ? Result<SearchResult>(SearchResult{.kind = SearchResult::Unsatisfiable})

@@ -5,10 +5,10 @@
 //   … arrays get their layouts, which depend on the tiling of the memory they are read from …
 //   open.chooseForArrays(rules, layoutAt);    memory of stored WGMMA arrays: the widest tiles that slices allow
 //
-// The system is that of JAX's modules (demands/), for references alone. Memory that products or copies to tensor memory
-// read must be tiled; it is an error if no tiling fits all uses. Our lowering can move arrays to and from any memory,
-// so for them tiles only avoid bank conflicts, and are left out if they do not fit. All other memory stays row-major.
-// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py.
+// The system of constraints is the one for JAX's modules (demands/), restricted to references. Memory that products or
+// copies to tensor memory read must be tiled; it is an error if no tiling fits all uses. Our lowering can move arrays
+// to and from any memory, so for them tiles only avoid bank conflicts, and are left out if they do not fit. All other
+// memory stays row-major. Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py.
 #pragma once
 
 #include "core/gpu/inference/constraints/System.h"
@@ -23,7 +23,8 @@ public:
 
   /// Errors, at the operations that contradict each other.
   mlir::LogicalResult chooseForOperands();
-  /// `layoutAt`: returns the layout of the array in a transfer. Returns true if more transforms were chosen.
+  /// `layoutAt` returns the layout of the array in a transfer. The function returns true if it chose further
+  /// transforms.
   bool chooseForArrays(const LayoutRules &rules,
                        llvm::function_ref<layouts::RegisterLayout(const LayoutSite &)> layoutAt);
 

@@ -34,7 +34,7 @@ int tensorBits(Value tensor) {
 FailureOr<ModuleRules> collectRules(Operation *root) {
   ModuleRules module;
   bool complete = true;
-  llvm::DenseSet<const void *> ruled; // operands and values
+  llvm::DenseSet<const void *> ruled; // operands and values that a rule covers
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     size_t before = module.entries().size();
     module.rules.ask(op);

@@ -15,7 +15,7 @@ layouts::Shape tensorShape(mlir::Value tensor);
 int tensorBits(mlir::Value tensor);
 
 struct ModuleRules {
-  LayoutRules rules;               // by operation, outer ones first, in program order
+  LayoutRules rules;               // in program order; those of an outer operation before those of its regions
   std::vector<mlir::Value> arrays; // results and arguments that have register layouts, in the same order
 
   const std::vector<LayoutRules::Entry> &entries() const { return rules.entries(); }
@@ -25,7 +25,7 @@ struct ModuleRules {
 /// array, or a reference to shared or tensor memory.
 mlir::FailureOr<ModuleRules> collectRules(mlir::Operation *root);
 
-/// The two ends of a Reshaped or a Part; the end that the operation defines is first.
+/// The two sites of a Reshaped or Part rule; the one that the operation defines comes first.
 std::pair<LayoutSite, LayoutSite> endsOf(const LayoutRule &derived);
 
 } // namespace lanescope::core

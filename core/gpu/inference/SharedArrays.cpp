@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace {
 
-/// The name in the snippet; empty in other modules, where names are those of whole statements.
+/// The array's name in the snippet. Empty in modules that were not made from a snippet, because their names belong to
+/// whole statements.
 std::string nameOf(Location location) {
   auto name = location->findInstanceOf<NameLoc>();
   std::string out = name ? name.getName().str() : std::string();

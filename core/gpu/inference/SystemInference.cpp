@@ -36,7 +36,7 @@ template <typename Visit> WalkResult visitOps(ModuleOp module, const Visit &visi
 
 //===--- layouts as attributes ---===//
 
-/// An attribute's name for one kind of values, and whether it covers operands or results.
+/// The name of an attribute for one kind of values. The attribute covers either the operands or the results.
 struct LayoutList {
   llvm::StringLiteral name;
   MemorySpace space;
@@ -88,7 +88,8 @@ Constant constantOf(Attribute entry, MemorySpace space) {
   return {};
 }
 
-/// Takes over the layouts in the operation's attributes. An operation without any is inferred.
+/// Adds the layouts in the operation's attributes to the system. Layouts of an operation without such attributes are
+/// inferred.
 LogicalResult keepStated(Operation *op, Derivation &system) {
   for (const LayoutList &list : kLists) {
     Attribute attribute = isOwn(op, list) ? Attribute() : op->getAttr(list.name);
@@ -120,7 +121,7 @@ LogicalResult derive(ModuleOp module, Derivation &system, bool stated = false) {
 
 //===--- names, as JAX prints them ---===//
 
-/// How an operation's text begins, `%48 = "mosaic_gpu.slice_smem"()`, or `%cst` if its result has such a name.
+/// The beginning of an operation's text: `%48 = "mosaic_gpu.slice_smem"()`, or `%cst` if its result has that name.
 class Names {
 public:
   explicit Names(ModuleOp module, const Derivation &system) : state_(module), system_(system) {}
@@ -217,8 +218,9 @@ static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, co
   if (derivation.hasClash())
     return emitContradiction(module, explainContradiction(derivation, options.target));
   const System system = completed(derivation.system());
-  // Failed candidates mostly mean that there is no answer, and the search would combine those that are unrelated to the
-  // contradiction. So the parts of the system are searched separately before the search continues.
+  // If many candidates fail, there is mostly no solution, but the search would still try all combinations of candidates
+  // that are unrelated to the contradiction. So each part of the system is searched by itself before the search of the
+  // whole continues.
   auto found = search(system, derivation.variables(), options.target, options.fuel,
                       constraints::Candidates(derivation.variables()), kPatience);
   if (found && found->kind == SearchResult::OutOfFuel && found->tried < options.fuel) {

@@ -24,8 +24,8 @@ void forgetLayouts(mlir::ModuleOp module);
 
 /// Writes in_layouts, out_layouts, in_transforms, out_transforms, in_tmem_layouts and out_tmem_layouts. Errors go to
 /// the context's diagnostic handler: an operation without a rule, or without any possible layout; operations that
-/// contradict each other, with a note at each of the smallest set of them; a search that ends without an answer; with
-/// `keepStated`, attributes that no value can have. After an error the module is unchanged.
+/// contradict each other, with a note at each operation of a smallest such set; a search that ends without a result;
+/// with `keepStated`, attributes that no value can have. After an error the module is unchanged.
 mlir::LogicalResult inferBySystem(mlir::ModuleOp module, const InferenceOptions &options);
 
 /// Calls `visit` for each operand and result that has a layout, in program order, with its name at the operation and

@@ -26,7 +26,7 @@ Value writtenTensor(Operation *op) {
       .Default(Value());
 }
 
-/// The slice of which a reference is a view.
+/// The nearest slice operation among the definitions of a reference; null if there is none.
 mosaic_gpu::SliceTmemOp sliceOf(Value ref) {
   while (Operation *op = ref ? ref.getDefiningOp() : nullptr) {
     if (auto slice = dyn_cast<mosaic_gpu::SliceTmemOp>(op))

@@ -17,10 +17,10 @@ struct RefTransforms {
   bool isTiled() const { return transforms.tiling.has_value(); }
 };
 
-/// By reference, without global memory and barriers.
+/// The transforms of each reference, except references to global memory and barriers.
 using TransformMap = llvm::DenseMap<mlir::Value, RefTransforms>;
 
-/// By slice of shared memory that has no stated transforms.
+/// The transforms that inference chose for slices of shared memory without stated transforms.
 using ChosenTransforms = llvm::DenseMap<mlir::Value, SmemTransforms>;
 
 TransformMap propagateTransforms(const LayoutRules &rules, const ChosenTransforms &chosen);

@@ -11,7 +11,7 @@ namespace lanescope::core {
 
 /// A context with every dialect that kernels of a GPU and their lowering use; multithreading is off.
 IrContext makeGpuContext();
-/// The same context for code that uses MLIR directly.
+/// Creates the same context for code that uses MLIR directly.
 std::shared_ptr<mlir::MLIRContext> makeMlirContext();
 
 } // namespace lanescope::core

@@ -49,7 +49,7 @@ DumpValue describe(mlir::Type type) {
   return value;
 }
 
-/// The constant that a value is, looking through casts of index types.
+/// The constant value, looking through casts of index types; nothing if the value is not a constant.
 std::optional<int64_t> constantOf(mlir::Value value) {
   constexpr int kMostCasts = 8; // a limit, because a malformed module may contain a cycle
   for (int casts = 0; value && casts < kMostCasts; ++casts) {
@@ -80,8 +80,8 @@ bool isWarpgroupLevel(mlir::Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isArray) || llvm::any_of(op.getResultTypes(), isArray);
 }
 
-/// The operand with which a region's argument begins. A loop's bounds precede its arrays; the region of a `scf.while`
-/// after its condition takes the values that the condition passes on.
+/// The operand that gives a region's argument its first value. A loop's bounds precede its arrays. The second region of
+/// a `scf.while` takes the values that its condition passes on.
 mlir::OpOperand *initialOf(mlir::BlockArgument argument) {
   mlir::Operation *parent = argument.getOwner()->getParentOp();
   unsigned index = argument.getArgNumber();
@@ -214,7 +214,7 @@ private:
     if (read.name == "mosaic_gpu.slice_smem" || read.name == "mosaic_gpu.slice_tmem")
       if (auto offset = op.getAttrOfType<mlir::IntegerAttr>("offset"); offset && offset.getType().isInteger(32))
         read.offset = offset.getInt();
-    // The layouts that the operation itself fixes, for dumps from before inference.
+    // Dumps from before inference: take the layouts that the operation itself states.
     if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
       read.results.front().layout = toLayout(cast.getNewLayout());
     if (auto fixed = llvm::dyn_cast<mosaic_gpu::WithTransformsOp>(op))

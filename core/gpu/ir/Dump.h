@@ -6,9 +6,9 @@
 //   dump->ops[17].name                    "mosaic_gpu.wgmma"
 //   dump->ops[17].results[0].layout       WGMMA
 //
-// The list has every `mosaic_gpu` and `lanescope` operation, those with layouts or transforms, and those on vectors
-// (which are a warpgroup's arrays in such a module). A dump from before layout inference therefore lists the same
-// operations as the one from after it, without layouts.
+// The list has every `mosaic_gpu` and `lanescope` operation, every operation with layouts or transforms, and every
+// operation on vectors, which are a warpgroup's arrays in such a module. So the dumps from before and after layout
+// inference list the same operations; those from before have no layouts.
 #pragma once
 
 #include "core/gpu/ir/SmemTransforms.h"
@@ -74,7 +74,7 @@ struct Dump {
   std::vector<DumpOp> ops; // in textual order
   std::vector<Span> loops; // whole loops, outer ones first
   bool hasLayouts = false; // true after layout inference
-  Diagnostics warnings;    // about layouts without a value
+  Diagnostics warnings;    // about layout attributes that are not a valid layout
 };
 
 /// Errors (kind "ir", as MLIR words them, or "not-a-dump") have places in `source`.

@@ -68,7 +68,7 @@ private:
     kernel_.addEntryBlock();
   }
 
-  /// Wraps bare operations, as in a dialect's tests, into a kernel of one warpgroup.
+  /// Puts bare operations, as a dialect's tests have them, into a kernel of one warpgroup.
   LogicalResult wrap() {
     SmallVector<Operation *> body;
     int64_t smem = 0;
@@ -130,8 +130,8 @@ private:
       cluster = {sizes[6], sizes[7], sizes[8]};
     int64_t smem = launch.getDynamicSharedMemorySize() ? sizes.back() : 0;
 
-    // The references made from each of the kernel's arguments, by its number. One argument may have several, because an
-    // output may use an input's place.
+    // The references that the host makes from each argument, by the argument's number. One argument may have several,
+    // because an output may use the memory of an input.
     std::map<int64_t, SmallVector<Value, 1>> arguments;
     host.walk([&](UnrealizedConversionCastOp cast) {
       if (auto number = cast->getAttrOfType<IntegerAttr>(kArgumentNumber);
@@ -182,7 +182,8 @@ private:
     int64_t devices = 0, arguments = 0;
   };
 
-  /// Four words, then for each argument its address on every device and that of its multicast object.
+  /// Reads the metadata: four words, then for each argument its address on every device and the address of its
+  /// multicast object.
   FailureOr<Metadata> collectiveMetadata(func::FuncOp host, gpu::LaunchOp launch) {
     auto symmetric = module_->getAttrOfType<DenseElementsAttr>("mosaic_gpu.symmetric_memory_args");
     Metadata found;
@@ -229,7 +230,7 @@ private:
     return success();
   }
 
-  /// Recreates the host's constants inside; its references become arguments.
+  /// Recreates the host's constants inside of the kernel; the host's references become the kernel's arguments.
   LogicalResult takeHostValues(func::FuncOp host, Block &entry, IRMapping &inside) {
     SmallVector<OpOperand *> outside;
     for (Operation &op : entry)
@@ -326,8 +327,8 @@ private:
       op->erase();
     } else if (auto call = dyn_cast<LLVM::CallOp>(op)) {
       StringRef callee = call.getCallee().value_or("a pointer");
-      // JAX queries the device's number in each kernel of a mesh. If nothing uses the result, the mesh has one device:
-      // access to another one calls the library again.
+      // JAX queries the device's number in each kernel of a mesh. If nothing uses the result, the mesh has only one
+      // device, because an access to another device would call the library again.
       if (callee == "nvshmem_my_pe" && op->use_empty()) {
         op->erase();
         return success();
@@ -343,7 +344,7 @@ private:
     return success();
   }
 
-  /// True if the code uses arrays. Code on registers is kept, because its arrays are a thread's.
+  /// True if the code uses arrays. Code on registers stays as it is, because its vectors belong to a single thread.
   static bool usesArrays(mosaic_gpu::CustomPrimitiveOp primitive) {
     auto isArray = [](Type type) { return isa<VectorType>(type); };
     auto hasArrays = [&](Operation *op) {
@@ -354,7 +355,7 @@ private:
         .wasInterrupted();
   }
 
-  /// States the transforms that inference chose for the reference, as the kernel's source might have.
+  /// Adds the transforms that inference chose for the reference to its slice, as a kernel's source states them.
   void keepTransforms(mosaic_gpu::SliceSmemOp slice) {
     auto given = slice->getAttrOfType<ArrayAttr>("out_transforms");
     auto chosen = given && given.size() == 1 ? dyn_cast<ArrayAttr>(given[0]) : ArrayAttr();
@@ -417,7 +418,7 @@ private:
   OpBuilder builder_;
   func::FuncOp kernel_;
   SmallVector<int64_t> numbers_; // JAX's numbers of the kernel's arguments
-  SmallVector<bool> symmetric_;  // with several devices: true if peers can access, and write, the argument
+  SmallVector<bool> symmetric_;  // with several devices: true if other devices can access the argument and write it
 };
 
 } // namespace

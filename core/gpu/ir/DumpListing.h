@@ -11,7 +11,7 @@ Result<Dump> openDump(const SourceRef &source);
 /// True if a text contains operations or attributes of the dialect and should be read as a dump.
 bool looksLikeDump(std::string_view text);
 
-/// "kernel k in module k, sm_90: grid 4x4x1, block 128x1x1, dynamic shared memory 24584 bytes", a line for each kernel.
+/// A line for each kernel: "kernel k in module k, sm_90: grid 4x4x1, block 128x1x1, dynamic shared memory 24584 bytes".
 std::string dumpHeading(const Dump &dump);
 /// All operations, numbered from 1: line, name, types, layouts and transforms. The dump must have at least one.
 std::string dumpListing(const Dump &dump);

@@ -16,7 +16,7 @@ constexpr SyntaxDifference kDifferences[] = {
      "nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b l2_cache_hint = $h, predicate = $p"},
     {"nvvm.mbarrier.arrive.expect_tx $b, $n scope = $s :",
      "nvvm.mbarrier.arrive.expect_tx $b, $n {scope = #nvvm.mem_scope<$s>} :"},
-    // Enums of both dialects that our version prints only in the older form.
+    // Enums of both dialects that our version of MLIR prints only in the older form.
     {"#gpu.dim<$v>", "#gpu<dim $v>"},
     {"#gpu.all_reduce_op<$v>", "#gpu<all_reduce_op $v>"},
     {"#gpu.shuffle_mode<$v>", "#gpu<shuffle_mode $v>"},
@@ -51,7 +51,7 @@ constexpr SyntaxDifference kDifferences[] = {
     {"nvvm.mbarrier.try_wait.parity.shared", "nvvm.mbarrier.try_wait.parity"},
 };
 
-/// JAX's tests write arguments with it; LLVM's own operation has only values of LLVM's types.
+/// JAX's tests use this operation with any type, but LLVM's own operation has only values of LLVM's types.
 constexpr std::string_view kAnyValues[] = {"llvm.mlir.undef"};
 
 } // namespace

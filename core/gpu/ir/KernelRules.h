@@ -1,8 +1,9 @@
-// Rules that a kernel must satisfy beyond those of its dialect, to be laid out and compiled: each reference is in the
-// memory that its operation works on, tiles divide the shape, the tensor cores have the products.
+// Rules that a kernel must satisfy, besides those of its dialect, before it can be laid out and compiled. Each
+// reference must be in the memory that its operation works on, tiles must divide the shape, and the tensor cores must
+// support the products.
 //
-// JAX's dialect checks less, and finds such mistakes later or never. A dump that violates a rule can therefore be read
-// and shown, but is refused by the compiler.
+// JAX's dialect checks less, and finds such mistakes later or never. So a dump that violates a rule can be read and
+// shown, but the compiler refuses it.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,7 +15,8 @@ mlir::LogicalResult checkKernelRules(mlir::ModuleOp module);
 
 /// Checks an operation on tensor memory, for checkKernelRules; success for any other operation.
 mlir::LogicalResult checkTensorRules(mlir::Operation *op);
-/// Checks that the operations on tensor memory are all of one block, or all of a pair (PTX ISA, "tcgen05: CTA group").
+/// Checks that all operations on tensor memory belong to one block, or all to a pair of blocks (PTX ISA, "tcgen05: CTA
+/// group").
 mlir::LogicalResult checkPairs(mlir::ModuleOp module);
 
 } // namespace lanescope::core

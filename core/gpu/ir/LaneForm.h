@@ -7,7 +7,7 @@
 
 namespace lanescope::core {
 
-/// True for a module that launches threads' code, or consists of such code.
+/// True for a module that launches code of single threads, or that consists of such code.
 bool isLaneForm(mlir::ModuleOp module);
 
 } // namespace lanescope::core

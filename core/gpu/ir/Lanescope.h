@@ -1,4 +1,5 @@
-// The `lanescope` dialect in C++: statements of a warpgroup beside mosaic_gpu's (see LanescopeOps.td).
+// The C++ side of the `lanescope` dialect: warpgroup-level operations that complement those of mosaic_gpu (see
+// LanescopeOps.td).
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -1,4 +1,4 @@
-// The `lanescope` dialect itself; its operations are in LanescopeOps.td and in files of families.
+// The `lanescope` dialect itself. Its operations are in LanescopeOps.td and in a file for each family.
 #ifndef LANESCOPE_CORE_IR_LANESCOPEDIALECT_TD
 #define LANESCOPE_CORE_IR_LANESCOPEDIALECT_TD
 

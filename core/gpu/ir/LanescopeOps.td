@@ -1,5 +1,5 @@
-// The `lanescope` dialect: warpgroup-level statements that JAX writes as per-thread code. With them, per-thread code
-// appears only in core/gpu/lowering.
+// The `lanescope` dialect: warpgroup-level operations for what JAX writes as per-thread code. They keep per-thread code
+// out of kernels; only core/gpu/lowering emits it.
 #ifndef LANESCOPE_CORE_IR_LANESCOPEOPS_TD
 #define LANESCOPE_CORE_IR_LANESCOPEOPS_TD
 

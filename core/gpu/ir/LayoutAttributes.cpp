@@ -142,7 +142,7 @@ Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms) {
     } else if (auto swizzle = mlir::dyn_cast<mosaic_gpu::SwizzleTransformAttr>(entry)) {
       if (found.swizzle)
         return error("ir", "the reference is swizzled twice");
-      // The hardware calls "not swizzled" a swizzle of 16 bytes.
+      // The attribute writes "not swizzled" as a swizzle of 16 bytes, like the hardware.
       found.swizzle = swizzle.getSwizzle() == 16 ? 0 : swizzle.getSwizzle();
     } else {
       return error("ir", "a transform is neither `#mosaic_gpu.tile` nor `#mosaic_gpu.swizzle`");

@@ -30,7 +30,7 @@ Result<layouts::TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::Array
 
 /// A shared-memory reference's `transforms` array.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context, const SmemTransforms &transforms);
-/// Error if the array has anything other than at most one tile, then at most one swizzle.
+/// The array may have a tile, and after it a swizzle. Error if it has anything else.
 Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms);
 
 } // namespace lanescope::core

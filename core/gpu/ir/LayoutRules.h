@@ -4,12 +4,12 @@
 //   arith.addf         equal({lhs, rhs, result})
 //   layout_cast        relayout(x, result), oneOf(result, {new_layout})
 //
-// Our operations state their rules in their .td entry (`let layoutRules = [{ … }];`), those of MLIR in
-// UpstreamLayoutRules.cpp. Inference only asks for rules and knows no operation by name. Rules apply to sites, not to
-// values: a constant has no layout of its own, and is created again in the layout of each site that uses it.
+// Our operations state their rules in their .td entry (`let layoutRules = [{ … }];`). The rules of MLIR's operations
+// are in UpstreamLayoutRules.cpp. Inference only asks for rules and knows no operation by name. Rules apply to sites,
+// not to values: a constant has no layout of its own, and is created again in the layout of each site that uses it.
 //
-// Not here: the effect of the relations on a layout (layouts/, core/gpu/inference/constraints/DerivedLayouts.h), and
-// how they are solved.
+// Not here: the effect of a relation on a layout (layouts/, core/gpu/inference/constraints/DerivedLayouts.h), and the
+// search for layouts (core/gpu/inference).
 #pragma once
 
 #include "core/gpu/ir/LayoutRulesInterface.h"
@@ -45,16 +45,16 @@ struct LayoutSite {
   mlir::OpOperand *use = nullptr; // null: the value is defined here
 };
 
-/// The relations. They are between arrays unless they mention references. References are those to shared memory, which
-/// have transforms; those to tensor memory, which have layouts, are called tensors.
+/// The kinds of rules. They relate arrays unless they mention references. A "reference" is one to shared memory, which
+/// has transforms. A "tensor" is a reference to tensor memory, which has a layout.
 namespace rule {
 
 /// All sites have the same layout (arrays, or tensors), or the same transforms (references).
 struct Equal {
   llvm::SmallVector<LayoutSite, 4> sites;
 };
-/// `to` is `from` in another layout, by a conversion of layouts/cost/RelayoutTable.h; if strict, only a constant is
-/// converted, and other layouts must be equal.
+/// `to` is `from` in another layout, converted as layouts/cost/RelayoutTable.h permits. If `strict`, only constants are
+/// converted; for other values both layouts must be equal.
 struct Relayout {
   LayoutSite from, to;
   bool strict;
@@ -66,8 +66,8 @@ struct Reduced {
   std::vector<int64_t> axes;
   bool repeats;
 };
-/// The same elements in row-major order in another shape. Array elements stay in their threads, references in their
-/// places.
+/// `to` has the elements of `from`, in row-major order, in another shape. Elements of arrays stay in their threads, and
+/// elements of references stay at their addresses.
 struct Reshaped {
   LayoutSite from, to;
 };
@@ -98,7 +98,7 @@ struct Transfer {
   LayoutSite array;
   mlir::Value reference;
 };
-/// A tensor has one of the layouts; by default the first that fits the shape. `what` as in OneOf.
+/// A tensor has one of the layouts; by default the first that fits the shape. `what` names the tensor in messages.
 struct TensorOneOf {
   LayoutSite site;
   std::vector<layouts::TMEMLayout> layouts;
@@ -112,7 +112,7 @@ struct TensorTransfer {
 struct NotSplat {
   LayoutSite site;
 };
-/// All elements have the same value.
+/// All elements of the array have the same value.
 struct Splat {
   LayoutSite site;
 };

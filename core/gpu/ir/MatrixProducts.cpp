@@ -20,8 +20,8 @@ std::optional<layouts::Dtype> dtypeOf(Value value, bool isUnsigned) {
   return core::dtypeOf(element);
 }
 
-/// Completes the query with the operation's types; the other fields are in `query`. All operand types that the
-/// operation's definition permits have a dtype.
+/// Looks up the instructions for the operation. `query` has all fields of the query except the operation's types. All
+/// operand types that the operation's definition permits have a dtype.
 template <typename Op> FailureOr<MatrixProduct> choose(Op op, layouts::MatrixQuery query) {
   query.a = layouts::multiplicandNamed(*dtypeOf(op.getA(), op->hasAttr("lanescope.unsigned_a")));
   query.b = layouts::multiplicandNamed(*dtypeOf(op.getB(), op->hasAttr("lanescope.unsigned_b")));

@@ -33,7 +33,7 @@ namespace lanescope::core {
 /// memory.
 bool isSharedMemory(mlir::MemRefType type);
 bool isGlobalMemory(mlir::MemRefType type);
-/// True if it is in tensor memory (`#mosaic_gpu.tmem`).
+/// True if the reference is in tensor memory (`#mosaic_gpu.tmem`).
 bool isTensorMemory(mlir::MemRefType type);
 /// The memory space of shared memory.
 mlir::Attribute sharedMemorySpace(mlir::MLIRContext *context);

@@ -11,7 +11,7 @@ namespace lanescope::core {
 /// True if the reference is in the shared memory of a block of the cluster (`#mosaic_gpu.smem_cluster`), maybe of
 /// another block.
 bool isClusterMemory(mlir::MemRefType type);
-/// The type of the reference that `type` has in another block.
+/// The type of a reference of `type` in the shared memory of another block.
 mlir::MemRefType inCluster(mlir::MemRefType type);
 
 } // namespace lanescope::core

@@ -56,8 +56,8 @@ def MosaicGpu_P2B6 : MosaicGpu_SixBits<"P2B6", "p2b6"> {
 }
 
 //===------------------------------------ layouts of arrays in registers ------------------------------------------===//
-// Each is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways). The
-// verifiers use that library, so every attribute that exists is a valid layout.
+// Each attribute is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways).
+// The verifiers use that library, so an attribute cannot be an invalid layout.
 
 def MosaicGpu_WGSplatFragLayout : MosaicGpu_Attr<"WGSplatFragLayout", "WGSplatFragLayout"> {
   let summary = "Every thread holds the one value of a constant array";
@@ -121,7 +121,7 @@ def MosaicGpu_Tmem : MosaicGpu_Attr<"Tmem", "tmem"> {
 /// The start of a slice along a dimension, or the rows that it selects.
 defvar CopyIndex = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32, I16, I8]>]>;
 
-/// Identifies allocations that may share their bytes. JAX's dialect has 64 bits, but some of its modules 32.
+/// Identifies allocations that may share their bytes. JAX's dialect declares 64 bits, but some of its modules have 32.
 defvar AliasAttr = AnyAttrOf<[I64Attr, I32Attr]>;
 
 //===------------------------------------ multi-block copies ------------------------------------------------------===//

@@ -1,6 +1,6 @@
 // Verifiers and folding of the `mosaic_gpu` operations. They check only the rules of JAX's dialect (jax-ml/jax,
-// jaxlib/mosaic/dialect/gpu/mosaic_gpu.cc); KernelRules.h has the further rules for kernels. One rule, one message; lit
-// cases in tests/lit/ir/invalid.mlir.
+// jaxlib/mosaic/dialect/gpu/mosaic_gpu.cc); KernelRules.h has the further rules for kernels. Each rule has its own
+// message, and a case in tests/lit/ir/invalid.mlir.
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MatrixProducts.h"
@@ -51,7 +51,8 @@ LogicalResult checkCollective(mlir::Operation *op, mlir::ArrayAttr collective) {
   return success();
 }
 
-/// The rules that loads and stores share. Indices and lengths select a slice of `global`; `shared` holds the slice.
+/// Checks the rules that asynchronous loads and stores share. Indices and lengths select a slice of `global`; `shared`
+/// holds the slice.
 static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, mlir::OperandRange indices,
                                llvm::ArrayRef<int64_t> lengths) {
   if (global.getElementType() != shared.getElementType())
@@ -242,7 +243,7 @@ LogicalResult WGMMAOp::verify() {
     return emitOpError("has ") << b.getDimSize(1) << " columns in b and " << acc.getDimSize(1) << " in the accumulator";
   constexpr int64_t kRows = 64; // rows per instruction
   bool fits = acc.getDimSize(0) % kRows == 0 && multiplyTogether(a.getElementType(), b.getElementType());
-  if (fits || mlir::failed(matrixProduct(*this))) // it reports the instructions that exist
+  if (fits || mlir::failed(matrixProduct(*this))) // matrixProduct() reports the instructions that exist
     return success(fits);
   return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }
@@ -255,11 +256,11 @@ LogicalResult MMAOp::verify() {
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
   mlir::Type factor = a.getElementType(), sum = acc.getElementType();
-  // JAX's operation has one type for both factors; the instruction, and so our operation, also takes two 8-bit float
-  // types.
+  // JAX's operation has one type for both factors. The instruction, and so our operation, also takes two different
+  // 8-bit float types.
   bool fits = multiplyTogether(factor, b.getElementType()) &&
               (mlir::isa<mlir::IntegerType>(factor) ? sum.isInteger(32) : mlir::isa<mlir::FloatType>(sum));
-  if (fits || mlir::failed(matrixProduct(*this))) // it reports the instructions that exist
+  if (fits || mlir::failed(matrixProduct(*this))) // matrixProduct() reports the instructions that exist
     return success(fits);
   return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }

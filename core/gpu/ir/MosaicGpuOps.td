@@ -203,7 +203,7 @@ def MosaicGpu_VectorStoreOp : MosaicGpu_Op<"vector_store", [MemoryEffects<[MemWr
   let hasVerifier = 1;
   let layoutRules = [{
     if (getAtomicType())
-      rules.any(getValueMutable()); // element by element
+      rules.any(getValueMutable()); // each element is transferred by itself
     else
       rules.transfer(getValueMutable(), getDestination());
   }];
@@ -433,7 +433,7 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Number of warps, of the four, that share the rows.
+    /// The number of warps along the rows; the four warps of the warpgroup are split between rows and columns.
     int rowWarps() {
       auto warps = getOperation()->getAttrOfType<::mlir::IntegerAttr>("lanescope.m_warps");
       return warps ? static_cast<int>(warps.getInt()) : 4;

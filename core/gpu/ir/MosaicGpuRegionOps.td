@@ -1,5 +1,6 @@
-// Operations of the `mosaic_gpu` dialect with a region, from JAX's dumps: code that each warp runs on its own, and
-// per-thread code between arrays whose layouts it states. Our kernels write the former as `lanescope.warps`.
+// Operations of the `mosaic_gpu` dialect with a region, from JAX's dumps: `warp_map` has code that each warp runs on
+// its own; our kernels write this as `lanescope.warps`. `custom_primitive` has per-thread code, and states the layouts
+// of the arrays that enter and leave it.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUREGIONOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUREGIONOPS_TD
 

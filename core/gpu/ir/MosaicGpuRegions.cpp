@@ -76,14 +76,14 @@ void WarpMapOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, m
 
 LogicalResult CustomPrimitiveOp::verify() {
   if (getBody().empty())
-    return mlir::success(); // an empty body: its contents are added later; JAX's tests of inference have such
-                            // operations
+    // An empty body whose contents are added later; JAX's tests of inference have such operations.
+    return mlir::success();
   auto arrays = [](mlir::TypeRange types) {
     return static_cast<size_t>(llvm::count_if(types, llvm::IsaPred<VectorType>));
   };
   auto isShared = [](mlir::Type type) {
     auto ref = mlir::dyn_cast<mlir::MemRefType>(type);
-    return ref && isSharedMemory(ref); // also barriers
+    return ref && isSharedMemory(ref); // barriers as well
   };
   auto references = static_cast<size_t>(llvm::count_if(getOperandTypes(), isShared));
   if (getInLayouts().size() != arrays(getOperandTypes()))

@@ -1,5 +1,5 @@
-// Verifiers of the operations on tensor memory, like those in MosaicGpuOps.cpp. One rule, one message; lit cases in
-// tests/lit/ir/tensor-invalid.mlir.
+// Verifiers of the operations on tensor memory, like those in MosaicGpuOps.cpp. Each rule has its own message, and a
+// case in tests/lit/ir/tensor-invalid.mlir.
 #include "core/gpu/ir/MosaicGpuTensor.h"
 
 #include "core/gpu/ir/LayoutAttributes.h"
@@ -33,7 +33,7 @@ using mlir::VectorType;
 
 static MemRefType memrefOf(Value ref) { return mlir::cast<MemRefType>(ref.getType()); }
 
-/// `what`: "the source".
+/// Fails unless `ref` is in tensor memory. `what` names it in the message: "the source".
 static LogicalResult checkTensor(mlir::Operation *op, Value ref, llvm::StringRef what) {
   MemRefType type = memrefOf(ref);
   if (!isTensorMemory(type))
@@ -113,7 +113,7 @@ LogicalResult AsyncStoreTmemOp::verify() {
   return checkAccess(*this, mlir::cast<VectorType>(getValue().getType()), memrefOf(getDestination()));
 }
 
-/// The rules that copies to tensor memory share.
+/// Checks the rules that copies to tensor memory share.
 template <typename Op> static LogicalResult checkCopy(Op op, MemRefType &from, MemRefType &to) {
   from = memrefOf(op.getSource()), to = memrefOf(op.getDestination());
   if (!isSharedMemory(from))
@@ -168,7 +168,7 @@ LogicalResult AsyncStoreSparseMetadataSmemToTmemOp::verify() {
 static bool fitsTogether(Tcgen05MMAOp op) {
   MemRefType sum = memrefOf(op.getAccumulator()), a = memrefOf(op.getA()), b = memrefOf(op.getB());
   constexpr int64_t kRows = 32;     // rows of the smallest part of an instruction
-  constexpr unsigned kHalfByte = 4; // width of elements whose metadata describe pairs
+  constexpr unsigned kHalfByte = 4; // width in bits of elements whose metadata describe pairs
   auto isTensor = [](Value ref) { return !ref || isTensorMemory(memrefOf(ref)); };
   Value metadata = op.getASparseMetadata();
   bool shapes = a.getDimSize(0) == sum.getDimSize(0) && a.getDimSize(1) * (metadata ? 2 : 1) == b.getDimSize(0) &&
@@ -184,7 +184,7 @@ static bool fitsTogether(Tcgen05MMAOp op) {
 LogicalResult Tcgen05MMAOp::verify() {
   if (fitsTogether(*this))
     return success();
-  if (mlir::failed(tensorProduct(*this))) // it reports the products that exist
+  if (mlir::failed(tensorProduct(*this))) // tensorProduct() reports the products that exist
     return mlir::failure();
   return emitOpError("has operands whose places, shapes or types do not go together");
 }

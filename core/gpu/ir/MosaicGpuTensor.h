@@ -9,7 +9,8 @@
 
 namespace lanescope::core {
 
-/// Attributes of `slice_tmem` for facts that its type lacks: the dtype, and all dimensions of the stored array.
+/// Attributes of `slice_tmem` for facts that its type cannot express: the dtype, and all dimensions of the stored
+/// array.
 inline constexpr llvm::StringLiteral kTensorDtype = "lanescope.dtype", kTensorShape = "lanescope.shape";
 
 } // namespace lanescope::core

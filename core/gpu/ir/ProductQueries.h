@@ -1,5 +1,5 @@
 // The queries of `wgmma`, `mma` and `tcgen05_mma` to the table of matrix instructions. The language, the verifiers and
-// the lowering (MatrixProducts.h) use the same queries, so their answers agree. No MLIR appears here.
+// the lowering (MatrixProducts.h) use the same queries, so they accept the same products. No MLIR appears here.
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"
@@ -9,8 +9,9 @@ namespace lanescope::core {
 
 inline constexpr layouts::MatrixQuery kWgmmaQuery{
     .family = layouts::MatrixFamily::Wgmma, .kind = "", .inSnippetWords = true};
-/// `mma`: the instructions that fill a register with K in each lane, in the layouts of catalogue::mmaLayouts(): 16
-/// rows, and the largest K of at most 32-bit elements, in the PTX ISA version that we write.
+/// For `mma`: the instructions with 16 rows whose operands have the layouts of catalogue::mmaLayouts(), so that each
+/// register of a lane holds elements that are adjacent along K. Elements have at most 32 bits; `kPtxIsa` is the version
+/// that we write.
 inline constexpr layouts::MatrixQuery kMmaQuery{.family = layouts::MatrixFamily::Mma,
                                                 .kind = "",
                                                 .m = 16,

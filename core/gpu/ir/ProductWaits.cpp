@@ -20,7 +20,8 @@ static constexpr llvm::StringLiteral kWait = "wgmma.wait_group.sync.aligned ";
 static constexpr llvm::StringLiteral kWaitOp =
     "nvvm.wgmma.wait.group.sync.aligned"; // as a string, because NVVM's header is large
 
-/// The number of groups that may be pending after the wait; nothing if it is not a wait. Other PTX is kept unchanged.
+/// The number of groups that may be in flight after the wait; nothing if the operation is not a wait. Other PTX stays
+/// unchanged.
 static std::optional<int32_t> pendingAfter(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op); assembly && assembly.getAsmString().starts_with(kWait))
     return parseInteger<int32_t>(assembly.getAsmString().drop_front(kWait.size()).rtrim("; \n").str());
@@ -52,7 +53,7 @@ static void passThrough(func::FuncOp kernel, Operation *wait, int32_t pending, A
 
 void passAccumulators(func::FuncOp kernel) {
   Accumulators accumulators;
-  kernel.walk([&](Operation *op) { // results of loops and branches are visited after the values they pass on
+  kernel.walk([&](Operation *op) { // an operation inside a loop or branch is visited before the loop's own results
     if (auto product = dyn_cast<mosaic_gpu::WGMMAOp>(op))
       accumulators.insert(product.getResult());
     for (Region &region : op->getRegions())

@@ -9,7 +9,7 @@
 
 namespace lanescope::core {
 
-/// `tiling` applies to the trailing dimensions; `swizzle` in bytes, 0: none.
+/// `tiling` applies to the trailing dimensions; `swizzle` is in bytes; 0 means none.
 struct SmemTransforms {
   std::optional<layouts::Shape> tiling;
   int swizzle = 0;

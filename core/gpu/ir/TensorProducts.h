@@ -1,5 +1,5 @@
 // Looks up `tcgen05_mma` in the table of matrix instructions (layouts/fragments/MatrixInstruction.h), for verifier,
-// layout rules and lowering. TensorRules.h has the rules on which operands go together.
+// layout rules and lowering. TensorRules.h has the rules on combinations of operands.
 //
 //   auto product = tensorProduct(mma);     error at the operation: in this `tcgen05_mma` …
 //   product->instruction->kind             "f16"
@@ -19,11 +19,12 @@ struct TensorProduct {
   int bits = 0;                // per element of a and b
   int64_t m = 0, n = 0, k = 0; // rows of a in this block, columns of b in this block, rows of b
   bool collective = false, sparse = false, leftInTensor = false;
-  int64_t sparseGroup = 4;                  // elements of K that have two metadata entries
-  std::optional<layouts::BlockScale> scale; // its block: elements of K of this product per scale
+  int64_t sparseGroup = 4;                  // number of elements of K that share two metadata entries
+  std::optional<layouts::BlockScale> scale; // the block of a scale: the number of elements of K that share it
 
   int ctas() const { return collective ? 2 : 1; }
-  /// Halves of the lanes' quarters with their own columns: 64 rows in a single block use half of the lanes.
+  /// Number of groups of lanes that hold different columns. A product of 64 rows in a single block uses half of the
+  /// lanes of each quarter for the left half of the columns, and the other half for the right one.
   int laneGroups() const { return m == 64 && !collective ? 2 : 1; }
 };
 

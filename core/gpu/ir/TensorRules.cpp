@@ -25,7 +25,7 @@ std::string layoutText(const layouts::TMEMLayout &layout) {
 bool isByte(Dtype dtype) { return dtype == Dtype::I8 || dtype == Dtype::U8; }
 bool isNarrowFloat(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; }
 
-/// The checks of one product; each may rely on the earlier ones.
+/// The checks of one product. A check may rely on those before it.
 class Checks {
 public:
   explicit Checks(const Tcgen05Product &product)
@@ -185,7 +185,7 @@ private:
   }
 
   Found columns() const {
-    // A single block with 64 rows computes the left and the right half of the columns one after the other.
+    // A single block with 64 rows computes the left half of the columns, then the right half.
     int64_t halves = m_ < layouts::kTmemLanes && !p_.collective ? 2 : 1;
     int64_t step = 8 * blocks_ * (p_.acc.dtype == Dtype::I32 ? 2 : 1);
     int64_t most = p_.collective ? 128 : layouts::kTmemColumns;
@@ -293,7 +293,7 @@ private:
                      name(metadata.dtype));
     if (p_.a.dtype == Dtype::F32)
       return problem(Part::A, "unsupported", "a sparse product of f32 is not supported");
-    // Two elements of each group are kept; for f4e2m1fn, two pairs of neighbours.
+    // Sparsity keeps two elements of each group; for f4e2m1fn it keeps two pairs of neighbouring elements.
     int64_t group = sparseGroup(p_.a.dtype);
     Shape wanted{m_, 2 * k() / group};
     if (metadata.shape != wanted)

@@ -1,12 +1,12 @@
-// The rules on which operands go together in `tcgen05_mma`: shapes, dtypes, layouts and block scales, in snippets'
-// terms.
+// The rules on combinations of operands in `tcgen05_mma`: their shapes, dtypes, layouts and block scales. Messages use
+// the words of snippets.
 //
 //   Tcgen05Product product{.acc = {"acc", F32, {128, 256}, layout}, .a = …, .b = …};
 //   checkTcgen05(product)   ->   nothing, or the error and its operand
 //
-// These rules exist only here: the language checks a snippet's values with them, the verifier (TensorProducts.h) an
-// operation's. The lowering checks what depends on the operands' swizzles and tiles, which layout inference may choose.
-// No MLIR appears here. Sources: PTX ISA, "Matrix Shape", "Valid Combinations of Type-Size, Major-ness and Swizzling",
+// The language checks a snippet's values with these rules, and the verifier (TensorProducts.h) checks an operation with
+// them. The lowering checks the rules that depend on swizzles and tiles, because layout inference may choose these. No
+// MLIR appears here. Sources: PTX ISA, "Matrix Shape", "Valid Combinations of Type-Size, Major-ness and Swizzling",
 // "Block Scaling for tcgen05.mma", "Sparse Matrices" (all under "TensorCore 5th Generation Family Instructions"),
 // through the table of matrix instructions (layouts/fragments).
 #pragma once
@@ -32,7 +32,7 @@ struct Tcgen05Operand {
 struct Tcgen05Product {
   Tcgen05Operand acc, a, b;
   std::optional<Tcgen05Operand> aScale = {}, bScale = {}, metadata = {};
-  bool collective = false; // computed by two blocks; `b` is half of the columns
+  bool collective = false; // two blocks compute the product; `b` is half of the columns
 };
 
 struct Tcgen05Problem {
@@ -42,7 +42,8 @@ struct Tcgen05Problem {
   std::string kind, message;
 };
 
-/// Number of elements of K of which a sparse product keeps two (for 4 bits: two pairs of neighbours).
+/// The number of elements of K of which a sparse product keeps two. For 4-bit elements, it keeps two pairs of
+/// neighbours.
 int64_t sparseGroup(layouts::Dtype dtype);
 
 std::optional<Tcgen05Problem> checkTcgen05(const Tcgen05Product &product);

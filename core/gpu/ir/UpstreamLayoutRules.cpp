@@ -1,5 +1,5 @@
 // Layout rules of MLIR's own operations, attached to their dialects as external models. An operation that is not here
-// has no rule: a kernel that passes it an array is refused.
+// has no rule, so layout inference refuses a kernel that passes it an array.
 #include "core/gpu/ir/LayoutRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +36,7 @@ void rulesOf(vector::BroadcastOp op, LayoutRules &rules) {
   rules.splat(op.getResult());
 }
 
-/// One element, which all threads have; or an array, at a place that is known.
+/// Extracts one element, which every thread then has, or an array at a known place.
 void rulesOf(vector::ExtractOp op, LayoutRules &rules) {
   if (isa<VectorType>(op.getType()))
     rules.part(op.getSourceMutable(), op.getResult(), /*leading=*/false);
@@ -138,7 +138,7 @@ template <typename... Ops> void attach(MLIRContext *context) {
 }
 
 void attachElementwise(MLIRContext *context, llvm::StringRef dialect) {
-  // MLIR 22's getRegisteredOperationsByDialect finds too few.
+  // MLIR 22's getRegisteredOperationsByDialect does not return all operations.
   for (RegisteredOperationName name : context->getRegisteredOperations())
     if (name.getDialectNamespace() == dialect && name.hasTrait<OpTrait::Elementwise>())
       name.attachInterface<Elementwise>();

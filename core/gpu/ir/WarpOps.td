@@ -1,5 +1,5 @@
-// Operations of the `lanescope` dialect that do not treat a warpgroup as one: code of its warps on their own, barriers
-// of chosen warpgroups or warps, other blocks and kernels, checks.
+// Operations of the `lanescope` dialect that do not concern a whole warpgroup: code that single warps run, barriers of
+// chosen warpgroups or warps, operations on other blocks and kernels, and checks.
 #ifndef LANESCOPE_CORE_IR_WARPOPS_TD
 #define LANESCOPE_CORE_IR_WARPOPS_TD
 

@@ -55,14 +55,14 @@ bool writes(OpOperand &operand) {
     for (const MemoryEffects::EffectInstance &effect : found)
       if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() == operand.get())
         return true;
-    // LLVM's stores state their effect, but not through which operand.
+    // An operation of LLVM's dialect states that it stores, but not through which operand.
   }
   if (isa<LLVM::StoreOp>(op))
     return operand.getOperandNumber() == 1;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) && operand.getOperandNumber() == 0;
 }
 
-/// Collects values derived from `operand`: results of pure operations, and values that loops carry.
+/// Collects the values derived from `operand`: results of pure operations, and values that loops carry.
 void follow(OpOperand &operand, SmallVectorImpl<Value> &values) {
   Operation *op = operand.getOwner();
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {

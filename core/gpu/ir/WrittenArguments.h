@@ -7,7 +7,7 @@ namespace lanescope::core {
 
 enum class PointerKind {
   Memory,
-  Descriptor, // a TMA copy's descriptor; pointers at an offset from it are other descriptors
+  Descriptor, // the descriptor of a TMA copy; a pointer at an offset from it points to another descriptor
 };
 
 /// True if memory reachable from `pointer` is stored to, through references and pointers derived from it: by stores,

@@ -12,7 +12,8 @@ namespace lanescope::core {
 
 struct CompiledKernel : Artifact {
   std::string ptx; // file 1 of its `.loc` lines is `source`
-  /// Template: `buffers()` are the kernel's GMEM arguments in order, then the profiler's u32 buffer when `profiled`.
+  /// The launch without data. Its `buffers()` are the kernel's GMEM arguments in order, then, if `profiled`, the
+  /// profiler's u32 buffer.
   Launch launch;
   bool profiled = false;
   ProfileSpec profile;

@@ -37,7 +37,7 @@ Trace joinDeviceTraces(std::vector<Trace> traces) {
         known = all.places.insert(known, one.places[own]);
       return static_cast<uint32_t>(known - all.places.begin());
     };
-    auto flights = static_cast<uint32_t>(all.flights.size()); // flights of the devices before this one
+    auto flights = static_cast<uint32_t>(all.flights.size()); // number of flights of the devices before this one
     for (TraceTrack &track : one.tracks) {
       track.pid = pid(track.pid);
       track.processName = text("device ", device, " ", track.processName);
@@ -67,7 +67,7 @@ Trace joinDeviceTraces(std::vector<Trace> traces) {
   return all;
 }
 
-/// Converts all records' starts to the first device's clock, shifted so that its low half does not wrap.
+/// Converts the start times of all records to the first device's clock, shifted so that their low halves do not wrap.
 static void alignStarts(const ProfileSpec &spec, std::vector<uint32_t> &words, uint32_t devices,
                         std::span<const int64_t> clockOffsetsNs) {
   constexpr size_t kStart = 0, kUsed = 2; // words of a record (Profile.cpp)

@@ -21,10 +21,10 @@ inline constexpr int kPtxIsa = 86;
 
 struct GpuTarget : Target {
   int major = 0, minor = 0;           // compute capability
-  int threadsPerWarp = 0;             // on NVIDIA's GPUs
+  int threadsPerWarp = 0;             // 32 for all of our targets
   int64_t sharedBytesPerBlock = 0;    // static and dynamic together, with opt-in
   int registersPerMultiprocessor = 0; // 32-bit registers
-  int multiprocessors = 0;            // of the product that the emulator imitates: H200, B200, B300
+  int multiprocessors = 0;            // number in the product that the emulator imitates: H200, B200, B300
 
   bool wgmma = false;            // products by a warpgroup, accumulators in registers
   bool tcgen05 = false;          // products by one thread, accumulators in tensor memory
@@ -33,19 +33,19 @@ struct GpuTarget : Target {
   bool narrowFloats = false;     // conversions of f4e2m1fn and f8e8m0fnu
   bool tensorIntegers = false;   // tcgen05 for 8-bit integers
   bool tensorReductions = false; // loads of tensor memory that also return each row's minimum or maximum
-  int ptxIsa = kPtxIsa;          // the version we write for it
+  int ptxIsa = kPtxIsa;          // the version that PTX for this target states
 };
 
 /// The targets that we compile for, the default first.
 std::span<const GpuTarget> gpuTargets();
 const GpuTarget &defaultGpuTarget();
-/// By name, "sm_90a", or by compute capability; null if there is none.
+/// Finds a target by name, "sm_90a", or by compute capability; null if there is none.
 const GpuTarget *findGpuTarget(std::string_view name);
 const GpuTarget *findGpuTarget(int major, int minor);
-/// The machine that the emulator imitates for PTX with this `.target`: our newest one that is not newer, or else the
-/// oldest.
+/// The machine that the emulator imitates for PTX with this `.target`: the newest machine that is not newer than the
+/// `.target`, or else the oldest machine.
 const GpuTarget &machineFor(std::string_view ptxTarget);
-/// "`sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` (Blackwell Ultra)".
+/// The names of all targets, for messages: "`sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` (Blackwell Ultra)".
 std::string gpuTargetsText();
 /// The error text for an architecture that is not one of these.
 std::string noGpuTargetText(std::string_view name);

@@ -141,7 +141,7 @@ private:
     return link;
   }
 
-  /// `"peer": 1`, `"peer": [1, 0]` or `"peer": "multicast"`.
+  /// Reads `"peer": 1`, `"peer": [1, 0]` or `"peer": "multicast"`.
   PeerSpec readPeer(const Json &json, JsonFields &fields) {
     PeerSpec peer;
     const Json *given = json.find("peer");
@@ -166,7 +166,7 @@ private:
       fields.problem(place, "collective metadata are for a launch with `devices`");
   }
 
-  /// Checks buffer numbers of the whole launch, which are known only at its end.
+  /// Checks the numbers of buffers. All buffers are known only at the end of the description.
   void checkNumbers(const Launch &launch, const Json &root) {
     std::vector<const BufferSpec *> buffers = launch.buffers();
     JsonFields fields = open(root, "a launch description");
@@ -259,7 +259,7 @@ private:
     return buffer;
   }
 
-  /// Rejects a file name used by two buffers, because only the second one's contents would remain.
+  /// Rejects a file name used by two buffers, because the second buffer would overwrite the first one's file.
   void checkOut(const Json &json, JsonFields &fields, const std::string &out) {
     if (out.empty())
       return;
@@ -347,7 +347,7 @@ private:
     return block;
   }
 
-  /// Reads two digits per byte, from the block's first byte on.
+  /// Reads hexadecimal text, two digits per byte, into the beginning of the block.
   static void readHex(const Json &json, JsonFields &fields, BytesParam &block) {
     std::string digits = fields.string("hex");
     auto value = [](char c) {
@@ -369,7 +369,7 @@ private:
       block.data[n / 2] = static_cast<std::byte>(value(digits[n]) * 16 + value(digits[n + 1]));
   }
 
-  /// `{"offset": 8, "dtype": "f32", "value": 2.5}`
+  /// Reads `{"offset": 8, "dtype": "f32", "value": 2.5}`.
   void readValue(const Json &json, BytesParam &block) {
     JsonFields fields = open(json, "a number");
     ScalarParam scalar = readScalar(json, fields, {"offset", "dtype", "value"});
@@ -395,7 +395,7 @@ private:
   }
 
   static uint32_t bufferOf(const BytesParam &block, JsonFields &fields) {
-    if (fields.has("launch_buffer")) // checked once all parameters are known
+    if (fields.has("launch_buffer")) // checkNumbers() checks it when all parameters are known
       return kOfLaunch | static_cast<uint32_t>(fields.integer("launch_buffer", 0, kLargestIndex));
     if (block.buffers.empty() && fields.has("buffer")) {
       fields.integer("buffer", 0, -1);
@@ -455,7 +455,7 @@ private:
     return map;
   }
 
-  /// In the W modes, corners have only the width.
+  /// In the W modes, a corner has only the width.
   void readIm2col(JsonFields &fields, int rank, TensorMapSpec &map) {
     const Json *json = fields.member("im2col", Json::Kind::Object, "an object that says which pixels are copied");
     if (!json)

@@ -36,22 +36,23 @@ std::string_view name(TmaFormat format); // "b4x16_p64"; empty for Plain
 enum class TmaMode : uint8_t {
   Tiled,      // a box
   Im2col,     // the pixels of images one after another, within a bounding box
-  Im2colW,    // the same along the width only, continuing with the next image
+  Im2colW,    // pixels along the width only; after the width's end, the copy continues with the next image
   Im2colW128, // Im2colW with 128 pixels
 };
 std::string_view name(TmaMode mode); // "im2col::w", as in PTX; "tile" for Tiled
 
-/// The part that one copy takes of an array of images, [N, W, C], [N, H, W, C] or [N, D, H, W, C].
+/// The part of an array of images that one copy takes. The array is [N, W, C], [N, H, W, C] or [N, D, H, W, C].
 struct Im2colSpec {
   /// The corners of the bounding box, outermost first, without N and C: `lower` relative to 0, `upper` relative to size
-  /// - 1. In the W modes one number each, for the width.
+  /// - 1. In the W modes, each has one number, for the width.
   Shape lower, upper;
   int64_t pixels = 0, channels = 0;
 
   bool operator==(const Im2colSpec &) const = default;
 };
 
-/// Selects a device's copy of a buffer in a launch on several devices (Launch::devices). By default, each device's own.
+/// Selects a device's copy of a buffer in a launch on several devices (Launch::devices). By default, each device uses
+/// its own copy.
 struct PeerSpec {
   std::vector<uint32_t> peers; // device d uses the copy of device peers[d]; one per device, or empty
   bool multicast = false;      // use the multicast object over all devices' copies (PTX ISA, `multimem`)
@@ -73,9 +74,9 @@ struct TensorMapSpec {
   int swizzle = 0;     // 0, 32, 64, 128
   int atom = 16;       // bytes that a 128-byte swizzle keeps together: 16 or 32
   bool oobNan = false; // "oob_fill": "zeros" | "nan"
-  /// Shape and box count elements in every format; `dtype` is that of the bits, or U8 for 6-bit elements.
+  /// Shape and box count elements in every format. `dtype` is the type of the element's bits, or U8 for 6-bit elements.
   TmaFormat format = TmaFormat::Plain;
-  PeerSpec peer{}; // `shape` is that of one device's copy
+  PeerSpec peer{}; // `shape` is the shape of one device's copy
   /// For every mode but Tiled, `im2col` replaces `box`, and `box` is empty.
   TmaMode mode = TmaMode::Tiled;
   Im2colSpec im2col{};
@@ -124,30 +125,31 @@ struct BufferLink {
   uint32_t buffer = 0;
   uint64_t offset = 0; // place of the pointer, a multiple of 8
   uint32_t target = 0;
-  uint64_t at = 0; // byte offset in the target
-  PeerSpec peer{}; // the target's device
+  uint64_t at = 0; // byte offset in the buffer that the pointer points into
+  PeerSpec peer{}; // the device whose copy the pointer points into
 };
 
 /// The number of devices in the largest NVLink domain (GB200 NVL72).
 inline constexpr uint32_t kMaxDevices = 72;
-/// The collective metadata of a device, in the layout of upstream JAX's Mosaic GPU. They begin with this many i64
-/// words, the first of which is the device's own rank. Then, for P devices and B = Launch::sharedBuffers() buffers b:
-/// word header + P * b + p is the address of device p's copy of b; word header + P * B + b is its multicast address.
+/// The collective metadata of a device, in the layout of upstream JAX's Mosaic GPU. The metadata begin with this many
+/// i64 words; the first word is the device's own rank. After these words, for P devices and B = Launch::sharedBuffers()
+/// buffers, with buffer b and device p: word header + P * b + p is the address of device p's copy of b; word header + P
+/// * B + b is its multicast address.
 inline constexpr uint32_t kMetadataHeaderWords = 4;
 
 struct Launch {
   std::string entry;
   std::array<uint32_t, 3> grid{1, 1, 1}, cluster{1, 1, 1}, block{128, 1, 1};
   uint32_t dynamicSmem = 0;
-  bool cooperative = false; // all blocks run at once, and may synchronise (cooperative groups' grid.sync())
+  bool cooperative = false; // all blocks run at once and may synchronise (grid.sync() of cooperative groups)
   std::vector<Param> params;
   std::vector<ModuleVariable> variables;
   std::vector<BufferLink> links;
   std::vector<SharedArray> sharedArrays; // names of arrays in the dynamic shared memory, for messages
-  /// The devices that run the grid side by side; each runs all of it. 0: one device without peers.
+  /// The number of devices that run the grid side by side; each device runs all blocks. 0: one device without peers.
   ///
-  /// If it is above 0, the shape of every buffer (variables too) begins with the devices, [devices, …]: slice d is
-  /// device d's copy, and a device sees only its own copy at the address in its parameters. A run therefore takes and
+  /// If it is above 0, the shape of every buffer (variables too) begins with the number of devices: [devices, …]. Slice
+  /// d is device d's copy. The address in a device's parameters is that of its own copy. A run therefore takes and
   /// returns as many arrays as on one device, and code that passes arrays on (Device::run, packages, files, the worker)
   /// need not handle devices. All other fields (bytes, offsets, shapes of descriptors) describe one device's copy.
   uint32_t devices = 0;
@@ -159,8 +161,8 @@ struct Launch {
   /// metadata.
   size_t sharedBuffers() const { return buffers().size() - variables.size(); }
 
-  /// All buffers, in parameter order, with a bytes parameter's own buffers in its place, then those of variables: the
-  /// order of a run's arrays.
+  /// All buffers, in the order of a run's arrays: first the buffers of parameters, in parameter order, where a bytes
+  /// parameter stands for its own buffers; then the buffers of variables.
   std::vector<const BufferSpec *> buffers() const;
 };
 

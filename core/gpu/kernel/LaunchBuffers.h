@@ -11,7 +11,7 @@ namespace lanescope::core {
 inline constexpr uint32_t kOfLaunch = uint32_t{1} << 31;
 
 inline bool isOfLaunch(uint32_t buffer) { return (buffer & kOfLaunch) != 0; }
-/// Returns the index in Launch::buffers(); `first`: that of the parameter's first own buffer.
+/// Returns the index in Launch::buffers(). `first` is the index there of the parameter's first own buffer.
 inline size_t launchBuffer(uint32_t buffer, size_t first) {
   return isOfLaunch(buffer) ? buffer & ~kOfLaunch : first + buffer;
 }

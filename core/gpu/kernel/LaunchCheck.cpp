@@ -13,7 +13,7 @@ namespace {
 
 // CUDA C++ programming guide: technical specifications per compute capability (all since 3.0).
 constexpr uint64_t kMaxThreads = 1024, kMaxBlockZ = 64, kMaxGridX = 0x7FFFFFFF, kMaxGridYZ = 65535;
-constexpr uint64_t kMaxCluster = 16; // 8 is portable; 16 if the kernel allows it
+constexpr uint64_t kMaxCluster = 16; // 8 is portable; a kernel may allow 16
 
 } // namespace
 

@@ -13,10 +13,10 @@
 namespace lanescope::core {
 
 struct Occupancy {
-  int blocks = 0;         // on one multiprocessor at once; 0: not even one fits
+  int blocks = 0;         // number of blocks on one multiprocessor at once; 0: one block needs too much
   std::string_view limit; // the resource that prevents another block: "registers", "shared memory", "threads", "blocks"
 };
-/// `registers` per thread, 0: unknown, and then no limit. `sharedBytes` per block.
+/// `registers` is per thread; 0: unknown, so that registers are no limit. `sharedBytes` is per block.
 Occupancy occupancyOf(const GpuTarget &target, int threads, int registers, int64_t sharedBytes);
 
 } // namespace lanescope::core

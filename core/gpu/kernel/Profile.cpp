@@ -16,7 +16,8 @@ namespace lanescope::core {
 namespace {
 
 constexpr uint32_t kHeaderWords = 3, kEndBit = 1u << 31;
-constexpr uint32_t kMostOverheadCycles = 11; // the most that recording one event costs; the trace may subtract less
+// Upper limit for the cost of recording one event; a trace may subtract less.
+constexpr uint32_t kMostOverheadCycles = 11;
 
 struct Record {
   std::span<const uint32_t> words;
@@ -26,7 +27,8 @@ struct Record {
   uint32_t events() const { return used() / 2; }
   uint32_t tag(uint32_t event) const { return words[kHeaderWords + 2 * event]; }
   uint32_t clock(uint32_t event) const { return words[kHeaderWords + 2 * event + 1]; }
-  /// Cycles since the previous event, modulo 2^32, so a wrap of %clock in between does no harm.
+  /// The cycles since the previous event, modulo 2^32. The result is right even if %clock wrapped between the two
+  /// events.
   uint32_t delta(uint32_t event) const { return clock(event) - clock(event - 1); }
 };
 
@@ -90,8 +92,8 @@ private:
     return {};
   }
 
-  /// The cycles that each recorded event costs, limited to less than the shortest distance of two events, so times stay
-  /// in order.
+  /// The cycles that each recorded event costs, but less than the shortest distance of two events, so that the times
+  /// stay in order.
   uint32_t overheadCycles() const {
     uint32_t shortest = kMostOverheadCycles + 1;
     for (const Record &record : records_)
@@ -100,8 +102,8 @@ private:
     return shortest > 0 ? shortest - 1 : 0;
   }
 
-  /// %globaltimer's low half wraps every 4.3 s. If starts are more than half of that apart, the small ones came after a
-  /// wrap: 2^32 is added to those below the returned value.
+  /// %globaltimer's low half wraps every 4.3 s. If the starts are more than half of that apart, the small ones came
+  /// after a wrap, and the decoder adds 2^32 to each start below the returned value.
   uint64_t startEpoch() const {
     uint32_t least = ~0u, most = 0;
     for (const Record &record : records_)
@@ -120,8 +122,8 @@ private:
     track.processName = text("SM ", record.sm());
     track.threadName = who(index);
     SliceBuilder builder(track.slices);
-    // As in JAX, the cycles since the first event are added to the start in ns. One emulated cycle is one ns, so for
-    // the emulator the first event's own cycle gives the time.
+    // As in JAX, the cycles since the first event are added to the start, which is in ns. For the emulator, one cycle
+    // is one ns, so the first event's own cycle gives the time.
     auto time = static_cast<int64_t>(start);
     if (emulated_ && record.events() > 0)
       time += static_cast<int32_t>(record.clock(0) - static_cast<uint32_t>(start - kEmulatedStart));

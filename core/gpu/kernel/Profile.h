@@ -21,8 +21,8 @@ struct ProfileSpec {
 /// %globaltimer at the start of an emulated grid, in ns.
 constexpr uint64_t kEmulatedStart = 1'000'000'000;
 
-/// Parses a GPU trace in Chrome's JSON. Tracks without a name in the file, as in JAX's files, are named by SM and what
-/// ran there.
+/// Parses a GPU trace in Chrome's JSON. JAX's files do not name tracks; such a track is named after its SM and the
+/// block or warpgroup that ran there.
 Result<Trace> parseGpuTrace(SourceRef json);
 
 /// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]). A track's pid is 1 + SM, its tid 1 + the

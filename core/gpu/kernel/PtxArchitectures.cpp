@@ -22,7 +22,7 @@ constexpr auto kArchitectures = std::to_array<PtxArchitecture>({
     {"sm_121", 88}, {"sm_121a", 88}, {"sm_121f", 88},
 });
 
-/// The last existing minor version of each major one whose versions are all known.
+/// The last minor version of each major version of PTX from 0 to 8. Their versions are all known.
 constexpr int kLastMinors[] = {-1, 5, 3, 2, 3, 0, 5, 8, 8};
 
 } // namespace

@@ -15,19 +15,19 @@ namespace lanescope::core {
 
 struct PtxArchitecture {
   std::string_view name;
-  int since; // ten times the first PTX version that has it
+  int since; // ten times the first PTX version that has the architecture
 };
 
-/// Oldest first.
+/// All architectures, oldest first.
 std::span<const PtxArchitecture> ptxArchitectures();
 /// Returns null if there is no architecture of this name.
 const PtxArchitecture *findPtxArchitecture(std::string_view name);
-/// "`sm_9` is no architecture; did you mean `sm_90`?"
+/// The message for an unknown architecture: "`sm_9` is no architecture; did you mean `sm_90`?"
 std::string noPtxArchitectureText(std::string_view name);
 
 /// Ten times a version such as "8.6"; 0: no such version. Versions from 9.0 on are all accepted.
 int ptxVersion(std::string_view digits);
-/// For 86, "8.6".
+/// The text of a version: "8.6" for 86.
 std::string ptxVersionText(int version);
 
 } // namespace lanescope::core

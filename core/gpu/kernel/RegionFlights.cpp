@@ -19,10 +19,10 @@ struct Region {
 /// The regions of one name in a block.
 struct Pairs {
   std::vector<Region> issues;
-  std::map<int64_t, std::vector<Region>> waits; // by track
+  std::map<int64_t, std::vector<Region>> waits; // keyed by track
 };
 
-/// A moment near the end of the slice but inside it, for the ends of arrows.
+/// A moment inside of the slice, near its end. Arrows end there.
 double nearEnd(const TraceSlice &slice) { return std::max(slice.beginNs, slice.endNs - 1); }
 
 } // namespace
@@ -35,7 +35,7 @@ uint32_t traceName(Trace &trace, std::string_view name) {
 }
 
 void addRegionFlights(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) {
-  std::map<std::pair<uint64_t, std::string>, Pairs> found; // by block and name
+  std::map<std::pair<uint64_t, std::string>, Pairs> found; // keyed by block and name
   for (const TraceTrack &track : trace.tracks)
     for (const TraceSlice &slice : track.slices) {
       std::string_view name = trace.names[slice.name];

@@ -21,7 +21,7 @@ layouts::Shape coordinates(int64_t element, const layouts::Shape &shape) {
   return at;
 }
 
-/// "`x[1, 32:40]`": the box from `low` to `high`, both inclusive.
+/// Names the box from `low` to `high`, both inclusive: "`x[1, 32:40]`".
 std::string boxText(const std::string &name, const layouts::Shape &low, const layouts::Shape &high) {
   std::vector<std::string> indices;
   for (size_t d = 0; d < low.size(); ++d)

@@ -19,7 +19,7 @@ struct SharedArray {
   std::string name;
   layouts::Dtype dtype = layouts::Dtype::F32;
   layouts::Shape shape;
-  layouts::Shape tiling = {}; // of the last dimensions; empty: none
+  layouts::Shape tiling = {}; // the tile's sizes, for the last dimensions; empty: not tiled
   int swizzle = 0;            // bytes; 0: none
   uint32_t offset = 0;        // from the start of the dynamic shared memory
 
@@ -27,8 +27,8 @@ struct SharedArray {
   bool operator==(const SharedArray &) const = default;
 };
 
-/// The element at each place from shared address `first` on. The hardware swizzles addresses, so `first` is at most the
-/// array's own address.
+/// The element at each place from shared address `first` on. `first` is the array's own address or a smaller one,
+/// because the hardware swizzles addresses.
 struct SharedElements {
   uint32_t first = 0;
   layouts::AddressMap map;
@@ -37,9 +37,8 @@ struct SharedElements {
 Result<SharedElements> elementsOf(const SharedArray &array, uint32_t address);
 
 /// Names the elements in `bytes` at byte `offset` of the dynamic shared memory, which begins at shared address
-/// `dynamic`:
-/// "`tile[1, 0, 32:40]`"; for several boxes "`x[0, 120]` to `x[1, 7]`"; for arrays that share the place "`a[3]` or
-/// `b[0, 3]`". Empty: no named array is there.
+/// `dynamic`: "`tile[1, 0, 32:40]`"; for several boxes "`x[0, 120]` to `x[1, 7]`"; for arrays that share the bytes,
+/// "`a[3]` or `b[0, 3]`". Empty if no named array is there.
 std::string elementsAt(std::span<const SharedArray> arrays, uint32_t offset, uint32_t bytes, uint32_t dynamic);
 
 } // namespace lanescope::core

@@ -3,8 +3,8 @@
 //   int32_t at = arrayAt(arrays, 64, 32, 12);        // columns 64 to 95, written at line 12
 //   partName(arrays[at].array, 64, 64)   ->  "acc[1]"
 //
-// Columns count from the start of the kernel's allocation. Arrays of a union share columns; the lines that write each
-// array tell them apart.
+// Columns count from the start of the kernel's allocation. Arrays of a union share columns, and are distinguished by
+// the snippet's lines that write them.
 #pragma once
 
 #include "layouts/TmemArray.h"
@@ -20,8 +20,8 @@ struct TensorArray {
   std::vector<uint32_t> writtenAt = {}; // lines of the snippet, ascending
 };
 
-/// The first array that contains all these columns; if there are several, the first that is written at `line`; -1:
-/// none.
+/// The first array that contains all these columns. If several arrays contain them, the first one that is written at
+/// `line`. -1 if there is none.
 int32_t arrayAt(std::span<const TensorArray> arrays, int64_t column, int64_t columns, uint32_t line);
 /// The array's name; for one of several matrices, with its indices: "acc", "acc[1]", "acc[0, 1]".
 std::string partName(const layouts::TmemArray &array, int64_t column, int64_t columns);

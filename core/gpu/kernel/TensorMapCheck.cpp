@@ -25,7 +25,7 @@ template <class Breaks> void checkPixels(const TensorMapSpec &map, Breaks breaks
   if (im2col.lower.size() != corners || im2col.upper.size() != corners)
     return breaks("im2col", text("the corners of a bounding box of ", name(map.mode), " have ", corners,
                                  " numbers each, not ", im2col.lower.size(), " and ", im2col.upper.size()));
-  // All dimensions of the box share 16 bits.
+  // All dimensions of a corner share 16 bits.
   int64_t limit = wide ? 1 << 15 : rank == 3 ? 1 << 15 : rank == 4 ? 1 << 7 : 1 << 4;
   for (size_t n = 0; n < corners; ++n) {
     int64_t lower = im2col.lower[n], upper = im2col.upper[n], size = map.shape[rank - 1 - corners + n];
@@ -106,7 +106,7 @@ std::vector<TensorMapProblem> tensorMapProblems(const TensorMapSpec &map) {
   }
   if (narrow.bits && map.oobNan)
     breaks("oob_fill", text("`nan` as fill is not for ", name(map.format)));
-  // In shared memory.
+  // The same row in shared memory must fulfil the same rules.
   int64_t rowBits = narrow.bits ? inner * narrow.sharedBytes * kByteBits / kTmaSixteen : inner * bits;
   int64_t rowBytes = rowBits / kByteBits;
   if (rowBits % (kGranuleBytes * kByteBits) != 0)
@@ -133,7 +133,7 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   if (!problems.empty())
     return std::unexpected(std::move(problems));
 
-  // The last element must end within the buffer. In 128 bits, because 2^32 · 2^40 does not fit 64.
+  // The last element must end within the buffer. The sum needs 128 bits, because 2^32 · 2^40 does not fit 64.
   __extension__ using Wide = unsigned __int128;
   auto bits = elementBits(map);
   Wide end = static_cast<Wide>(map.shape.back()) * static_cast<Wide>(bits) / kByteBits;

@@ -1,5 +1,5 @@
-// The rules for a TMA descriptor, reported in the user's terms before the driver (which only says "invalid value") or
-// the emulator uses it. Source: the CUDA driver API's cuTensorMapEncodeTiled, …Im2col and …Im2colWide.
+// Checks the rules for a TMA descriptor before the driver or the emulator uses it. The messages use the user's terms;
+// the driver only says "invalid value". Source: the CUDA driver API's cuTensorMapEncodeTiled, …Im2col and …Im2colWide.
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"

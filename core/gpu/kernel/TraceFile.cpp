@@ -1,4 +1,5 @@
-// Separate from the profile's decoder, so that the worker, which reads no traces, needs neither simdjson nor zlib.
+// This code is separate from the profile's decoder, so that the worker needs neither simdjson nor zlib. The worker
+// reads no traces.
 #include "core/gpu/kernel/Profile.h"
 
 namespace lanescope::core {

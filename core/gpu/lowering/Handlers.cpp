@@ -1,4 +1,4 @@
-// The table of families. A new operation is one entry in its family's file.
+// The table of all families' handlers. A new operation needs one entry, in its family's file.
 #include "core/gpu/lowering/Handlers.h"
 
 namespace lanescope::core {

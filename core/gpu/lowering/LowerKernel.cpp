@@ -147,7 +147,7 @@ LogicalResult KernelLowering::readAttributes() {
     return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
                                  warpgroups * reductionBytes, " for reductions across warps), but a block on ",
                                  gpu->name, " has at most ", gpu->sharedBytesPerBlock));
-  argumentPointers.resize(block.buffers.size() + (launch.devices ? 1 : 0)); // one more for the metadata
+  argumentPointers.resize(block.buffers.size() + (launch.devices ? 1 : 0)); // the metadata have a pointer, too
   launch.params.push_back(std::move(block));
   return success();
 }
@@ -177,7 +177,7 @@ void KernelLowering::makeFunction() {
   thread = t.bitAnd(tid, layouts::kThreadsPerWarpgroup - 1);
   lane = t.bitAnd(tid, layouts::kLanesPerWarp - 1);
   warp = t.bitAnd(t.shiftRight(tid, 5), layouts::kWarpsPerWarpgroup - 1);
-  // The warp's number is the same in all of its lanes; the shuffle lets ptxas know.
+  // All lanes of a warp have the same warp number; the shuffle makes this known to ptxas.
   Value warpOfBlock = t.uniform(t.shiftRight(tid, 5));
   warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(warpOfBlock, 2);
   uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);

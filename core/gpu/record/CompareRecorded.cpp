@@ -60,7 +60,7 @@ std::vector<Types> typesOf(const SourceRef &ptx, const Launch &launch, size_t bu
   return out;
 }
 
-/// True if the kernel adds floats to memory with atomic operations, whose order is free.
+/// True if the kernel adds floats to memory with atomic operations, which the hardware may run in any order.
 bool addsInAnyOrder(const SourceRef &ptx) {
   const std::string &all = ptx->text();
   for (const char *word : {"atom.", "red.", "multimem.red"})
@@ -96,7 +96,8 @@ public:
         ++at;
         continue;
       }
-      if (linked_.contains({buffer, at / 8 * 8})) { // an address, which differs between GPU and replay
+      // The word is an address, which differs between the GPU's run and the replay.
+      if (linked_.contains({buffer, at / 8 * 8})) {
         at = at / 8 * 8 + 8;
         continue;
       }
@@ -135,7 +136,7 @@ private:
     double x = one.number(0), y = other.number(0);
     if (std::isnan(x) && std::isnan(y))
       return 0;
-    double larger = std::max({std::abs(x), std::abs(y), 1e-3}); // the floor is for small sums of large terms
+    double larger = std::max({std::abs(x), std::abs(y), 1e-3}); // the lower limit is for small sums of large terms
     double distance = std::abs(x - y) / larger;
     return std::isnan(distance) ? INFINITY : distance;
   }

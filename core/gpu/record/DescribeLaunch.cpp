@@ -20,7 +20,7 @@ public:
     const emulator::Module *module = from_.kernel.ptx->read();
     auto entry = std::ranges::find(module->functions, std::string_view(from_.kernel.name), &emulator::Function::name);
     for (const auto &[name, place] : from_.variables)
-      owned_[place.piece] = true; // they belong to variables
+      owned_[place.piece] = true; // the variable owns the piece of memory
     for (size_t n = 0; n < from_.parameters.size(); ++n)
       addParameter(entry->params[n], from_.parameters[n]);
     if (!problem_.empty())
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  /// A pointer whose buffer's index is set at the end.
+  /// A pointer to a buffer whose index is known only at the end.
   struct Pending {
     size_t parameter = 0, index = 0;
     size_t piece = 0;
@@ -114,7 +114,7 @@ private:
     owners_.push_back(std::move(own));
   }
 
-  /// The size of the descriptor at that byte; 0: there is none.
+  /// Adds the descriptor that begins at byte `at`, if there is one. Returns its size; 0 if there is none.
   template <typename Take>
   size_t addMap(BytesParam &block, const std::vector<std::byte> &bytes, size_t at, size_t number, const Take &take) {
     if (at % kTensorMapAlign != 0 || at + kTensorMapBytes > bytes.size())
@@ -143,7 +143,7 @@ private:
     return kTensorMapBytes;
   }
 
-  /// Gives memory that only pointers in memory refer to to the first parameter.
+  /// Makes the first parameter the owner of the pieces to which only pointers in memory refer.
   void giveRestAnOwner() {
     std::vector<size_t> rest;
     for (size_t n = 0; n < owned_.size(); ++n)
@@ -200,9 +200,9 @@ private:
   const RecordedLaunch &from_;
   const Snapshot &snapshot_;
   const KnownMaps &maps_;
-  std::vector<bool> owned_;                 // pieces
-  std::vector<std::vector<size_t>> owners_; // by parameter: the pieces it owns
-  std::vector<uint32_t> numbers_;           // by piece
+  std::vector<bool> owned_;                 // indexed by piece: true if a parameter or a variable owns it
+  std::vector<std::vector<size_t>> owners_; // indexed by parameter: the pieces that it owns
+  std::vector<uint32_t> numbers_;           // indexed by piece: its buffer's index
   std::vector<Pending> pending_;
   PackagePlan plan_;
   std::string problem_;

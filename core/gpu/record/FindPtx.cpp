@@ -18,7 +18,7 @@ std::string contentOf(const fs::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Triton's cache folders; Inductor sets TRITON_CACHE_DIR to its own.
+/// Triton's cache folders. Inductor sets TRITON_CACHE_DIR to a folder of its own.
 std::vector<fs::path> tritonCaches() {
   std::vector<fs::path> out;
   auto add = [&](const char *variable, const char *behind) {
@@ -54,7 +54,7 @@ bool hasEntry(const std::string &text, const std::string &kernel) {
   return behind < text.size() && std::strchr(" (\n\t\r", text[behind]) != nullptr;
 }
 
-/// The newest PTX that has the kernel, because names of kernels repeat between compilations.
+/// The newest PTX that has the kernel, because several compilations may use the same kernel name.
 std::string inFolder(const fs::path &folder, const std::string &kernel) {
   std::string found;
   fs::file_time_type time{};

@@ -85,7 +85,7 @@ void Images::loaded(void *module, const void *image) {
 void Images::loadedFile(void *module, const char *file) {
   std::ifstream in(file, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(in), {}};
-  if (content.size() >= sizeof(Elf64_Ehdr)) // c_str() ends with a zero, as text images do
+  if (content.size() >= sizeof(Elf64_Ehdr)) // the string ends with a zero byte, as a text image must
     loaded(module, content.c_str());
 }
 
@@ -146,7 +146,7 @@ std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &
   module.looked = true;
   if (!module.cubin.empty()) {
     std::string found;
-    for (const auto &[cubin, text] : linkedPtx_) // the driver's linker may round the size up
+    for (const auto &[cubin, text] : linkedPtx_) // the driver's linker may report a size that is rounded up
       if (cubin.size() >= module.cubin.size() &&
           std::memcmp(cubin.data(), module.cubin.data(), module.cubin.size()) == 0)
         found = text;

@@ -4,8 +4,8 @@
 //   images.named(function, module, "scale");      // after cuModuleGetFunction
 //   images.kernelOf(function)->ptx                // at a launch
 //
-// Machine code alone has no PTX. It is found if a compiler left it in a file beside the machine code (Triton's cache),
-// or if the program passed it to the driver's linker.
+// If the program loads only machine code, its PTX is found in two cases: a compiler left it in a file beside the
+// machine code (Triton's cache), or the program passed it to the driver's linker.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -30,13 +30,13 @@ struct PtxImage {
   std::string problem; // the reason why it cannot be parsed
   std::mutex lock;
 
-  /// Returns null if it cannot be parsed; `problem` has the reason.
+  /// Returns null if the text cannot be parsed; `problem` then has the reason.
   const emulator::Module *read();
 };
 
 struct KernelImage {
   std::string name;
-  void *module = nullptr;        // the handle under which it was found
+  void *module = nullptr;        // the handle of the module or library from which the program got the kernel
   std::shared_ptr<PtxImage> ptx; // null: `problem` has the reason
   std::string problem;
 };
@@ -55,12 +55,12 @@ public:
   /// Adds another handle of the same kernel (cuKernelGetFunction), or of the same module (cuLibraryGetModule).
   void sameKernel(void *function, void *kernel);
   void sameModule(void *module, void *library);
-  /// Notes PTX passed to the driver's linker, and the machine code that it returns.
+  /// Remembers the PTX that the program passes to the driver's linker, and the machine code that the linker returns.
   void linkPtx(void *linker, const void *text, size_t bytes);
   void linked(void *linker, const void *cubin, size_t bytes);
   void linkerEnds(void *linker);
 
-  /// Returns nothing for a kernel whose loading was not seen.
+  /// Returns nothing if the recorder did not see the kernel being loaded.
   std::optional<KernelImage> kernelOf(void *function);
 
 private:
@@ -69,7 +69,7 @@ private:
     std::vector<int> targets;         // 90 for sm_90a; one per text
     std::vector<bool> specific;       // true for sm_90a; one per text
     std::vector<std::byte> cubin;     // machine code without a container
-    std::shared_ptr<PtxImage> chosen; // the PTX for the current GPU, or the one found for the cubin
+    std::shared_ptr<PtxImage> chosen; // the PTX for the current GPU, or the PTX that was found for the cubin
     std::string problem;
     bool looked = false;
   };
@@ -82,10 +82,10 @@ private:
   std::map<void *, std::shared_ptr<ModuleImage>> modules_;
   std::map<void *, std::pair<void *, std::string>> kernels_; // module and name
   std::map<void *, std::string> linking_;
-  std::map<std::vector<std::byte>, std::string> linkedPtx_; // by machine code
+  std::map<std::vector<std::byte>, std::string> linkedPtx_; // keyed by machine code
 };
 
-/// The size of an ELF file in memory, from its own headers; 0: it is not one.
+/// The size of an ELF file in memory, as its headers state it; 0 if the image is not an ELF file.
 size_t elfBytes(const void *image);
 /// Finds PTX that has the kernel: beside a file `KERNEL.cubin` with the same bytes in Triton's caches, or in one of
 /// `folders`. Empty: there is none.

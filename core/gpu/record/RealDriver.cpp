@@ -7,7 +7,8 @@ namespace lanescope::core::record {
 SystemLookup systemLookup() {
   static const auto lookup = [] {
     void *found = nullptr;
-    for (const char *version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"}) // new and old C libraries, and Arm's
+    // The versions of dlsym in new and old C libraries, and on Arm.
+    for (const char *version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"})
       if (!found)
         found = ::dlvsym(RTLD_NEXT, "dlsym", version);
     return reinterpret_cast<SystemLookup>(found);

@@ -1,4 +1,5 @@
-// The real driver's functions, for the recorder. They are found however the program accesses the driver.
+// The real driver's functions, for the recorder. The recorder finds them in whatever way the program accesses the
+// driver.
 //
 //   if (real().memcpy(to, from, bytes)) …
 #pragma once
@@ -11,7 +12,7 @@ namespace lanescope::core::record {
 
 using namespace driver;
 
-/// The C library's dlsym(), which the recorder's own hides.
+/// The C library's dlsym(). The recorder's own dlsym() hides it.
 using SystemLookup = void *(*)(void *handle, const char *name);
 SystemLookup systemLookup();
 void *systemSymbol(void *handle, const char *name);

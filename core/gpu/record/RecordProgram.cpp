@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 constexpr char kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
 constexpr char kDefaultFolder[] = "recorded";
 
-/// Finds the library: beside the folder of our programs, or in the same folder if only the worker is installed.
+/// Finds the library: in a folder `lib` next to the folder of our programs, or, if only the worker is installed, in the
+/// worker's folder.
 fs::path library() {
   std::error_code ignored;
   fs::path programs = programFolder();
@@ -45,7 +46,7 @@ std::vector<std::string> fieldsOf(const std::string &line) {
 /// Reads the library's report, which has a line for each kernel, each package, and each launch that was left out.
 struct Journal {
   std::vector<std::vector<std::string>> kernels;
-  std::map<std::string, uint64_t> launches; // by name, grid, block, shared memory
+  std::map<std::string, uint64_t> launches; // keyed by name, grid, block, shared memory
   std::map<std::string, uint64_t> states, leftOut;
   uint64_t packages = 0, graphs = 0;
   std::string stopped;

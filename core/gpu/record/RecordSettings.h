@@ -19,7 +19,7 @@ struct RecordSettings {
   std::string journal;                   // file that receives a line for each kernel and package
   std::string kernel;                    // a POSIX extended regular expression, searched in names; empty: all kernels
   std::vector<std::string> ptxFolders;   // folders to search for PTX of machine code
-  uint64_t launch = 0;                   // record only the matching launch of this number, from 1 on; 0: all
+  uint64_t launch = 0;                   // number of the only matching launch to record, from 1 on; 0: record all
   uint64_t maxBytes = uint64_t{1} << 30; // limit for the memory in one package, in bytes
   uint64_t most = 1000;                  // limit for the packages of one process
   double timeLimit = 60;                 // seconds to wait for the end of a kernel

@@ -7,7 +7,7 @@ namespace lanescope::core::record {
 
 namespace {
 
-/// Returns the error in the value; empty: it is valid.
+/// Sets an option. Returns the error in its value; empty if the value is valid.
 std::string setOption(RecordSettings &settings, const std::string &word, const std::string &value) {
   auto number = [&](uint64_t &to) {
     auto parsed = parseInteger<uint64_t>(value);

@@ -18,7 +18,7 @@
 
 namespace lanescope::core::record {
 
-inline constexpr char kKind[] = "record"; // the kind of all errors of recording
+inline constexpr char kKind[] = "record"; // the kind of all errors about recording
 
 /// TMA descriptors by their bytes, with the address of their array.
 struct KnownMap {
@@ -48,15 +48,15 @@ struct Outcome {
 
 struct PackagePlan {
   Launch launch;
-  std::vector<size_t> pieces; // by buffer of the launch
+  std::vector<size_t> pieces; // indexed by buffer of the launch
   std::string arch;
 };
 
-/// Error: the launch cannot be described, with the reason.
+/// Error: the launch cannot be described; the message has the reason.
 Result<PackagePlan> describe(const RecordedLaunch &launch, const Snapshot &snapshot, const KnownMaps &maps);
 
-/// Writes the folder under a temporary name and renames it, so that it is never incomplete. With `outcome` it replaces
-/// the folder that was written before the launch. Errors: "unwritable-file".
+/// Writes the folder under a temporary name and renames it, so that it is never incomplete. With `outcome`, the new
+/// folder replaces the one that was written before the launch. Errors: "unwritable-file".
 Result<void> writePackage(const std::filesystem::path &folder, const RecordedLaunch &launch, const PackagePlan &plan,
                           const Snapshot &snapshot, bool arrays, const Outcome *outcome);
 

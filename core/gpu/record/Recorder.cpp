@@ -108,7 +108,7 @@ bool Recorder::chosen(const KernelImage &kernel, const std::string &kind) {
     return false;
   if (settings_.launch)
     return matching_ == settings_.launch;
-  // Compilers may give several kernels the same name (one per type); their PTX differs.
+  // Compilers may give several kernels the same name (one per type), so kernels with different PTX count as different.
   return settings_.every || !kernel.ptx || !recorded_.contains({kind, kernel.ptx->hash});
 }
 
@@ -151,7 +151,7 @@ Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &r
   return record(call, *std::move(kernel), number, run);
 }
 
-/// Returns why the launch is not recorded; empty: all is known.
+/// Prepares the record of a launch. Returns the reason why the launch cannot be recorded; empty if it can.
 std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch,
                               Snapshot &snapshot) {
   const emulator::Module *module = launch.kernel.ptx->read();
@@ -313,7 +313,7 @@ void Recorder::graphLaunched() {
 void Recorder::mapEncoded(const void *map, KnownMap known) {
   std::array<uint64_t, 16> words{};
   std::memcpy(words.data(), map, sizeof words);
-  constexpr size_t kMostMaps = 1 << 14; // a program may create some for each launch
+  constexpr size_t kMostMaps = 1 << 14; // the most descriptors to remember; a program may create some for each launch
   std::lock_guard own(lock_);
   if (maps_.size() >= kMostMaps)
     maps_.clear();
@@ -345,7 +345,7 @@ void Recorder::finish() {
     write(text("graphs\t", graphs_));
 }
 
-void Recorder::afterFork() { // other threads, which may have held these locks, do not exist in the child
+void Recorder::afterFork() { // other threads may have held these locks, but they do not exist in the child
   new (&device_) std::shared_mutex;
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;

@@ -33,7 +33,7 @@ class Recorder {
 public:
   /// The process's recorder. It is never destroyed, because a program's last calls may come from destructors.
   static Recorder &get();
-  /// False if the environment has no settings of `lanescope record`; all calls then only pass through.
+  /// False if the environment has no settings of `lanescope record`. All calls then only call the driver.
   bool active() const { return active_; }
 
   Status launch(const LaunchCall &call, const std::function<Status()> &run);
@@ -63,7 +63,7 @@ private:
   RecordSettings settings_;
   bool active_ = false;
   regex_t expression_{};
-  std::shared_mutex device_;                          // shared by launches, exclusive for a recorded one
+  std::shared_mutex device_;                          // shared by ordinary launches, exclusive for a recorded launch
   std::mutex lock_;                                   // guards the members below
   std::map<std::string, uint64_t> counts_;            // launches by name, grid, block, shared memory
   std::set<std::pair<std::string, size_t>> recorded_; // launches that were recorded, with the hash of their PTX
@@ -76,7 +76,7 @@ private:
 
 /// The calling thread's stack: functions of shared objects, innermost first.
 std::vector<std::string> callStack();
-/// The same for Python, if the thread runs it.
+/// The functions of the thread's Python code, if it runs Python.
 std::vector<std::string> pythonStack();
 
 } // namespace lanescope::core::record

@@ -61,7 +61,7 @@ void Snapshot::reachAddress(uint64_t address) {
     return;
   Piece piece{.address = one->begin, .bytes = one->bytes, .allocation = one->begin, .allocationBytes = one->bytes};
   uint64_t room = maxBytes_ - std::min(maxBytes_, taken_);
-  if (piece.bytes > room) { // a window from the pointer on, which is likely to matter
+  if (piece.bytes > room) { // keep only the part from the pointer on, which the kernel most likely uses
     uint64_t from = (address - one->begin) / kWindowAlign * kWindowAlign;
     piece.address = one->begin + from;
     piece.bytes = std::min<uint64_t>(one->bytes - from, room / 4 / kWindowAlign * kWindowAlign);
@@ -87,7 +87,7 @@ void Snapshot::reach(std::span<const std::byte> bytes) {
     reachAddress(wordAt(bytes, at));
 }
 
-/// Finds pointers in memory: words that are addresses of allocations. Other data rarely look like them, because these
+/// Finds pointers in memory: words that are addresses of allocations. Other data rarely have such values, because these
 /// addresses are large.
 void Snapshot::scan(size_t piece) {
   for (size_t at = 0; at + 8 <= pieces_[piece].before.size(); at += 8) {
@@ -111,7 +111,7 @@ bool Snapshot::read(Piece &piece, std::vector<std::byte> &to) {
 }
 
 bool Snapshot::readBefore(bool contents) {
-  for (size_t n = 0; contents && n < pieces_.size(); ++n) { // the loop adds pieces
+  for (size_t n = 0; contents && n < pieces_.size(); ++n) { // this loop adds pieces while it runs
     std::vector<std::byte> bytes;
     if (!read(pieces_[n], bytes))
       return false;

@@ -1,5 +1,5 @@
-// The memory that a launch can access: the allocations that its parameters point to, and those that pointers in these
-// point to. It keeps their contents before and after the launch.
+// The memory that a launch can access: the allocations to which its parameters point, and those to which pointers in
+// these allocations point. A Snapshot keeps their contents before and after the launch.
 //
 //   Snapshot snapshot(maxBytes);
 //   snapshot.reach(parameterBytes);
@@ -49,10 +49,10 @@ public:
   /// Adds the allocations that 8-byte words of `bytes` point to.
   void reach(std::span<const std::byte> bytes);
   void reachAddress(uint64_t address);
-  /// Adds memory of known size, such as a module's variable; to be called before anything else is added.
+  /// Adds memory of known size, such as a module's variable. Call this before anything else is added.
   Place add(DevicePointer address, size_t bytes);
-  /// Reads all added memory, and what it points to in turn. Returns false if something could not be read; `problem` has
-  /// the reason.
+  /// Reads all memory that was added, and all memory that this memory points to. Returns false if something could not
+  /// be read; `problem` then has the reason.
   bool readBefore(bool contents);
   bool readAfter();
 

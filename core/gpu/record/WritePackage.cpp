@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Out = nlohmann::ordered_json;
 constexpr size_t kPage = 4096;
-constexpr mode_t kMode = 0600; // arrays may hold secrets
+constexpr mode_t kMode = 0600; // only the user can read the files, because arrays may hold secrets
 
 bool isZero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte one) { return one == std::byte{0}; });
@@ -94,13 +94,14 @@ std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, 
   return json.dump(1, ' ', false, Out::error_handler_t::replace) + "\n";
 }
 
-/// Sets the file names in the description; a buffer without contents has none.
+/// Sets the file names in the description. A buffer without recorded contents gets no file name.
 void nameFiles(PackagePlan &plan, const Snapshot &snapshot, bool arrays) {
   std::vector<const BufferSpec *> buffers = plan.launch.buffers();
   size_t variables = plan.launch.variables.size();
   for (size_t n = 0; n < buffers.size(); ++n) {
     const Piece &piece = snapshot.pieces()[plan.pieces[n]];
-    bool variable = n >= buffers.size() - variables; // for variables, zeros may differ from the PTX's initial values
+    // A variable of zeros needs a file, too, because the PTX may give it other initial values.
+    bool variable = n >= buffers.size() - variables;
     auto &buffer = const_cast<BufferSpec &>(*buffers[n]);
     if (!arrays || (!variable && isZero(piece.before)))
       buffer.data.clear();
@@ -156,7 +157,7 @@ Result<void> writePackage(const fs::path &folder, const RecordedLaunch &launch, 
   fs::remove_all(part, ignored);
   Result<void> written = writeInto(part, folder, launch, plan, snapshot, arrays, outcome);
   if (written && outcome && ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) != 0 &&
-      errno != ENOENT) { // the file system cannot exchange folders: for a moment there is no package
+      errno != ENOENT) { // The file system cannot exchange two folders, so for a moment there is no package.
     fs::remove_all(folder, ignored);
     if (::rename(part.c_str(), folder.c_str()) != 0)
       written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));

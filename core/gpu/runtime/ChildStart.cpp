@@ -28,7 +28,8 @@ struct Order {
   bool done = false;
 };
 
-/// The child's code between fork and exec, limited to async-signal-safe calls. It sends errno if it cannot go on.
+/// The child's code between fork and exec, limited to async-signal-safe calls. If a call fails, it sends errno to the
+/// parent.
 [[noreturn]] void becomeChild(const Order &order, pid_t parent, int report) {
   auto giveUp = [&] {
     int problem = errno;
@@ -37,7 +38,7 @@ struct Order {
   };
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
     giveUp();
-  if (::getppid() != parent) // the parent ended before the line above
+  if (::getppid() != parent) // the parent has ended before the call above, so no signal would come
     ::_exit(kCannotStart);
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
@@ -49,7 +50,8 @@ struct Order {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   std::array<int, 3> streams = order.streams;
   for (int &stream :
-       streams) // move it above 2: it may be 0, 1 or 2 if this program began without some of these streams
+       // Moves the descriptor above 2. It may be 0, 1 or 2 if this program began without some of the standard streams.
+       streams)
     if ((stream = ::fcntl(stream, F_DUPFD_CLOEXEC, 3)) < 0)
       giveUp();
   for (int number = 0; number < 3; ++number)
@@ -61,7 +63,7 @@ struct Order {
 }
 
 void start(Order &order) {
-  int report[2]; // a successful exec closes it
+  int report[2]; // a pipe for the error number; a successful exec closes its end
   if (::pipe2(report, O_CLOEXEC) != 0) {
     order.problem = errno;
     return;
@@ -102,7 +104,7 @@ public:
 
 private:
   Starter() {
-    // Signals are left to the program's other threads.
+    // The program's other threads handle signals.
     sigset_t all, before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,9 +1,9 @@
-// Starts child processes that end with this one: the kernel kills a child when this program ends, however it ends.
+// Starts child processes that end with this one: the system kills a child when this program ends for any reason.
 //
 //   Result<pid_t> child = startChild({"sh", "-c", "…"}, {in, out, err});
 //
-// This also reaches a stopped child (SIGSTOP), but not the child's own children: for those, `lanescope-worker` watches
-// its input (SessionWatch.h).
+// The system also kills a stopped child (SIGSTOP), but not the child's own children. For this reason `lanescope-worker`
+// watches its input (SessionWatch.h).
 #pragma once
 
 #include "layouts/support/Diagnostic.h"

@@ -17,7 +17,7 @@ uint64_t bitsOf(const Array &array, int64_t index) {
   return bits;
 }
 
-/// Maps sign-magnitude bits to an integer that counts representable values from zero.
+/// Maps the sign-magnitude bits of a float to an integer, so that adjacent representable values have adjacent integers.
 int64_t position(const Array &array, int64_t index) {
   uint64_t bits = bitsOf(array, index), sign = uint64_t{1} << (layouts::hostBytes(array.dtype) * 8 - 1);
   if (array.dtype == Dtype::F4E2M1FN)
@@ -43,7 +43,7 @@ bool near(const Array &a, const Array &b, int64_t index, uint64_t ulps) {
   } else {
     x = a.integer(index);
     y = b.integer(index);
-    if (a.dtype == Dtype::U64) // they order like unsigned integers
+    if (a.dtype == Dtype::U64) // unsigned values compare as such
       x ^= INT64_MIN, y ^= INT64_MIN;
   }
   uint64_t distance =

@@ -25,7 +25,7 @@ struct Loader {
       if (!function && needed && problem.empty())
         problem = text("NVIDIA's driver library is too old: it lacks ", name);
     };
-    // The suffixes are the versions with 64-bit sizes and pointers, the only ones still correct.
+    // The suffixes select the versions with 64-bit sizes and pointers. Only these are still correct.
     find(api.init, "cuInit");
     find(api.driverGetVersion, "cuDriverGetVersion");
     find(api.getErrorName, "cuGetErrorName");

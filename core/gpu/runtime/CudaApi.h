@@ -103,7 +103,7 @@ struct Api {
   Status (*deviceGetName)(char *name, int length, Device);
   Status (*deviceGetAttribute)(int *value, int attribute, Device);
   Status (*deviceTotalMem)(size_t *bytes, Device);
-  // For several devices; null if the driver lacks them.
+  // For several devices; null if the driver does not have these functions.
   Status (*deviceCanAccessPeer)(int *can, Device, Device peer);
   Status (*deviceGetP2PAttribute)(int *value, int attribute, Device, Device peer);
   Status (*ctxEnablePeerAccess)(Context peer, unsigned flags); // for the current context
@@ -133,7 +133,7 @@ struct Api {
   Status (*eventRecord)(Event, Stream);
   Status (*eventElapsedTime)(float *milliseconds, Event start, Event end);
   Status (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
-  // Null if the driver is too old.
+  // Null if the driver is too old to have these functions.
   Status (*tensorMapEncodeTiled)(TensorMap *, int type, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  int interleave, int swizzle, int l2Promotion, int fill);
@@ -146,7 +146,7 @@ struct Api {
                                       const uint32_t *elementStrides, int interleave, int mode, int swizzle,
                                       int l2Promotion, int fill);
   Status (*funcGetParamInfo)(Function, size_t index, size_t *offset, size_t *bytes);
-  // Graphs: either all of them or none.
+  // For graphs. If the driver lacks one of them, all are null.
   Status (*streamBeginCapture)(Stream, int mode);
   Status (*streamEndCapture)(Stream, Graph *);
   Status (*graphInstantiate)(GraphExec *, Graph, unsigned long long flags);
@@ -154,7 +154,7 @@ struct Api {
   Status (*graphExecDestroy)(GraphExec);
   Status (*graphDestroy)(Graph);
 
-  /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
+  /// The error in words: "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
   std::string describe(Status) const;
 };
 

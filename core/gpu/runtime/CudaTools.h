@@ -5,7 +5,8 @@
 
 namespace lanescope::core {
 
-/// The path of `ptxas`, `nvdisasm`, …: from PATH, then from the usual places of toolkits; empty: not installed.
+/// The path of `ptxas`, `nvdisasm`, …: found in PATH, or else in the usual folders of toolkits. Empty: the program is
+/// not installed.
 std::string findCudaTool(const std::string &name);
 
 } // namespace lanescope::core

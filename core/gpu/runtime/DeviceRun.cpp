@@ -96,19 +96,19 @@ Result<void> DeviceRun::fill() {
   for (const Link &link : links_)
     if (cuda::Status status = api_.memcpyHtoD(link.at, &link.address, sizeof link.address))
       return failed("write a pointer", status);
-  // Copies from pageable memory may still be under way, and the kernel's stream does not wait for them.
+  // Copies from pageable memory may still be in flight, and the kernel's stream does not wait for them.
   if (cuda::Status status = api_.ctxSynchronize())
     return failed("copy the inputs", status);
   return {};
 }
 
-/// The address of the device's copy; multicast objects were refused before.
+/// The address of the device's copy; a launch with multicast objects has been refused before.
 cuda::DevicePointer DeviceRun::addressOf(std::span<const std::unique_ptr<DeviceRun>> all, size_t buffer,
                                          const PeerSpec &peer) const {
   return all[peer.peers.empty() ? number_ : peer.peers[number_]]->addresses_[buffer];
 }
 
-/// The layout is that of kMetadataHeaderWords. There are no multicast objects, so their addresses are zero.
+/// The layout is that of kMetadataHeaderWords. There are no multicast objects here, so their addresses are zero.
 Result<void> DeviceRun::makeMetadata(std::span<const std::unique_ptr<DeviceRun>> all) {
   std::vector<uint64_t> words(kMetadataHeaderWords);
   words[0] = number_;

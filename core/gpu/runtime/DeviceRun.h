@@ -2,7 +2,8 @@
 // launch.
 //
 //   DeviceRun one(api, modules, device, request, 0);
-//   load() and allocate() on all, makeParameters(all), fill() on all, then launch() and poll() until it has ended
+//   call load() and allocate() on all devices, makeParameters(all) and fill() on each, then launch() and poll() until
+//   it ends
 //
 // Every function makes the device's context the current one first.
 #pragma once
@@ -32,7 +33,8 @@ public:
   Result<void> load();
   /// Errors: "out-of-memory", "gpu".
   Result<void> allocate();
-  /// `all`: the launch's devices, allocated, whose memory pointers may refer to. Errors: those of encodeTensorMap.
+  /// `all`: the devices of the launch. Their memory must be allocated, because pointers may refer to it. Errors: those
+  /// of encodeTensorMap.
   Result<void> makeParameters(std::span<const std::unique_ptr<DeviceRun>> all);
   /// Writes the request's contents into the buffers.
   Result<void> fill();
@@ -42,7 +44,7 @@ public:
   Result<void> launch();
   /// Returns true if all queued work has ended. Errors: kKernelFault.
   Result<bool> poll();
-  /// To be called after poll() returned true: waits for the kernel's printed text. Errors: kKernelFault.
+  /// Waits for the kernel's printed text. Call this after poll() has returned true. Errors: kKernelFault.
   Result<void> finish();
   /// The duration of the last launch().
   Result<double> microseconds() const;
@@ -55,7 +57,7 @@ public:
   const GpuKernel &kernel() const { return kernel_; }
   const GpuDevice &device() const { return device_; }
   cuda::Stream stream() const { return stream_; }
-  /// "NVIDIA H200", or with several devices "device 1 (NVIDIA H200)".
+  /// The device's name in messages: "NVIDIA H200"; with several devices, "device 1 (NVIDIA H200)".
   std::string name() const;
 
 private:
@@ -78,7 +80,8 @@ private:
   std::vector<const BufferSpec *> buffers_;
   cuda::Stream stream_ = nullptr;
   cuda::Event start_ = nullptr, stop_ = nullptr;
-  std::vector<cuda::DevicePointer> allocations_, addresses_; // with and without the guard before them
+  /// The start of each allocation, which begins with a guard, and the start of the buffer in it.
+  std::vector<cuda::DevicePointer> allocations_, addresses_;
   std::vector<size_t> sizes_;
   cuda::DevicePointer metadata_ = 0;
   struct Link {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kToolSeconds = 10, kHelloSeconds = 60;
 
-/// Instructions to install these Debian packages.
+/// The instructions for installing these Debian packages.
 std::string installing(const std::vector<std::string> &packages) {
   if (findProgram("apt-get").empty())
     return text("install what Debian has as ", joined(packages, ", "));
@@ -116,7 +116,7 @@ for name in ("numpy", "lanescope", "jax", "triton"):
     print(" ".join(importlib.util.find_spec(name).submodule_search_locations or []) or "there")
 )";
 
-/// Examines the user's Python: the active virtual environment's, or else the first in PATH.
+/// Examines the user's Python: the one in the active virtual environment, or else the first one in PATH.
 void examinePython(std::vector<Finding> &findings) {
   const char *environment = std::getenv("VIRTUAL_ENV");
   std::string python = environment && *environment ? text(environment, "/bin/python") : findProgram("python3");
@@ -152,7 +152,7 @@ void examinePython(std::vector<Finding> &findings) {
 
 } // namespace
 
-/// "0-1, 2 to 3": the pairs that can access each other in this way.
+/// The pairs of GPUs with this kind of access to each other: "0-1, 2 to 3".
 static std::string pairsText(const GpuInfo &gpu, PeerReach reach) {
   std::vector<std::string> pairs;
   for (int from = 0; from < gpu.deviceCount; ++from)

@@ -1,4 +1,4 @@
-// The worker with the emulator instead of a GPU: the same protocol, packages and errors on a machine without one.
+// A worker that runs kernels on the emulator instead of a GPU. It has the same protocol, packages and errors.
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/WorkerServer.h"

@@ -38,7 +38,8 @@ Result<int> runForeground(std::vector<std::string> words) {
     become(words);
   if (child < 0)
     return error("process", text("no process can be started: ", std::strerror(errno)));
-  auto former = std::signal(SIGINT, SIG_IGN); // the program may print at its end
+  // Ctrl-C must not end this process, because it may still print at the program's end.
+  auto former = std::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
     continue;

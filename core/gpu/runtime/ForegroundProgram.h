@@ -1,5 +1,5 @@
-// Runs a program for the user as a shell would, for `lanescope cuda` and `lanescope record`. It has the terminal, and
-// inherits this program's signal settings, so that `nohup` keeps working (ChildStart.h resets them).
+// Runs a program for the user as a shell would, for `lanescope cuda` and `lanescope record`. The program has the
+// terminal. Unlike a child of ChildStart.h, it inherits this process's signal settings, so that `nohup` works.
 //
 //   TemporaryFile journal("lanescope-cuda");            // the program's libraries write to it
 //   ::setenv(…, journal.path().c_str(), 1);
@@ -29,7 +29,7 @@ public:
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
-  /// Empty: the file could not be created.
+  /// The file's path; empty if the file could not be created.
   const std::string &path() const { return path_; }
 
 private:

@@ -17,7 +17,8 @@ constexpr size_t kHeadBytes = 16, kVersionAt = 3, kJsonBytesAt = 4, kBlobBytesAt
 constexpr uint32_t kLargestJson = 64u << 20;
 constexpr uint64_t kMostReserved = uint64_t{256} << 20; // reserved in advance; a larger frame grows as it arrives
 
-/// The first received bytes, for a message: printable ASCII, others as escapes, cut.
+/// The first received bytes, for a message. Bytes other than printable ASCII are written as escapes, and a long text is
+/// cut.
 std::string excerpt(std::string_view bytes) {
   constexpr size_t kShown = 120;
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -33,8 +33,8 @@ OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const s
 /// The whole frame as one array of bytes.
 std::vector<std::byte> bytesOf(const OutgoingFrame &frame);
 
-/// Takes bytes as they arrive and returns whole frames. Bytes that are not a frame are an error that shows them; the
-/// reader cannot be used afterwards.
+/// Takes bytes as they arrive and returns whole frames. If the bytes are not a frame, next() returns an error that
+/// shows them, and the reader cannot be used afterwards.
 class FrameReader {
 public:
   /// `largestBlob`: limit for the raw bytes of a frame.
@@ -42,9 +42,9 @@ public:
   void feed(std::span<const std::byte> bytes);
   /// Returns nothing if more bytes are needed. Errors: "worker-protocol".
   Result<std::optional<Frame>> next();
-  /// A frame that still lacks raw bytes, with those received so far; null: none.
+  /// The frame of which only raw bytes are missing, with the raw bytes received so far; null if there is none.
   const Frame *begun() const { return begun_ ? &*begun_ : nullptr; }
-  /// Number of its missing raw bytes.
+  /// The number of raw bytes that this frame still lacks.
   uint64_t missing() const { return begun_ ? blobBytes_ - begun_->blob.size() : 0; }
   /// True if a frame has begun and not ended.
   bool midFrame() const { return begun_ || !pending_.empty(); }
@@ -57,8 +57,8 @@ private:
   /// Parses the head and the JSON text of pending bytes. Errors: those of next.
   Result<void> begin();
 
-  std::vector<std::byte> pending_; // bytes before the next frame's head and JSON text are complete
-  std::optional<Frame> begun_;     // only raw bytes are missing, which are received directly into it
+  std::vector<std::byte> pending_; // the bytes of the next frame, until its head and JSON text are complete
+  std::optional<Frame> begun_;     // The frame of which only raw bytes are missing; they are received directly into it.
   uint64_t blobBytes_ = 0;         // the number of raw bytes of begun_
   uint64_t largestBlob_;
 };

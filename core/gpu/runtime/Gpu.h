@@ -1,5 +1,5 @@
-// The GPUs that run kernels, through the CUDA driver. Only the worker process uses them: a kernel's fault leaves the
-// process's CUDA contexts unusable, so the process must end after an error of kind kKernelFault or kKernelTimeout.
+// The GPUs that run kernels, through the CUDA driver. Only the worker process uses this class. A kernel's fault makes
+// the process's CUDA contexts unusable, so the process must end after an error of kind kKernelFault or kKernelTimeout.
 //
 //   Result<std::unique_ptr<Gpu>> gpu = Gpu::open();
 //   Result<RunReply> reply = (*gpu)->run(request, [](const char *stage) {});
@@ -21,7 +21,7 @@ namespace lanescope::core {
 enum class PeerReach : uint8_t {
   None,
   Memory,  // loads, stores and copies (cuDeviceCanAccessPeer)
-  Atomics, // these, and the link supports atomics (NVLink), which semaphores need
+  Atomics, // loads, stores, copies and atomics, which the link supports (NVLink); semaphores need this
 };
 
 struct GpuInfo {
@@ -31,9 +31,9 @@ struct GpuInfo {
   uint64_t memoryBytes = 0;
   int driverVersion = 0; // CUDA version that the driver supports: 12040 for 12.4
   int deviceCount = 0;   // GPUs in this machine
-  /// The GPUs that run kernels, by their numbers below deviceCount; a launch may use as many devices.
+  /// The GPUs that run kernels, by their numbers below deviceCount. A launch may use up to this many devices.
   std::vector<int> devices;
-  /// [deviceCount][deviceCount], the access from one to another; empty: the driver does not report it.
+  /// [deviceCount][deviceCount]: the access from one GPU to another; empty if the driver does not report it.
   std::vector<PeerReach> peers;
 
   PeerReach reach(int from, int to) const {
@@ -41,10 +41,10 @@ struct GpuInfo {
   }
 };
 
-/// For 12040, "12.4".
+/// The text of a CUDA version: "12.4" for 12040.
 std::string cudaVersionText(int version);
-/// Error if PTX for `arch` ("sm_90a") cannot run on this GPU. PTX for an older architecture can, unless its name ends
-/// in `a` or `f`.
+/// Error if PTX for `arch` ("sm_90a") cannot run on this GPU. A GPU runs PTX for an older architecture, unless the
+/// architecture's name ends in `a` or `f`.
 Result<void> checkArch(const std::string &arch, const GpuInfo &gpu);
 
 /// A device of a launch. Several devices may be one GPU, and then share a context.
@@ -60,7 +60,7 @@ public:
   /// `ordinals`: the GPUs for launches, in this order; empty: all of the machine's. Creates no context yet. Errors:
   /// "no-gpu", a number that the machine does not have.
   static Result<std::unique_ptr<Gpu>> open(const std::vector<int> &ordinals = {});
-  /// The same with a driver that is already loaded.
+  /// Uses a driver that is already loaded.
   static Result<std::unique_ptr<Gpu>> open(const cuda::Api &api, const std::vector<int> &ordinals);
   const GpuInfo &info() const { return info_; }
   /// Errors: "ptx-rejected" (with the driver's log), "launch" (also if the machine has too few GPUs, or they cannot
@@ -81,7 +81,7 @@ private:
   LoadedModules modules_;
   GpuInfo info_;
   std::vector<GpuDevice> devices_;
-  uint32_t joined_ = 1; // the first of devices_, as many as can access each other
+  uint32_t joined_ = 1; // the first `joined_` devices can access each other
 };
 
 } // namespace lanescope::core

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kBetweenPolls = std::chrono::microseconds(50);
 
-// %page: the call's number, then the answers. The kernel ends after the last call.
+// The kernel polls %page, which holds the number of the host's call, then the answers. It ends after the last call.
 constexpr char kPtx[] = R"(.version 7.0
 .target sm_70
 .address_size 64
@@ -55,7 +55,7 @@ public:
   ClockKernel &operator=(const ClockKernel &) = delete;
   ~ClockKernel() {
     if (launched_) {
-      word(0) = kClockCalls; // ends the kernel, whichever call it waits for
+      word(0) = kClockCalls; // ends the kernel, whichever call it is waiting for
       Clock::time_point end = Clock::now() + kPatience;
       while (api_.streamQuery(stream_) == cuda::kNotReady && Clock::now() < end)
         std::this_thread::sleep_for(kBetweenPolls);
@@ -68,7 +68,7 @@ public:
       api_.memFreeHost(page_);
   }
 
-  /// %globaltimer minus the host's clock.
+  /// Measures %globaltimer minus the host's clock.
   Result<int64_t> offset() {
     if (!api_.memHostAlloc || !api_.memFreeHost || !api_.memHostGetDevicePointer)
       return failed("the driver is too old");
@@ -132,7 +132,7 @@ private:
 } // namespace
 
 Result<std::vector<int64_t>> clockOffsets(const cuda::Api &api, std::span<const GpuDevice *const> devices) {
-  std::map<int, int64_t> known; // by GPU
+  std::map<int, int64_t> known; // keyed by GPU
   std::vector<int64_t> offsets;
   for (const GpuDevice *device : devices) {
     auto found = known.find(device->ordinal);

@@ -1,9 +1,10 @@
-// Measures how far the clocks of GPUs are apart, for a joint trace.
+// Measures the differences between the clocks of GPUs, for a joint trace.
 //
 //   clockOffsets(api, devices)      {0, -1834}: the second's %globaltimer is 1.8 us behind the first's
 //
-// On each GPU, a kernel answers the host's calls with its %globaltimer. The call with the shortest round trip
-// determines best when, on the host's clock, the answer was given: to within half of its duration, about a microsecond.
+// On each GPU, a kernel answers the host's calls with its %globaltimer. The kernel answers at some moment between a
+// call and its answer's arrival on the host. So the shortest round trip gives the best measurement; its error is at
+// most half of the round trip, about a microsecond.
 #pragma once
 
 #include "core/gpu/runtime/Gpu.h"

@@ -68,7 +68,7 @@ int GpuKernel::attribute(int which) const {
   return value;
 }
 
-/// Reports in words what the driver would refuse as an invalid value, or not notice.
+/// Reports, in words, the problems for which the driver only says "invalid value", and those that it does not notice.
 Result<void> GpuKernel::check() const {
   const Launch &launch = request_.launch;
   int64_t fixedShared = attribute(cuda::kSharedSizeBytes), wanted = fixedShared + launch.dynamicSmem;
@@ -96,7 +96,7 @@ Result<void> GpuKernel::checkParameters() const {
   const Launch &launch = request_.launch;
   size_t index = 0, offset = 0, bytes = 0;
   for (; api_.funcGetParamInfo(function_, index, &offset, &bytes) == cuda::kSuccess; ++index) {
-    // Scalars of any width are passed from eight bytes, so a wider declaration in the PTX is allowed.
+    // The runtime passes scalars of any width as eight bytes, so the PTX may declare a wider parameter.
     if (index >= launch.params.size() || std::holds_alternative<ScalarParam>(launch.params[index]))
       continue;
     size_t described = parameterBytes(launch.params[index]);

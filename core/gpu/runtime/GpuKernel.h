@@ -18,9 +18,10 @@ public:
   GpuKernel(const GpuKernel &) = delete;
   GpuKernel &operator=(const GpuKernel &) = delete;
 
-  /// Loads it into the device's context, which must be current. Errors: "ptx-rejected", "launch", "gpu".
+  /// Loads the PTX into the device's context, which must be current. Errors: "ptx-rejected", "launch", "gpu".
   Result<void> load();
-  /// Returns the module for the next run; not after a fault, because the driver would wait for the kernel.
+  /// Returns the module to the cache for the next run. Do not call it after a fault, because the driver would wait for
+  /// the kernel.
   void unload();
 
   cuda::Function function() const { return function_; }

@@ -58,7 +58,7 @@ public:
 private:
   std::string kernel() const { return text("kernel `", request_.kernel, "`"); }
 
-  /// "NVIDIA H200", "2 x NVIDIA H200", "2 devices on one NVIDIA H200".
+  /// The devices in words: "NVIDIA H200", "2 x NVIDIA H200", "2 devices on one NVIDIA H200".
   std::string devicesText() const {
     const std::string &first = parts_[0]->device().info.name;
     if (parts_.size() == 1)
@@ -74,7 +74,7 @@ private:
     return {};
   }
 
-  /// Devices wait for each other, so all devices on one GPU must fit on it at once.
+  /// Devices of a launch may wait for each other, so the grids of all devices on one GPU must fit on it at once.
   Result<void> checkShared() const {
     std::map<int, std::vector<const DeviceRun *>> byGpu;
     for (const std::unique_ptr<DeviceRun> &part : parts_)
@@ -127,8 +127,8 @@ private:
     return {};
   }
 
-  /// True if a second launch has the same inputs as the first: no buffer that is read is written. A buffer that is
-  /// neither wanted nor given is scratch, about which nothing is known.
+  /// True if a second launch would have the same inputs as the first, because the kernel writes no buffer that it
+  /// reads. False if there is scratch: a buffer that is neither wanted nor given.
   bool writesOutputsAlone() const {
     std::vector<const BufferSpec *> buffers = request_.launch.buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -141,7 +141,8 @@ private:
   }
 
   /// Times launches one by one, and restores all contents before each; the time includes the gap between a launch and
-  /// its events. Several devices need this, because one that goes on to the next launch would meet another in this one.
+  /// its events. Several devices need this. Otherwise a device that has gone on to the next launch would exchange data
+  /// with one that is still in this launch.
   Result<double> timeFromTheSameContents() {
     std::vector<double> times;
     for (uint32_t i = 0; i < request_.repeat; ++i) {
@@ -152,7 +153,7 @@ private:
     return times[times.size() / 2];
   }
 
-  /// The duration in microseconds; with several devices, the slowest one's.
+  /// The duration in microseconds. With several devices, it is the duration on the slowest one.
   Result<double> launchOnce() {
     for (const std::unique_ptr<DeviceRun> &part : parts_)
       if (Result<void> launched = part->launch(); !launched)
@@ -164,14 +165,14 @@ private:
     return slowest;
   }
 
-  /// Returns the error. If the contexts are `lost` they are not used again: the launched kernels still run, and freeing
+  /// Returns the error. If the contexts are `lost`, they are not used again, because the kernels still run and freeing
   /// their memory would wait for them.
   std::unexpected<Diagnostics> lostIf(bool lost, Diagnostics problems) {
     for (const std::unique_ptr<DeviceRun> &part : parts_)
       if (lost)
         part->abandon();
     if (lost && !isKernelFault(problems))
-      problems.front().kind = kKernelFault; // so that the process ends, and the kernels with it
+      problems.front().kind = kKernelFault; // an error of this kind ends the process, and the kernels with it
     return std::unexpected(std::move(problems));
   }
 

@@ -58,7 +58,8 @@ private:
     for (uint32_t i = 0; i < count_ && queued; ++i)
       queued = launches.launch();
     cuda::Status ended =
-        api_.streamEndCapture(stream_, &graph_); // also after a failure, so that the stream stays usable
+        // The capture must end even after a failure, so that the stream stays usable.
+        api_.streamEndCapture(stream_, &graph_);
     LANESCOPE_CHECK(std::move(queued));
     LANESCOPE_CHECK(good(ended, "make a graph of launches"));
     return good(api_.graphInstantiate(&runnable_, graph_, 0), "prepare a graph of launches");

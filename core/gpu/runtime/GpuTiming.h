@@ -3,8 +3,8 @@
 //
 //   Result<double> us = timeLaunches(api, stream, {.launch = …, .await = …, .firstUs = 31.5, .samples = 20});
 //
-// A graph has as many launches as take about a millisecond. It runs once unmeasured and then `samples` times. Launches
-// do not overlap: each begins after the one before it has ended.
+// A graph has so many launches that they take about a millisecond. It runs once unmeasured and then `samples` times.
+// Launches do not overlap: each begins after the one before it has ended.
 #pragma once
 
 #include "core/gpu/runtime/CudaApi.h"

@@ -27,7 +27,7 @@ uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { 
   return hash;
 }
 
-/// Identifies a build of the program.
+/// A text that identifies this build of the program.
 const std::string &program() {
   static const std::string identity = [] {
     std::error_code problem;
@@ -67,13 +67,14 @@ bool readValues(const SourceRef &text, const SourceRef &source, CompiledKernel &
     if (fields.failed() || value.span.end > source->text().size() || value.span.begin > value.span.end)
       return false;
     if (!here->boolean)
-      value.span = {}; // the place may be in the prelude, which this process may not have
+      value.span = {}; // the place may be in the language's prelude, which a later process may not have loaded
     kernel.values.push_back(std::move(value));
   }
   return true;
 }
 
-/// Removes the entries used longest ago if there are too many. Counting names is cheap; times are read only if needed.
+/// Removes the least recently used entries if there are too many. It reads the files' times only then, because counting
+/// names is cheaper.
 void prune(const fs::path &folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code problem;
@@ -110,12 +111,12 @@ fs::path KernelCache::file(const std::string &key) const {
   return folder_ / (key + "-" + name);
 }
 
-/// Identifies the compilation of an entry. The entry contains it, because the file's name is only a hash, and files get
-/// copied.
+/// Identifies the compilation of an entry. The entry contains this text, because the file's name is only a hash and a
+/// file may have been copied.
 std::string KernelCache::identity(const std::string &key) const { return text(key, "\n", program(), "\n"); }
 
-// A file has a header, with the hash of the rest and the sizes of its five parts, then these parts. The first one is
-// identity().
+// A file consists of a header and five parts. The header has the hash of the rest and the sizes of the parts. The first
+// one is identity().
 std::optional<CompiledKernel> KernelCache::find(const std::string &key, const SourceRef &source) const {
   fs::path path = file(key);
   std::error_code problem;
@@ -188,7 +189,7 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
     return;
   std::string all = text(kHeader, " ", hash, " ", own.size(), " ", meta.size(), " ", launch.size(), " ",
                          kernel.ptx.size(), " ", values.size(), "\n", rest);
-  // A failed write loses nothing, so it is not reported. Anything that is not a regular file is left alone.
+  // A failed write loses nothing, so it is not reported. writeBeneath() replaces only regular files.
   (void)writeBeneath(folder_, path.filename(), std::as_bytes(std::span(all.data(), all.size())),
                      stampBeneath(folder_, path.filename()));
   prune(folder_);

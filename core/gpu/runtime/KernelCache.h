@@ -4,10 +4,10 @@
 //   auto kernel = cache.find(key, source);            // nothing: compile it
 //   cache.store(key, *stages.kernel);
 //
-// The key hashes the content (IR, texts of the sources, options); the cache adds the program itself, so a different
-// build never finds the entry. An entry contains both, and they are compared. A damaged file, a pipe, a device or a
-// link is treated as absent, and an entry that cannot be written is not kept: nothing here is an error. New kernels
-// replace those used longest ago.
+// The key hashes the content (IR, texts of the sources, options); the cache adds an identifier of the program, so that
+// a different build does not find the entry. An entry contains both, and find() compares them. A damaged file, a pipe,
+// a device or a link is treated as absent, and an entry that cannot be written is not kept. None of this is an error.
+// New kernels replace the least recently used ones.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -25,12 +25,12 @@ public:
 
   /// With an empty folder, the cache finds and stores nothing.
   explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  /// `lanescope/kernels` in $XDG_CACHE_HOME, else in ~/.cache; empty if there is no home.
+  /// The folder `lanescope/kernels` in $XDG_CACHE_HOME, or else in ~/.cache; empty if there is no home.
   static std::filesystem::path defaultFolder();
 
   /// `source`: the source of the spans of the kernel's values.
   std::optional<CompiledKernel> find(const std::string &key, const SourceRef &source) const;
-  /// Values from a source other than the kernel's lose their places.
+  /// Stores the kernel. A value whose place is not in the kernel's own source loses its place.
   void store(const std::string &key, const CompiledKernel &kernel) const;
 
 private:

@@ -7,8 +7,8 @@ namespace lanescope::core {
 
 namespace {
 
-/// True if the PTX declares variables that kernels may write. `.global` also appears in opcodes, and as the address
-/// space of pointer parameters (`.ptr .global`).
+/// True if the PTX declares variables that kernels may write. A bare `.global` is no sign of this, because it also
+/// appears in opcodes and in pointer parameters (`.ptr .global`).
 bool hasMemory(std::string_view ptx) {
   constexpr std::string_view kSpace = ".global", kPointer = ".ptr ";
   for (size_t at = ptx.find(kSpace); at != std::string_view::npos; at = ptx.find(kSpace, at + 1)) {
@@ -52,7 +52,7 @@ void LoadedModules::add(cuda::Context context, const std::string &ptx, cuda::Mod
   loaded_.push_front({context, ptx, module});
   if (loaded_.size() <= kMost)
     return;
-  // Of the current context, so that it can be unloaded without switching contexts.
+  // The module to unload must be of the current context, so that no switch of contexts is needed.
   auto last =
       std::ranges::find_if(loaded_.rbegin(), loaded_.rend(), [&](const Loaded &one) { return one.context == context; });
   api_.moduleUnload(last->module);

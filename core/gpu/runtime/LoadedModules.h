@@ -1,4 +1,4 @@
-// Keeps modules loaded, so that the driver does not compile a kernel again that is called again.
+// Keeps modules loaded, so that the driver need not compile a kernel again when it is called again.
 //
 //   LoadedModules modules(api);
 //   modules.prepare(context, ptx);                      // before the run's inputs are complete
@@ -20,13 +20,13 @@ public:
 
   explicit LoadedModules(const cuda::Api &api) : api_(api) {}
 
-  /// Loads into the current context, which must be `context`, a module that take() would not find. If the driver
-  /// refuses it, it refuses it again, with its log, when a run needs it.
+  /// Loads a module that take() would not find. `context` must be current. If the driver refuses the PTX, nothing is
+  /// reported here, because it will refuse it again, with its log, when a run needs it.
   void prepare(cuda::Context context, const std::string &ptx);
   /// Returns the module of the same context and PTX, which then belongs to the caller; null: none.
   cuda::Module take(cuda::Context context, const std::string &ptx);
-  /// Takes a module back; its context must be current. It unloads a module with memory of its own, because the next run
-  /// needs the PTX's initial values, and the module that was used longest ago.
+  /// Takes a module back; its context must be current. A module with memory of its own is unloaded, because the next
+  /// run needs the PTX's initial values. If there are too many modules, the least recently used one is unloaded, too.
   void keep(cuda::Context context, const std::string &ptx, cuda::Module module);
 
 private:

@@ -55,7 +55,8 @@ template <class B> Out joinBuffers(const std::vector<B> &contents, Parts &parts)
   return sizes;
 }
 
-/// Rounded up, but tolerates the rounding error of a whole number in seconds.
+/// Converts seconds to milliseconds, rounded up. The subtraction keeps a rounding error from adding one to a whole
+/// number.
 int64_t milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(seconds * 1000 - 1e-6)); }
 
 struct Encoder {
@@ -262,7 +263,7 @@ private:
   Bytes takeAway(int64_t size) {
     std::span<const std::byte> part = take(size);
     if (!part.empty() && part.size() == blobBytes_)
-      return std::move(*blob_); // one output, mostly
+      return std::move(*blob_); // mostly there is only one output
     return {part.begin(), part.end()};
   }
 

@@ -11,12 +11,12 @@
 
 namespace lanescope::core {
 
-/// The first message of both sides. `gpu` and `problem` are the worker's.
+/// The first message of each side. Only the worker sets `gpu` and `problem`.
 struct Hello {
   std::string program; // "lanescope-worker 0.1.0"
   std::optional<GpuInfo> gpu = {};
   std::string problem;        // the reason why there is no GPU
-  bool endsWithInput = false; // the session's: the end of the worker's input means that the session has ended
+  bool endsWithInput = false; // only the session sets it: if the worker's input ends, the session has ended
 };
 
 /// The worker's current activity, sent during a run.
@@ -38,8 +38,8 @@ OutgoingFrame outgoing(const RunRequest &request);
 std::vector<std::byte> encodeMessage(const Message &message);
 /// Errors: "worker-protocol"; for a run with a malformed launch, those of parseLaunch.
 Result<Message> decodeMessage(Frame frame);
-/// The announcement in a frame that has begun. Nothing if it is not a run, if its PTX is incomplete, or if it has an
-/// error, which decodeMessage() will report.
+/// The announcement in a frame that has begun but is not complete. Nothing if the frame is not a run, if its PTX is
+/// incomplete, or if it has an error, which decodeMessage() will report.
 std::optional<Announcement> announcementOf(const Frame &begun);
 
 } // namespace lanescope::core

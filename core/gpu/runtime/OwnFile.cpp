@@ -6,7 +6,7 @@
 namespace lanescope::core {
 namespace {
 
-/// Its address identifies this code's file in the loader's tables.
+/// The address of this constant identifies the file of this code in the loader's tables.
 constexpr char kHere = 0;
 
 constexpr char kWorker[] = "lanescope-worker";

@@ -9,17 +9,17 @@ namespace lanescope::core {
 /// if the system does not report it.
 std::filesystem::path ownFile();
 
-/// The folder of our programs. For a running program of ours, its own folder. For the Python package, the first `bin`
-/// that contains our worker: in the package (a wheel) or in a folder around it (a build tree, /usr, an unpacked
-/// archive).
+/// The folder of our programs. If this code runs in one of our programs, it is that program's folder. If it runs in the
+/// Python package, it is the first folder `bin` that contains our worker, either in the package (a wheel) or in a
+/// folder around it (a build tree, /usr, an unpacked archive).
 std::filesystem::path programFolder();
 
-/// The folder with kernels, samples and fonts of an installed Lanescope: `share/lanescope` beside the folder of our
-/// programs. Empty in a build tree.
+/// The folder with kernels, samples and fonts of an installed Lanescope: `share/lanescope`, in the folder that also
+/// contains the folder of our programs. Empty in a build tree.
 std::filesystem::path dataFolder();
 
-/// Returns `path`, or the installed file for a path that begins with `samples/` or `kernels/`, as in our documents, and
-/// does not exist in the working directory.
+/// Returns `path`. If the path begins with `samples/` or `kernels/`, as our documents write it, and does not exist in
+/// the working directory, returns the path of the installed file.
 std::filesystem::path orInstalled(const std::filesystem::path &path);
 
 } // namespace lanescope::core

@@ -16,7 +16,8 @@ struct Package {
   CompiledKernel kernel;
   std::vector<Array> inputs;   // in the order of Device::run
   std::vector<Array> expected; // in the order of CompiledKernel::outputs; empty: unknown
-  std::string expectedError;   // kinds of error separated by spaces, of which the run must give one; empty: none
+  /// Kinds of errors, separated by spaces; the run must give one of them; empty: the run must succeed.
+  std::string expectedError;
   std::string expectedPrinted; // text that must be part of the kernel's printed text
 };
 
@@ -25,17 +26,17 @@ Result<void> savePackage(const std::filesystem::path &folder, const Package &pac
 /// Errors: "unreadable-file", "package", "launch", "npy".
 Result<Package> loadPackage(const std::filesystem::path &folder);
 
-/// Loads the buffers of a launch description from their files: `data`, relative to `folder`, or zeros. `json`: the
-/// launch description, in which problems with a file are placed.
+/// Loads the buffers of a launch description from their files: `data`, relative to `folder`, or zeros. `json` is the
+/// launch description, which errors about a file point into.
 Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder,
                                        const SourceRef &json = nullptr);
-/// The place where a launch description names a file, or its beginning if it does not.
+/// The place where a launch description names a file; its beginning if it does not name the file.
 Span placeOfFile(const SourceRef &json, const std::string &file);
 /// True if a file name in a launch description stays in its folder.
 bool isPlainRelative(const std::string &name);
-/// Saves an output under the launch description's `name` in its folder. The description may come from a stranger, so
-/// only a file of an array is replaced, and no link is followed. Errors: "launch" if the name leads outside or does not
-/// end in `.npy`; those of writing.
+/// Saves an output under the launch description's `name` in its folder. The description may come from an untrusted
+/// source, so this function replaces only a file of an array and follows no link. Errors: "launch" if the name leads
+/// outside or does not end in `.npy`; those of writing.
 Result<void> saveOutput(const std::filesystem::path &folder, const std::string &name, const Array &array);
 
 /// A package's `meta.json`: the kernel without its launch and PTX, and the expected results.

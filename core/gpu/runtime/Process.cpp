@@ -49,7 +49,7 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
         closeDescriptor(pair[i]);
     return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(problem)));
   }
-  // Arrays are sent in both directions, so the buffers are large to reduce wakeups. The system may allow less.
+  // Arrays are sent in both directions, so large buffers reduce wakeups. The system may allow less than this.
   constexpr int kRoom = 1 << 20;
   ::setsockopt(in[0], SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
   ::fcntl(out[0], F_SETPIPE_SZ, kRoom);
@@ -108,7 +108,7 @@ std::string Process::awaitEnd(double seconds) {
                : WIFSIGNALED(status) ? text("signal ", WTERMSIG(status), ", ", strsignal(WTERMSIG(status)))
                                      : "an unknown reason";
     } else if (got < 0 && errno != EINTR) {
-      ended_ = "an unknown reason"; // another waiter has collected its status
+      ended_ = "an unknown reason"; // another caller of waitpid has collected the child's status
     } else {
       if (Clock::now() >= deadline)
         break;

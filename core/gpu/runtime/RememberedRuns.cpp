@@ -12,7 +12,7 @@ namespace {
 
 /// The inputs that identify a run.
 struct Asked {
-  std::string kernel; // every part of it on which a run depends
+  std::string kernel; // every part of the kernel that a run depends on
   std::vector<Array> inputs;
   Emulation how;
 };

@@ -85,7 +85,7 @@ private:
     return makeResult(package.kernel, std::move(*reply));
   }
 
-  /// Sets if all went as the package expects.
+  /// Decides if the run went as the package expects.
   static void judge(const Package &package, Outcome &outcome) {
     if (outcome.printed.find(package.expectedPrinted) == std::string::npos)
       outcome.problems.push_back(
@@ -93,7 +93,7 @@ private:
     outcome.ok = !hasErrors(outcome.problems);
     if (package.expectedError.empty())
       return;
-    // One of several kinds, separated by spaces, because devices report a fault differently.
+    // There may be several expected kinds, separated by spaces, because devices report a fault differently.
     std::string kinds = " " + package.expectedError + " ";
     outcome.ok = std::ranges::any_of(
         outcome.problems, [&](const Diagnostic &d) { return kinds.find(" " + d.kind + " ") != std::string::npos; });

@@ -16,7 +16,7 @@ uint32_t profileBuffer(const CompiledKernel &kernel) {
   return static_cast<uint32_t>(kernel.launch.buffers().size() - 1);
 }
 
-/// The first byte is zero, and each byte equals the one before it.
+/// True if all bytes are zero: the first byte is zero, and each byte equals the one before it.
 bool allZero(const Bytes &bytes) {
   return bytes.empty() ||
          (bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
@@ -79,7 +79,7 @@ Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply) {
         decodeProfiles(kernel.profile, kernel.launch.grid, words, kernel.launch.deviceCount(), reply.clockOffsetsNs);
     if (trace)
       result.trace = std::move(*trace);
-    else // the outputs are valid without the trace
+    else // the trace cannot be decoded, but the outputs are valid
       for (Diagnostic &problem : trace.error()) {
         problem.severity = Severity::Warning;
         result.diagnostics.push_back(std::move(problem));

@@ -1,4 +1,5 @@
-// One run as bytes: the request to a GPU worker, and its reply. The kernel's metadata stays with the caller.
+// A run in the form in which it is sent to a GPU worker: the request and the reply, as bytes. The kernel's metadata
+// stays with the caller.
 #pragma once
 
 #include "core/Device.h"
@@ -16,12 +17,12 @@ using Bytes = std::vector<std::byte>;
 struct RunRequest {
   std::string kernel, arch, ptx;
   Launch launch;
-  /// One per launch.buffers(), in the device's format; empty: zeros. The memory belongs to `owned` or to the request's
-  /// maker.
+  /// One per launch.buffers(), in the device's format; empty: zeros. The memory belongs to `owned` or to the caller
+  /// that made the request.
   std::vector<std::span<const std::byte>> contents;
   std::vector<uint32_t> wanted; // buffers to return
   double timeoutSeconds = 20;
-  uint32_t repeat = 1;      // time samples; each launch starts with the same contents
+  uint32_t repeat = 1;      // number of timed samples; each launch starts with the same contents
   bool alignClocks = false; // with several devices: measure their clock offsets, for a joint trace
   std::vector<std::shared_ptr<const Bytes>> owned = {};
 };
@@ -43,7 +44,8 @@ struct RunReply {
 /// Called during a run with the current activity: "loading the PTX", "running the kernel".
 using StageReport = std::function<void(const char *stage)>;
 
-/// First checks the launch and the inputs (LaunchCheck.h). The inputs must outlive the request.
+/// Makes a request, after it has checked the launch and the inputs (LaunchCheck.h). The inputs must outlive the
+/// request.
 Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Array> inputs, const RunOptions &options);
 /// Returns the outputs as arrays, and the profiler's buffer as a trace. A reply of the wrong size is an error.
 Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply);

@@ -20,10 +20,11 @@ void closeFrom(unsigned first) {
     ::close(descriptor);
 }
 
-/// Only async-signal-safe calls, because the process is a fork of a program with threads.
+/// Runs the watching process. It makes only async-signal-safe calls, because it is a fork of a process with threads.
 [[noreturn]] void watch(pid_t worker, int alive) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
-    ::signal(signal, SIG_IGN);  // they may stop or end the worker's group, but this process must survive that
+    // These signals may stop or end the worker's process group, but this process must survive them.
+    ::signal(signal, SIG_IGN);
   ::dup2(alive, STDOUT_FILENO); // so that no other process keeps the worker's answers open
   closeFrom(STDERR_FILENO);
   pollfd watched[] = {{STDIN_FILENO, POLLRDHUP, 0}, {STDOUT_FILENO, 0, 0}};

@@ -1,4 +1,4 @@
-// Ends the worker when its session has ended, whatever the worker is doing: in the driver, in an endless kernel,
+// Ends the worker when its session has ended, even if the worker is in the driver, waits for an endless kernel, or is
 // stopped.
 //
 //   SessionWatch watch;

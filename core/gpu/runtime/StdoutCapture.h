@@ -1,5 +1,5 @@
-// Redirects this process's standard output to a file (the CUDA driver prints kernels' text there), and provides the
-// real one as a separate descriptor.
+// Redirects this process's standard output to a file, because the CUDA driver prints kernels' text there. The real
+// standard output stays available as a separate descriptor.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace lanescope::core {
 class StdoutCapture {
 public:
   StdoutCapture();
-  ~StdoutCapture(); // puts it back
+  ~StdoutCapture(); // restores the real standard output
   StdoutCapture(const StdoutCapture &) = delete;
   StdoutCapture &operator=(const StdoutCapture &) = delete;
   /// The real standard output; −1 if the redirection failed.

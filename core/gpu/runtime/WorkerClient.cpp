@@ -25,7 +25,7 @@ constexpr std::string_view kRunning = "running the kernel";
 
 double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-/// The time of day that many seconds ago: "14:02:11".
+/// The time of day `secondsAgo` seconds ago: "14:02:11".
 std::string clockText(double secondsAgo) {
   std::time_t then = std::time(nullptr) - static_cast<std::time_t>(secondsAgo);
   std::tm parts{};
@@ -84,7 +84,7 @@ std::vector<Note> WorkerClient::notes() const {
   return {{{}, text("the worker wrote: ", said)}};
 }
 
-/// Returns an error after which the process cannot be used any more.
+/// Returns the error, and gives up the process, which cannot be used any more.
 std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string message) {
   auto problem = error(std::move(kind), {}, std::move(message), notes());
   if (process_)
@@ -154,7 +154,7 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
   return lost("worker-protocol", text("the worker `", commandText(), "` does not answer what it was asked"));
 }
 
-/// Sends more of the request and receives more of the answer, waiting a moment for either.
+/// Sends more of the request and receives more of the answer. If neither is possible now, waits for a moment.
 void WorkerClient::pump(ToSend &toSend) {
   pollfd polled[] = {{process_->output(), POLLIN, 0},
                      {process_->errors(), POLLIN, 0},
@@ -180,7 +180,7 @@ void WorkerClient::pump(ToSend &toSend) {
         toSend.pop_front();
       active_ = true;
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-      toSend.clear(); // the worker has closed its input; its earlier output is still to be read
+      toSend.clear(); // the worker has closed its input; its earlier output can still be read
     }
   }
   if (polled[0].revents) {
@@ -218,7 +218,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
       toSend.push_back(part);
   Silence silence(*this);
   for (;;) {
-    // If an answer arrives before everything was sent, the frame is still sent to its end.
+    // If an answer arrives before the whole frame was sent, the rest of the frame is still sent.
     bool sending = !toSend.empty() && process_->output() >= 0;
     Result<std::optional<Frame>> frame = sending ? std::nullopt : reader_.next();
     if (!frame)
@@ -234,7 +234,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
       }
       return message;
     }
-    if (process_->output() < 0) // and no complete frame is left
+    if (process_->output() < 0) // the output has ended without a complete frame
       return ended(toSend);
     active_ = false;
     pump(toSend);

@@ -18,7 +18,8 @@ struct WorkerTimeouts {
   double start = 120;   // seconds until the first message; a batch system may take its time
   double silence = 120; // seconds without a message, except while the kernel runs
   double grace = 15;    // seconds beyond the kernel's own time limit, which the worker enforces
-  double notice = 3;    // seconds of silence until the user is told; repeated after twice as long, and so on
+  /// Seconds of silence before the user gets a notice; the next notice comes after twice as long, and so on.
+  double notice = 3;
 };
 
 /// Receives a line for the user while a worker is silent: which one, its activity, and since when. May be null.
@@ -33,7 +34,7 @@ public:
   /// Starts the worker and returns its self-description. Errors: "worker-gone", "worker-protocol", "worker-timeout",
   /// "interrupted", "process".
   Result<Hello> hello(const std::atomic<bool> *interrupted = nullptr);
-  /// Errors: the same, "no-gpu", and those of Gpu::run.
+  /// Runs the request. Errors: those of hello(), "no-gpu", and those of Gpu::run.
   Result<RunReply> run(const RunRequest &request, const std::atomic<bool> *interrupted);
   void stop() { process_.reset(); }
 
@@ -59,7 +60,7 @@ private:
   std::string errors_;              // the end of its standard error
   std::string stage_;               // its current activity
   bool active_ = false;
-  bool spoke_ = false; // the process has written to standard output
+  bool spoke_ = false; // the process has already written to standard output
 };
 
 /// The arguments that start `command` through the shell, or the worker beside this program if it is empty.

@@ -27,7 +27,7 @@ public:
       return 0;
     for (;;) {
       Result<std::optional<Frame>> frame = reader_.next();
-      if (!frame) { // the beginning of the next frame is unknown
+      if (!frame) { // the place where the next frame begins is unknown
         send(Failure{frame.error(), true});
         return 1;
       }
@@ -44,8 +44,8 @@ public:
   }
 
 private:
-  /// Answers a message; returns false if the other side has gone. After a complete frame, the next one can be read,
-  /// whatever this one contains.
+  /// Answers a message; returns false if the other side has gone. An error inside of a complete frame does not prevent
+  /// the next frame from being read.
   bool answer(const Result<Message> &message) {
     if (!message)
       return send(Failure{message.error(), false});
@@ -70,13 +70,13 @@ private:
     return got > 0;
   }
 
-  /// The announcement of a run whose arrays have yet to arrive, once per run.
+  /// The announcement of a run whose arrays have not arrived yet. It is returned once per run.
   std::optional<Announcement> announcement() const {
     return reader_.missing() > 0 && !prepared_ ? announcementOf(*reader_.begun()) : std::nullopt;
   }
 
-  /// Compiles what a run needs. Meanwhile another thread reads the arrays, because this thread's caches are warm.
-  /// Returns false at the end of the input.
+  /// Compiles the code that a run needs. Meanwhile another thread reads the arrays. This thread compiles, because its
+  /// caches are warm. Returns false at the end of the input.
   bool prepare(const Announcement &next) {
     prepared_ = true;
     bool whole = true;
@@ -90,7 +90,7 @@ private:
     if (beside)
       rest.join();
     else
-      readRest(); // the system has no thread left
+      readRest(); // the system has no thread left, so this thread reads
     return whole;
   }
 
@@ -110,7 +110,7 @@ private:
     bool lost = isKernelFault(problems);
     alive = send(Failure{std::move(problems), lost}) && alive;
     if (lost)
-      ::_exit(0); // without destructors, because the driver's would wait for an endless kernel
+      ::_exit(0); // _exit runs no destructors; those of the driver would wait for an endless kernel
     return alive;
   }
 
@@ -135,7 +135,7 @@ private:
   SessionWatch watch_;
   FrameReader reader_;
   std::vector<std::byte> piece_ = std::vector<std::byte>(size_t{1} << 20);
-  bool prepared_ = false; // for the frame that has begun
+  bool prepared_ = false; // true if prepare() was called for the frame that has begun
 };
 
 } // namespace
@@ -161,7 +161,7 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
 
 int serveWorker(const WorkerBackend &backend) {
   std::signal(SIGPIPE, SIG_IGN); // a client that has gone shows as a failed write
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the session, which ends us if it wants to
+  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the session, which decides if the worker ends
   return Server(backend).serve();
 }
 

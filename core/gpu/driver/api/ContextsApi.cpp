@@ -32,7 +32,7 @@ Status create(Context **out, unsigned flags, Device device) {
   return kSuccess;
 }
 
-/// Resets the error state of a context, so that a later one begins anew.
+/// Resets the error state of a context, so that later calls do not return its former error.
 void reset(Context &context) { context.sticky = kSuccess; }
 
 } // namespace

@@ -1,4 +1,5 @@
-// Copies and fills. They run at once, also those in streams: the order of the calls is one that streams permit.
+// Copies and fills. All of them run when they are called, even in a stream: the order of the calls is one of the orders
+// that CUDA's streams permit.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 

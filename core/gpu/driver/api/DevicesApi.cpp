@@ -42,7 +42,7 @@ int modelAttribute(const GpuModel &gpu, int attribute) {
   }
 }
 
-/// The other attributes, equal for all models: number and value, sorted by number; all others are 0.
+/// The attributes that are equal for all models: number and value, sorted by number. Attributes in neither table are 0.
 constexpr auto kAttributes = std::to_array<std::pair<int, int>>({
     {1, 1024},        // MAX_THREADS_PER_BLOCK
     {2, 1024},        // MAX_BLOCK_DIM_X
@@ -89,7 +89,7 @@ bool writeText(char *out, int length, std::string_view from) {
 
 constexpr char kBusId[] = "0000:01:00.0";
 
-/// This library's handle, wherever and under whatever name it was loaded.
+/// This library's handle, found by the address of code in it and not by a file name.
 void *ownLibrary() {
   static void *library = [] {
     Dl_info info{};
@@ -135,7 +135,8 @@ void *functionNamed(const std::string &name, int version) {
   return ::dlsym(ownLibrary(), name.c_str());
 }
 
-/// Tables that NVIDIA's runtime, when linked into a program, requests first. It identifies each table by these bytes.
+/// Tables that NVIDIA's runtime, when linked into a program, requests first. The runtime identifies each table by 16
+/// bytes.
 constexpr std::array<unsigned char, 16> kRuntimeTable = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
                                                          0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
 

@@ -23,7 +23,7 @@ inline Status missing(State &state, Needs needs) {
   if (Status problem = missing(state, needs))                                                                          \
   return problem
 
-/// The same for work in a stream, which is then `on`.
+/// Enters a function that submits work to a stream; the stream is then `on`.
 #define LANESCOPE_ENTER_STREAM(handle)                                                                                 \
   LANESCOPE_ENTER(Needs::Context);                                                                                     \
   Stream *on = state.stream(handle);                                                                                   \

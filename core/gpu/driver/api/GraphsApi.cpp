@@ -65,7 +65,7 @@ Status instantiate(GraphExec **out, Graph *graph) {
   return kSuccess;
 }
 
-/// Changes a node of an executable graph, found by the original graph's node.
+/// Changes a node of an executable graph. `node` is the node of the original graph that it was copied from.
 template <typename Change> Status change(GraphExec *exec, GraphNode *node, Change change) {
   LANESCOPE_ENTER(Needs::Library);
   if (!state.graphExecs.has(exec))

@@ -257,7 +257,7 @@ Status cuStreamEndCapture(Stream *stream, Graph **out) {
       other->capture = nullptr;
       other->tail.clear();
     }
-  on->capture = nullptr; // also for a default stream
+  on->capture = nullptr; // the loop above does not visit default streams
   on->tail.clear();
   if (!joined || capture->invalid) {
     state.graphs.remove(capture->graph);

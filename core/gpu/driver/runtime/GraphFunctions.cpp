@@ -27,7 +27,7 @@ Error nodeOf(const KernelNode &from, KernelNodeParams &out) {
   return runtime::kSuccess;
 }
 
-/// Runs `body` on a kernel's node in the driver's form.
+/// Converts a kernel node to the driver's form, and runs `body` on the result.
 template <typename Body> Error withNode(const KernelNode *from, Body body) {
   KernelNodeParams node;
   if (!from)

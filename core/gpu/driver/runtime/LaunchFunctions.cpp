@@ -10,7 +10,7 @@ using namespace driver;
 
 namespace {
 
-/// The driver reports an invalid grid as an invalid value.
+/// The driver reports an invalid grid as an invalid value, but the runtime has its own error for it.
 Error launchError(Status status) { return status == driver::kInvalidValue ? kInvalidConfiguration : errorOf(status); }
 
 Error launch(const void *host, const LaunchConfig &config, void **arguments, bool cooperative = false) {
@@ -55,7 +55,7 @@ Status attributesOf(Function *kernel, FunctionAttributes &out) {
       return status;
     *sizes[n] = static_cast<size_t>(value);
   }
-  // In the order of cudaFuncAttributes.
+  // The attributes have the order of the members of cudaFuncAttributes.
   constexpr int kOrder[] = {kMaxThreadsPerBlock,
                             kNumRegs,
                             kPtxVersion,

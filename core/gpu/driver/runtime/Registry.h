@@ -1,5 +1,5 @@
-// A program compiled by nvcc registers here, before `main`, its images and the host names of its kernels and variables.
-// An image is loaded when a kernel or variable of it is first used.
+// A program compiled by nvcc registers its images here before `main`, with the host addresses of its kernels and
+// variables. An image is loaded when a kernel or variable of it is first used.
 //
 //   Function *kernel = Registry::get().function(&hostStub);    // null: nothing is registered under that address
 #pragma once
@@ -16,7 +16,7 @@ namespace lanescope::core::runtime {
 struct RegisteredImage {
   const void *image = nullptr;
   Module *module = nullptr;
-  driver::Status status = 0; // CUDA's result of loading it
+  driver::Status status = 0; // the error code of the attempt to load the image
 };
 
 class Registry {

@@ -42,7 +42,8 @@ template <typename Body> Error finish(Body body) {
 inline driver::DevicePointer address(const void *pointer) { return reinterpret_cast<driver::DevicePointer>(pointer); }
 
 #define LANESCOPE_RUNTIME extern "C" __attribute__((visibility("default")))
-// Programs compiled with a default stream per thread call the second name. All streams run at once here.
+// Programs compiled with a default stream per thread call the second name. Both names can be one function, because the
+// emulator runs all work at once.
 #define LANESCOPE_SAME(name, suffix) asm(".globl " #name suffix "\n.set " #name suffix ", " #name)
 
 } // namespace lanescope::core::runtime

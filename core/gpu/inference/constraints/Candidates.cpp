@@ -22,7 +22,7 @@ using List = Result<std::vector<Candidate>>;
 constexpr std::array<int, 3> kSwizzles = {128, 64, 32};
 constexpr int64_t kSwizzledRows = 8;
 
-/// A side that is a variable without a value, or a constant.
+/// One side of a constraint: a variable without a value, or a constant.
 struct Known {
   std::optional<Variable> variable;
   Constant constant;
@@ -41,7 +41,7 @@ Result<Known> knownOf(const Expression &expression, const Assignments &assignmen
   return known;
 }
 
-/// If one side is a variable and the other a constant: both.
+/// The two sides of a constraint, if one is a variable and the other a constant; otherwise `variable` is empty.
 struct Pair {
   std::optional<Variable> variable;
   Constant constant;

@@ -26,8 +26,8 @@ public:
   virtual std::unique_ptr<Choices> deeper() const = 0;
 };
 
-/// JAX's choices: first candidates that avoid conversions, then those that other constraints suggest, then suggestions
-/// of both kinds that are not tiled layouts, then defaults.
+/// JAX's choices. First come candidates that avoid conversions, then candidates that other constraints suggest.
+/// Register layouts that are not tiled come after all of these, and the defaults come last.
 class Candidates : public Choices {
 public:
   /// `unknowns` must outlive this object.
@@ -48,10 +48,10 @@ private:
 /// The candidates that one open constraint suggests.
 Result<std::vector<Candidate>> candidatesOf(const Constraint &constraint, const Propagation &state);
 
-/// The constraint on what divides a variable's tiles; null if there is none.
+/// The system's Divides constraint on the variable; null if there is none.
 const Divides *dividesOf(Variable variable, const System &system);
 
-/// Tilings and swizzles of a reference in shared memory, the widest first, as far as `divides` permits (null: all).
+/// Tilings and swizzles of a reference in shared memory, the widest first. `divides` restricts them; null permits all.
 Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info, const Divides *divides);
 
 /// The layouts that a reduction over `axes` turns into `small`, the usual ones first.

@@ -132,8 +132,8 @@ Result<Shape> tiledStrides(const std::vector<int64_t> &strides, const Shape &til
       std::set<int64_t>(strides.begin() + static_cast<std::ptrdiff_t>(untiled), strides.end()))
     return refuse("tiled dimensions are transposed with untiled ones");
 
-  // From the outermost tiled dimension to the contiguous one. Dimensions with equal strides (of size one) are ordered
-  // by tile size.
+  // Sorts the tiled dimensions from the outermost to the contiguous one. Dimensions with equal strides (of size one)
+  // are ordered by tile size.
   std::vector<std::pair<int64_t, int64_t>> dims, sorted; // stride, tile
   for (size_t i = 0; i < rank; ++i)
     dims.emplace_back(strides[untiled + i], tiling[i]);

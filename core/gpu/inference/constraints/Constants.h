@@ -38,7 +38,8 @@ struct VariableInfo {
   std::optional<bool> allocation = {}; // for an allocation of tensor memory: true if two blocks share it
 };
 
-/// A register layout, a layout of tensor memory, or the transforms of shared memory. Copies share the value.
+/// A register layout, a layout of tensor memory, or the transforms of shared memory. Copies of a Constant share one
+/// value.
 class Constant {
 public:
   using Value = std::variant<layouts::RegisterLayout, layouts::TMEMLayout, SmemTransforms>;
@@ -50,7 +51,7 @@ public:
   Constant(SmemTransforms transforms);
 
   explicit operator bool() const { return value_ != nullptr; }
-  /// Null if it is of another kind.
+  /// Returns null if the constant is of another kind.
   const layouts::RegisterLayout *registers() const { return std::get_if<layouts::RegisterLayout>(value_.get()); }
   const layouts::TMEMLayout *tensor() const { return std::get_if<layouts::TMEMLayout>(value_.get()); }
   const SmemTransforms *shared() const { return std::get_if<SmemTransforms>(value_.get()); }
@@ -59,7 +60,7 @@ public:
   const layouts::WGSplatFragLayout *splat() const;
 
   bool operator==(const Constant &other) const;
-  /// JAX's text for it: alone, and in a list.
+  /// JAX's text for the constant. `text` writes it alone, the other function as an entry of a list.
   std::string text() const;
   std::string listText() const;
 

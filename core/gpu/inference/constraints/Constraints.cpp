@@ -52,7 +52,7 @@ bool isRelayout(const Relayout &relayout, const Constant &source, const Constant
     const auto *tiled = target.tiled();
     if (!tiled)
       return false;
-    const Shape &tile = tiled->baseTile(); // by position, up to the shorter one
+    const Shape &tile = tiled->baseTile(); // the tile's sizes by position; compared up to the shorter tile
     for (size_t d = 0; d < std::min(tile.size(), splat->shape.size()); ++d)
       if (splat->shape[d] % tile[d] != 0)
         return false;
@@ -143,7 +143,8 @@ Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, co
     return wrongKind("a broadcast", a.registers() ? b : a);
   if (a.strided() && b.strided())
     return isSupportedBroadcast(*a.strided(), *b.strided(), broadcast.dims);
-  return a.registers()->index() == b.registers()->index(); // the reduction that comes with it has the other conditions
+  // The reduction that comes with this constraint checks the other conditions.
+  return a.registers()->index() == b.registers()->index();
 }
 Result<bool> holdsFor(const Repeated &repeated, const Constant &a, const Constant &b, const Target &) {
   if (!a.registers() || !b.registers())
@@ -190,7 +191,8 @@ const Constant *onlyOne(const Constraint &constraint) {
   return &oneOf->allowed.front();
 }
 
-/// An expression reduced by what is known; the constraint's own if nothing is.
+/// A constraint's side, as an expression reduced by the known values. Without known values it is the constraint's own
+/// expression.
 class Side {
 public:
   static Result<std::optional<Side>> of(const Expression &expression, const Assignments &assignments) {

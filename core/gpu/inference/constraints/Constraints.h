@@ -47,7 +47,8 @@ struct SmemTransfer {
   int bitwidth;
   TransferKind kind;
 };
-/// The tiles have no more dimensions than the numbers, and divide the trailing ones.
+/// A tile has at most as many dimensions as `multiples` has numbers, and the tile's sizes divide the last of these
+/// numbers.
 struct Divides {
   Expression expr;
   std::vector<int64_t> multiples;
@@ -68,8 +69,8 @@ struct SupportedBroadcast {
   Expression source, target;
   std::vector<int64_t> dims;
 };
-/// `source` is `target`, of `shape`, without the dimensions `axes`; or `target` repeats `source` as a whole along them
-/// (DerivedLayouts.h).
+/// Without the dimensions `axes`, the array `target` of `shape` has the layout `source`; or `target` repeats `source`
+/// as a whole along these dimensions (DerivedLayouts.h).
 struct Repeated {
   Expression source, target;
   layouts::Shape shape;
@@ -97,7 +98,7 @@ std::pair<const Expression *, const Expression *> sidesOf(const Constraint &cons
 /// a tiling does not divide.
 Result<bool> holds(const Constraint &constraint, const Target &target);
 
-/// What a constraint implies under the assignments.
+/// The fact that a constraint implies under the assignments.
 struct Finding {
   enum Kind {
     True,
@@ -113,13 +114,13 @@ Result<Finding> examine(const Constraint &constraint, const Assignments &assignm
 /// The constraint with reduced expressions, in the simplest equivalent kind. `constraint` must be open.
 Result<Constraint> simplified(const Constraint &constraint, const Assignments &assignments);
 
-/// As JAX prints it.
+/// The text of the constraint, as JAX prints it.
 std::string textOf(const Constraint &constraint, VariableName name);
 
 /// Merges two constraints on one expression.
 Divides merged(const Divides &a, const Divides &b);
 
-/// True if the layouts may be a broadcast's, by the rule for strided ones.
+/// True if a broadcast may have these layouts, by JAX's rule for strided layouts.
 bool isSupportedBroadcast(const layouts::WGStridedFragLayout &source, const layouts::WGStridedFragLayout &target,
                           const std::vector<int64_t> &dims);
 
@@ -127,7 +128,7 @@ bool isSupportedBroadcast(const layouts::WGStridedFragLayout &source, const layo
 /// width for TCGEN05 and WGMMA).
 bool isTmemTransfer(const TmemTransfer &transfer, const layouts::TMEMLayout &tensor,
                     const layouts::RegisterLayout &registers);
-/// The same for shared memory (JAX, fragmented_array.py, `transfer_tiled`).
+/// True if an instruction exists for the transfer with shared memory (JAX, fragmented_array.py, `transfer_tiled`).
 Result<bool> isSmemTransfer(const SmemTransfer &transfer, const SmemTransforms &transforms,
                             const layouts::RegisterLayout &registers, const Target &target);
 

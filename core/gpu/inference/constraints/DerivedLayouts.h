@@ -9,19 +9,18 @@
 
 namespace lanescope::core {
 
-/// The tiled layout that distributes elements like a strided one, with registers in the same order. Nothing if neither
-/// rows nor chunks of 128 vectors divide the other.
+/// The tiled layout that distributes elements like the strided `layout`, with registers in the same order. Nothing if
+/// neither a row's length divides a chunk of 128 vectors nor the chunk divides the row.
 std::optional<layouts::TiledLayout> tiledForm(const layouts::WGStridedFragLayout &layout);
 
-/// The layout in which an array of `shape` may be read as one of `target` with every element in its place: the same
+/// The layout after an array of `shape` is reshaped to `target` with every element in its thread and register: the same
 /// tiling, if only dimensions outside the base tiles are split differently. Nothing if elements would move.
 std::optional<layouts::RegisterLayout> reshapedLayout(const layouts::RegisterLayout &layout,
                                                       const layouts::Shape &shape, const layouts::Shape &target);
 
 /// The layout of an array of `shape` that is cut from, or joined from, arrays in `layout`, with every element in its
-/// place: the same layout, in whole tiles. A strided layout numbers its chunks through, so it can be cut only along the
-/// first dimension
-/// (`leading`). Nothing if elements would move.
+/// thread: the same layout, if the parts consist of whole tiles. A strided layout numbers its chunks through the whole
+/// array, so it can be cut only along the first dimension (`leading`). Nothing if elements would move.
 std::optional<layouts::RegisterLayout> partLayout(const layouts::RegisterLayout &layout, const layouts::Shape &shape,
                                                   bool leading);
 

@@ -65,7 +65,7 @@ Result<Outcome> apply(const Reduce &step, const Constant &constant) {
   return valueOf(LANESCOPE_TRY(tiled->reduce(std::move(axes))));
 }
 
-/// The last `count` sizes; all of them if that is zero or too many, like Python's `shape[-count:]`.
+/// The last `count` sizes; all of them if that is zero or too many, as for Python's `shape[-count:]`.
 std::span<const int64_t> lastOf(const Shape &shape, size_t count) {
   return count == 0 || count > shape.size() ? std::span(shape) : std::span(shape).last(count);
 }
@@ -126,7 +126,7 @@ Result<Outcome> apply(const CollapseShape &step, const Constant &constant) {
   for (size_t d = 0; d < tiling.size(); ++d)
     if (step.source[untiled + d] % tiling[d] != 0)
       return kImpossible;
-  // From the last group on: a tile of (1, …, 1, any, full, …, full) is contiguous.
+  // Go back from the last group: a tile of (1, …, 1, any, full, …, full) is contiguous.
   Shape out;
   size_t left = tiling.size();
   for (size_t group = step.reassociation.size(); group-- > 0 && left > 0;) {

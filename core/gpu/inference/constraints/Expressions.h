@@ -36,9 +36,9 @@ struct CollapseShape {
   std::vector<int64_t> reassociation;
   bool operator==(const CollapseShape &) const = default;
 };
-/// The way in which our lowering turns an array of `source` into one of `target` (DerivedLayouts.h): without the
-/// dimensions `axes`; in row-major order; as some of its tiles, or as an array of which it is some tiles. If that is
-/// not possible, the expression has no value.
+/// The way in which our lowering turns an array of shape `source` into one of shape `target` (DerivedLayouts.h): it
+/// removes the dimensions `axes`, or reads the elements in row-major order, or takes some tiles, or adds tiles. If the
+/// layout does not permit this, the expression has no value.
 struct Derive {
   enum Kind { Reduced, Reshaped, Part, LeadingPart } kind;
   layouts::Shape source, target;
@@ -58,7 +58,7 @@ struct Expression {
 
   Expression derived(Derive step) const;
 
-  /// The variable or the constant itself; nothing or null if there are steps.
+  /// The variable or the constant that the expression consists of; nothing, or null, if it has steps.
   std::optional<Variable> variable() const;
   const Constant *constant() const;
 
@@ -68,7 +68,7 @@ struct Expression {
   std::vector<Step> steps; // in order of application
 };
 
-/// By variable; an empty constant if it is not known.
+/// The values of variables, indexed by variable; an empty constant stands for an unknown value.
 using Assignments = std::vector<Constant>;
 /// The name of a variable in messages and dumps.
 using VariableName = llvm::function_ref<std::string(Variable)>;
@@ -76,11 +76,11 @@ using VariableName = llvm::function_ref<std::string(Variable)>;
 /// Errors: a group without dimensions; groups that do not cover the shape.
 Result<void> checkReassociation(const layouts::Shape &source, const std::vector<int64_t> &reassociation);
 
-/// Reduces the expression under the assignments; nothing if it has no value under any (a transpose or a collapse would
-/// break a tiling apart). Errors: cases in which JAX raises.
+/// Reduces the expression under the assignments; nothing if it has no value under any assignment, because a transpose
+/// or a collapse would break a tiling apart. Errors: cases in which JAX raises.
 Result<std::optional<Expression>> reduceExpression(const Expression &expression, const Assignments &assignments);
 
-/// As JAX prints it.
+/// The text of the expression, as JAX prints it.
 std::string textOf(const Expression &expression, VariableName name);
 
 } // namespace lanescope::core::constraints

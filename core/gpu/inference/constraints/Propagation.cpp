@@ -28,7 +28,7 @@ Result<bool> Propagation::start() {
     now_.push_back(i);
     queued_[i] = true;
   }
-  return run(); // ascending indices are a heap
+  return run(); // now_ is a heap without further work, because its indices ascend
 }
 
 Result<bool> Propagation::assign(Variable variable, const Constant &constant) {
@@ -59,7 +59,7 @@ void Propagation::set(Variable variable, const Constant &constant, int reason) {
 Result<bool> Propagation::look(size_t constraint) {
   Finding finding = LANESCOPE_TRY(examine(system_.constraints[constraint], assignments_, target_));
   if (finding.kind == Finding::Open) {
-    // A value that is not a splat cannot become one; this can be known before the value is.
+    // A value that is not a splat cannot become one. Propagation may know this before it knows the value.
     const auto *relayout = std::get_if<Relayout>(&system_.constraints[constraint]);
     if (!relayout)
       return true;

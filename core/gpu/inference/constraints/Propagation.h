@@ -16,8 +16,8 @@ namespace lanescope::core::constraints {
 
 class Propagation {
 public:
-  /// `system` must outlive this object. Tolerant: violated constraints are collected in `contradictions`, and the rest
-  /// goes on.
+  /// `system` must outlive this object. Tolerant: the propagation collects violated constraints in `contradictions` and
+  /// continues with the others.
   Propagation(const System &system, const Target &target, bool tolerant = false);
 
   /// Returns false on a contradiction; the state is then incomplete, and can only be undone.
@@ -33,7 +33,7 @@ public:
   size_t mark() const { return trail_.size(); }
   void undo(size_t mark);
 
-  /// The constraint that gave a variable its value; nothing if it was assigned.
+  /// The constraint that gave a variable its value; nothing if a caller of assign() gave it.
   std::optional<size_t> reason(Variable variable) const;
   /// After a contradiction, the constraint that cannot hold.
   std::optional<size_t> conflict() const { return conflict_; }
@@ -51,10 +51,10 @@ private:
   const System &system_;
   Target target_;
   Assignments assignments_;
-  std::vector<int> reasons_;                // by variable: a constraint, or -1
-  std::vector<std::vector<unsigned>> uses_; // by variable: constraints, ascending
-  std::vector<bool> notSplat_;              // by variable
-  std::vector<bool> open_, queued_;         // by constraint
+  std::vector<int> reasons_;                // indexed by variable: a constraint, or -1
+  std::vector<std::vector<unsigned>> uses_; // indexed by variable: constraints, ascending
+  std::vector<bool> notSplat_;              // indexed by variable
+  std::vector<bool> open_, queued_;         // indexed by constraint
   std::vector<unsigned> now_, next_;        // heaps of constraints to examine, in this pass and in the next one
   size_t position_ = 0, openCount_ = 0;
   std::vector<std::pair<bool, unsigned>> trail_; // a constraint that was closed (true), or a variable that was set

@@ -10,7 +10,7 @@ namespace {
 struct Level {
   size_t mark;
   std::unique_ptr<Choices> candidates;
-  size_t known = 0;                    // the first unknowns that have values
+  size_t known = 0;                    // unknowns[0] to unknowns[known - 1] have values
   std::optional<Candidate> tried = {}; // the candidate that led to the next level
 };
 

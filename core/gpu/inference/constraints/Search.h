@@ -1,6 +1,6 @@
 // Finds values for all variables of a system, by trying candidates depth first. Source: JAX,
 // jax/experimental/mosaic/gpu/ layout_inference.py, `find_assignments_for`: the same candidates in the same order give
-// the same answer. Kernels from snippets are searched in the same way, with their own choices.
+// the same result. Kernels from snippets are searched in the same way, with their own choices.
 #pragma once
 
 #include "core/gpu/inference/constraints/Candidates.h"
@@ -9,7 +9,7 @@
 
 namespace lanescope::core::constraints {
 
-/// Default for the candidates that are tried before the search gives up: JAX's number.
+/// Default for the number of candidates after which the search gives up. It is JAX's number.
 constexpr int64_t kDefaultFuel = 100'000;
 
 struct SearchResult {
@@ -19,17 +19,19 @@ struct SearchResult {
     OutOfFuel,
     Undecided, // all variables have values, but it is not known if all constraints hold
   } kind;
-  Assignments assignments = {};        // if Solved
-  int64_t tried = 0;                   // candidates
-  std::vector<int> reasons = {};       // if Solved, by variable: the constraint that gave the value, -1 none
-  std::vector<int> suggestions = {};   // if Solved, by variable: the constraint that suggested the value, -1 none
-  std::optional<size_t> conflict = {}; // if Unsatisfiable without a choice: the constraint that cannot hold
+  Assignments assignments = {};  // if Solved
+  int64_t tried = 0;             // number of candidates that were tried
+  std::vector<int> reasons = {}; // if Solved, indexed by variable: the constraint that gave the value, -1 none
+  /// If Solved, indexed by variable: the constraint that suggested the value, or -1.
+  std::vector<int> suggestions = {};
+  /// If the system is Unsatisfiable without any choice: the constraint that cannot hold.
+  std::optional<size_t> conflict = {};
 };
 
 /// `unknowns`: all variables that must get values, in the order of their defaults. Errors: cases in which JAX raises.
 Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
                             int64_t fuel = kDefaultFuel);
-/// The same with other choices than JAX's. `patience`: failed candidates before the search gives up.
+/// Searches with choices other than JAX's. `patience`: the number of failed candidates after which the search gives up.
 Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
                             int64_t fuel, const Choices &choices,
                             int64_t patience = std::numeric_limits<int64_t>::max());

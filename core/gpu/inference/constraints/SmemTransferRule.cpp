@@ -54,7 +54,7 @@ Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tilin
   return memory;
 }
 
-/// A layout in the form that a transfer needs, with the memory split by its tiling.
+/// A register layout in the form that a transfer needs: tiled, and with the memory split by the same tiles.
 struct Cut {
   const TiledLayout &layout;
   const NestedShapeStrides &nested;
@@ -71,7 +71,7 @@ struct Matrix {
   std::optional<int64_t> pair = {}; // for 8-bit elements: the dimension that counts tiles in pairs
 };
 
-/// Nothing if the registers are not fragments of matrices, or the memory lacks their rows.
+/// Returns nothing if the registers are not fragments of matrices, or if the memory does not have their rows.
 Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const Target &target) {
   const std::vector<PartitionDim> &lanes = cut.layout.laneDims();
   const auto *minor = std::get_if<int64_t>(&lanes.back()), *major = std::get_if<int64_t>(&lanes.front());
@@ -124,7 +124,7 @@ std::pair<size_t, size_t> tileOf(const TiledLayout &layout, int64_t dim) {
   return {0, 0};
 }
 
-/// `layout` with the tile that contains `dim` split again, to `size` along it.
+/// Splits the tile of `layout` that contains `dim` once more, to `size` along it.
 Result<TiledLayout> subdivided(const TiledLayout &layout, int64_t dim, int64_t size, size_t *rank = nullptr) {
   auto [tile, place] = tileOf(layout, dim);
   Shape cut = layout.tiling().tiles()[tile];
@@ -165,7 +165,7 @@ Result<TiledLayout> memoryLayout(const TiledLayout &layout, const Matrix &matrix
   return TiledLayout::make(sub.tiling(), sub.warpDims(), {lanes[3], sub.vectorDim(), pair, lanes[0]}, lanes[1]);
 }
 
-/// Checks that mma's own layouts find their matrices in the order in which they use them.
+/// Checks that the layouts of mma find their matrices in the order in which the instruction uses them.
 Result<void> checkMmaOrder(const Cut &cut, const Matrix &matrix, int bitwidth) {
   auto isTwo = [&](int64_t dim) {
     return static_cast<int64_t>(cut.nested.shape.size()) >= -dim && cut.shape(dim) == Shape{2};

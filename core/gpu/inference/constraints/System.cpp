@@ -73,7 +73,8 @@ std::vector<bool> notSplats(const System &system) {
   return out;
 }
 
-/// Sets of equal variables: maps each variable to its set's first. `alike`: only arrays of one shape and width.
+/// Sets of equal variables. Maps each variable to the first variable of its set. `alike`: a set contains only arrays of
+/// one shape and width.
 class EqualVariables {
 public:
   explicit EqualVariables(const System &system, bool alike = false) : parents_(system.variables.size()) {
@@ -192,7 +193,8 @@ void saturateDivides(System &system, llvm::function_ref<bool(Variable, Variable)
 std::optional<MergedSystem> mergeEquals(const System &system) {
   EqualVariables equal(system, /*alike=*/true);
   MergedSystem out;
-  std::vector<int> numbers(system.variables.size(), -1); // by the first variable of a set
+  // Indexed by the first variable of a set of equal ones: the set's variable in the merged system; -1: none yet.
+  std::vector<int> numbers(system.variables.size(), -1);
   for (unsigned id = 0; id < system.variables.size(); ++id) {
     int &number = numbers[equal.find(id)];
     if (number < 0)

@@ -29,17 +29,17 @@
 //
 // `reduce` examines the constraints in their order, pass after pass, until nothing new follows. The first pass cannot
 // use 0, because neither side is known. It takes v1 = WGMMA from 1 and v2 = WGMMA_ROW from 2. 3 stays open: v3 is
-// unknown. The second pass examines only constraints of which a variable has become known. It takes v0 = WGMMA from 0.
+// unknown. The second pass examines only constraints with a variable that has become known. It takes v0 = WGMMA from 0.
 // One constraint is left, as JAX prints it:
 //
 //   Relayout(C(TiledLayout(…))  ⟶ V(v3))
 //
-// ## 3. A contradiction is an answer, too
+// ## 3. A contradiction is a result, too
 //
 // Let another operation demand 4: Equals{v0, WGMMA_TRANSPOSED}. No layouts satisfy all five, and `reduce` returns
 // nothing. `search` (Search.h) returns Unsatisfiable and the constraint that cannot hold, so that a message can name
-// the operation: 0, whose sides have both become known. If a conversion were allowed there, all would be well:
-// Relayout{WGMMA, WGMMA_TRANSPOSED, 16} holds.
+// the operation: 0, whose sides have both become known. If a conversion were allowed between v0 and v1, the system
+// would have a solution: Relayout{WGMMA, WGMMA_TRANSPOSED, 16} holds.
 //
 // ## 4. The rest is a search
 //
@@ -79,7 +79,7 @@ struct System {
   bool assign(Variable variable, const Constant &constant);
   /// Variables without a value that appear in constraints, in order of appearance.
   std::vector<Variable> unknowns() const;
-  /// As JAX prints a system.
+  /// The text of the system, as JAX prints it.
   std::string text(VariableName name) const;
 };
 
@@ -92,21 +92,22 @@ Result<std::optional<System>> reduce(const System &system, const Target &target 
 
 //===--- implied constraints, which shorten the search ---===//
 
-/// A value that is not a splat is not converted to one.
+/// A value that is not a splat cannot be converted to a splat.
 void saturateNotSplat(System &system);
 /// Strict conversions of values that are not splats become equalities.
 void equateStrictRelayouts(System &system);
-/// A Divides constraint on one of several equal variables applies to all; there is then one per variable, after all
-/// other constraints. `before` orders equal variables; JAX's order is that of their names.
+/// Copies a Divides constraint on one of several equal variables to all of them. Then merges these constraints, so that
+/// each variable has at most one, after all other constraints. `before` orders equal variables; JAX's order is that of
+/// their names.
 void saturateDivides(System &system, llvm::function_ref<bool(Variable, Variable)> before);
 void saturateDivides(System &system);
 
 /// A system with one variable for all arrays that are equal and of one shape and width.
 struct MergedSystem {
   System system;
-  std::vector<Variable> of; // by variable of the original system
+  std::vector<Variable> of; // indexed by variable of the original system: its variable in `system`
 };
-/// Nothing if two equal variables have different values.
+/// Returns nothing if two equal variables have different values.
 std::optional<MergedSystem> mergeEquals(const System &system);
 
 } // namespace lanescope::core::constraints

@@ -78,7 +78,7 @@ LogicalResult broadcastOfNumber(Operation *op, Derivation &system) {
   return success();
 }
 
-/// A reduction to one number, from any layout.
+/// Demands of a reduction to one number, which works in any layout.
 LogicalResult reductionToNumber(Operation *op, Derivation &system) {
   if (op->getNumOperands() > 1 && isa<VectorType>(op->getOperand(1).getType()))
     return op->emitError() << "a reduction into an array has no layout rule";
@@ -197,7 +197,7 @@ LogicalResult extract(Operation *op, Derivation &system) {
   Variable source = system.at(extract.getSourceMutable());
   system.bind(source, {extract.getSourceMutable()});
   if (!isa<VectorType>(extract.getType())) {
-    system.assign(source, splatOf(op->getOperand(0).getType())); // the rule does not know the elements of each thread
+    system.assign(source, splatOf(op->getOperand(0).getType())); // the rule does not know which elements a thread has
     return success();
   }
   if (!extract.getDynamicPosition().empty())
@@ -250,7 +250,7 @@ LogicalResult debugPrint(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Any value: a placeholder in tests.
+/// Demands nothing of a placeholder, which tests use.
 LogicalResult undefined(Operation *op, Derivation &system) {
   system.bind(system.at(op->getResult(0)), {op->getResult(0)});
   return success();

@@ -14,13 +14,14 @@ namespace c = layouts::catalogue;
 
 namespace {
 
-/// The slice's start in global memory, as the operation states it.
+/// A copy's slice of the global array: its lengths and, as operands, its start indices.
 struct Slice {
   ArrayRef<int64_t> lengths; // -1: one element of a dimension that shared memory lacks
   MutableArrayRef<OpOperand> indices;
 };
 
-/// `before`: number of operands before the indices, whose count is in the operation's segments.
+/// Reads the slice of a copy. `before` is the number of operands before the indices; the operation's segments give the
+/// number of indices.
 FailureOr<Slice> sliceOf(Operation *op, unsigned before) {
   auto lengths = op->getAttrOfType<DenseI64ArrayAttr>("slice_lengths");
   auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
@@ -30,7 +31,7 @@ FailureOr<Slice> sliceOf(Operation *op, unsigned before) {
   return Slice{lengths.asArrayRef(), op->getOpOperands().slice(before, static_cast<size_t>(lengths.size()))};
 }
 
-/// Index arrays that select rows for a gather or a scatter.
+/// Demands of the index arrays that select rows for a gather or a scatter.
 LogicalResult requireRows(const Slice &slice, Derivation &system) {
   for (OpOperand &index : slice.indices) {
     auto type = dyn_cast<VectorType>(index.get().getType());
@@ -50,7 +51,7 @@ LogicalResult requireRows(const Slice &slice, Derivation &system) {
   return success();
 }
 
-/// `shared`: the index of the operand in shared memory; `global`: that of the other one.
+/// `shared`: the index of the operand in shared memory; `global`: the index of the operand in global memory.
 LogicalResult copy(Operation *op, Derivation &system, unsigned shared, unsigned global, unsigned indices) {
   auto slice = sliceOf(op, indices);
   if (failed(slice))
@@ -83,7 +84,7 @@ LogicalResult copy(Operation *op, Derivation &system, unsigned shared, unsigned 
     return failure();
   system.require(Divides{*variable, std::move(multiples)});
   if (gathers) {
-    // Four rows are written at once, at addresses that are multiples of 1024 bits.
+    // The instruction writes four rows at once, at addresses that are multiples of 1024 bits.
     constexpr int64_t kBitsOfRow = 1024 / 4;
     const int bits = elementBits(op->getOperand(0).getType());
     if (bits == 0 || bits > kBitsOfRow)

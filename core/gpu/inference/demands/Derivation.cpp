@@ -74,7 +74,7 @@ VariableInfo infoOf(const LayoutSite &site) {
   VariableInfo info;
   auto type = dyn_cast<ShapedType>(site.value.getType());
   if (!type || !type.hasRank())
-    return info; // binding it is an error
+    return info; // bind() then reports an error
   info.space = memorySpaceOf(type, /*barriers=*/true).value_or(MemorySpace::Shared);
   info.shape.assign(type.getShape().begin(), type.getShape().end());
   info.bitwidth = elementBits(type);

@@ -8,9 +8,10 @@
 //     return success();
 //   }
 //
-// A variable is named after one of the sites that it stands for. Arrays have a variable per operation, and passing one
-// on is a relayout between two variables; a reference to shared or tensor memory has the variable of its definition.
-// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py, `DerivationContext`.
+// A variable is named after one of the sites that it stands for. An array has a variable at each operation; if one
+// operation passes it to another, a relayout relates the two variables. A reference to shared or tensor memory has the
+// variable of its definition everywhere. Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py,
+// `DerivationContext`.
 #pragma once
 
 #include "core/gpu/inference/constraints/System.h"
@@ -28,7 +29,7 @@ namespace lanescope::core {
 std::optional<constraints::MemorySpace> memorySpaceOf(mlir::Type type, bool barriers = false);
 /// Bits of an element; 0: it has no width, or one that is not a power of two.
 int elementBits(mlir::Type type);
-/// Reports an error at the operation if it lacks an attribute that its rule reads, because modules need not be
+/// Reports an error at the operation if it lacks an attribute that its rule reads, because the module may not have been
 /// verified.
 mlir::LogicalResult requireAttributes(mlir::Operation *op, llvm::ArrayRef<llvm::StringRef> names);
 /// True if a dimension has a larger stride than the one before it.
@@ -38,8 +39,8 @@ class Derivation {
 public:
   using Sites = llvm::SmallVector<LayoutSite, 2>;
 
-  /// Module: a whole module. Part: some of its operations; an operation without a rule then demands nothing, and a
-  /// reference that none of them defines is a separate variable at each use.
+  /// Module: a whole module. Part: some of its operations. An operation without a rule then demands nothing. A
+  /// reference that is not defined by one of these operations is a separate variable at each use.
   enum class Scope { Module, Part };
   explicit Derivation(Scope scope = Scope::Module) : scope_(scope) {}
 
@@ -78,7 +79,7 @@ public:
   const LayoutSite &site(constraints::Variable variable) const { return names_[variable.id]; }
   /// The operation that demanded a constraint, or whose operand is converted.
   mlir::Operation *origin(size_t constraint) const { return origins_[constraint]; }
-  /// In program order, from the outside in.
+  /// The operation's position in program order. An operation comes before the operations in its regions.
   unsigned position(mlir::Operation *op) const { return positions_.lookup(op); }
   /// The operand that a constraint passes to its operation; null if an operation demanded the constraint.
   mlir::OpOperand *handedOn(size_t constraint) const { return handedOn_[constraint]; }
@@ -101,13 +102,13 @@ private:
   llvm::SmallVector<mlir::OpOperand *> usesOf(mlir::Value value) const;
 
   constraints::System system_;
-  std::vector<LayoutSite> names_;           // by variable
-  std::vector<Sites> bound_;                // by variable
-  std::vector<mlir::Operation *> origins_;  // by constraint
-  std::vector<mlir::OpOperand *> handedOn_; // by constraint
+  std::vector<LayoutSite> names_;           // indexed by variable
+  std::vector<Sites> bound_;                // indexed by variable
+  std::vector<mlir::Operation *> origins_;  // indexed by constraint
+  std::vector<mlir::OpOperand *> handedOn_; // indexed by constraint
   std::vector<Statement> statements_;
   std::vector<constraints::Variable> order_;
-  llvm::DenseMap<const void *, constraints::Variable> named_, of_; // by site
+  llvm::DenseMap<const void *, constraints::Variable> named_, of_; // keyed by the value or operand of the site
   llvm::DenseMap<int64_t, constraints::Variable> aliases_[2];      // for shared and for tensor memory
   llvm::DenseMap<mlir::Operation *, unsigned> positions_;          // in program order, from the outside in
   bool clash_ = false;
@@ -116,11 +117,11 @@ private:
   llvm::MapVector<unsigned, constraints::Constant> assigns_;
 };
 
-/// Collects an operation's demands; null: no rule. In demands/*.cpp, by families.
+/// Collects an operation's demands; null: no rule. The functions are in demands/*.cpp, in one file per family.
 using Demand = mlir::LogicalResult (*)(mlir::Operation *op, Derivation &system);
 Demand demandOf(llvm::StringRef operation);
 
-/// For elementwise operations (MLIR's trait).
+/// Collects the demands of an elementwise operation (MLIR's trait).
 mlir::LogicalResult demandPointwise(mlir::Operation *op, Derivation &system);
 
 /// Rules by operation name, for the table.

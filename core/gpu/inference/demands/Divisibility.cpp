@@ -31,7 +31,8 @@ bool divides(int64_t divisor, Value value, int depth) {
     return false;
   --depth;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Operation *owner = argument.getOwner()->getParentOp(); // a warp's code sees its warpgroup's arguments
+    // Code of a warp sees the arguments of its warpgroup's operation.
+    Operation *owner = argument.getOwner()->getParentOp();
     return owner && owner->getName().getStringRef() == "mosaic_gpu.warp_map" &&
            argument.getArgNumber() < owner->getNumOperands() &&
            divides(divisor, owner->getOperand(argument.getArgNumber()), depth);
@@ -54,7 +55,7 @@ bool divides(int64_t divisor, Value value, int depth) {
   if (isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::AddIOp, arith::SubIOp, arith::RemUIOp,
           arith::RemSIOp>(op))
     return allOperands(op, divisor, depth);
-  // Only the lower bits matter.
+  // Only the lower bits determine the divisor.
   if (isa<arith::AndIOp>(op))
     return isPowerOfTwo(divisor) && anyOperand(op, divisor, depth);
   if (isa<arith::TruncIOp>(op))

@@ -10,12 +10,11 @@
 
 namespace lanescope::core {
 
-/// The greatest common divisor of sizes and offsets. A dynamic one is assumed to be a large power of
-/// two.
+/// The greatest common divisor of two sizes or offsets. If one is dynamic, it is assumed to be a large power of two.
 int64_t commonDivisor(int64_t a, int64_t b);
 
-/// The largest divisor of `a` that is known to divide `b`: 1 for an array of numbers. Errors: `a` is not positive; `b`
-/// is not an integer.
+/// The largest divisor of `a` that is known to divide `b`; 1 if `b` is an array. Errors: `a` is not positive; `b` is
+/// not an integer.
 mlir::FailureOr<int64_t> commonDivisor(int64_t a, mlir::Value b);
 
 bool isKnownDivisible(mlir::Value value, int64_t divisor);

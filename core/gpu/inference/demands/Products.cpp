@@ -57,7 +57,7 @@ LogicalResult wgmma(Operation *op, Derivation &system) {
     auto left = system.producer(a);
     if (failed(left))
       return failure();
-    // The tiles are the same in memory; references number their dimensions differently.
+    // The tiles are the same in memory, but references number their dimensions differently.
     system.require(Equals{*left, asStored(*right, isTransposedReference(a) != transposed)});
     system.bind(*left, {a});
     return success();
@@ -152,7 +152,7 @@ private:
     return success();
   }
 
-  /// The columns are in two halves of the lanes, so no tile may cross from one to the other.
+  /// Demands of B if its columns are split over two halves of the lanes: no tile may cross from one half to the other.
   LogicalResult halves(OpOperand &b, int bits) {
     const int64_t columns = sizeOf(b.get(), 1);
     int64_t widest = 0;

@@ -17,7 +17,7 @@ using constraints::Variable;
 
 namespace {
 
-/// A result that equals the operand in all but its type.
+/// Demands of an operation that returns its operand with another type.
 LogicalResult sameReference(Operation *op, Derivation &system) {
   auto variable = system.producer(op->getOpOperand(0));
   if (failed(variable))
@@ -199,7 +199,8 @@ std::optional<std::vector<int64_t>> reassociationOf(ArrayRef<int64_t> large, Arr
   return groups;
 }
 
-/// The same elements in another shape: a collapse or the inverse of one; in other cases, without transforms.
+/// Demands of a reference with the same elements in another shape. If one shape is a collapse of the other, the
+/// transforms follow; otherwise the reference has no transforms.
 LogicalResult reinterpretCast(Operation *op, Derivation &system) {
   auto source = system.producer(op->getOpOperand(0));
   if (failed(source))
@@ -228,7 +229,7 @@ LogicalResult reinterpretCast(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Single elements, such as phases of barriers, which have no transforms.
+/// Demands of references to single elements, such as phases of barriers. They have no transforms.
 LogicalResult element(Operation *op, Derivation &system) {
   OpOperand &reference = op->getOpOperand(isa<memref::StoreOp>(op) ? 1 : 0);
   auto type = dyn_cast<MemRefType>(reference.get().getType());
@@ -240,7 +241,7 @@ LogicalResult element(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Sixteen bytes about another cluster, without transforms.
+/// Demands of the sixteen bytes of a cluster cancel request's response. They have no transforms.
 LogicalResult clusterCancel(Operation *op, Derivation &system) {
   auto variable = system.producer(op->getOpOperand(0));
   if (failed(variable))

@@ -16,7 +16,7 @@ bool isArray(Value value) { return isa<VectorType>(value.getType()); }
 bool isShared(Value value) { return memorySpaceOf(value.getType(), /*barriers=*/true) == MemorySpace::Shared; }
 bool isTensor(Value value) { return memorySpaceOf(value.getType()) == MemorySpace::Tensor; }
 
-/// The array's own variable, or that of the reference's definition.
+/// An array's own variable; for a reference, the variable of its definition.
 FailureOr<Variable> variableOf(OpOperand &operand, Derivation &system) {
   if (isArray(operand.get()))
     return system.at(operand);
@@ -71,7 +71,7 @@ LogicalResult whileLoop(Operation *op, Derivation &system) {
   return success();
 }
 
-/// One of several regions provides the results.
+/// Demands of an operation whose results come from one of several regions.
 LogicalResult branches(Operation *op, Derivation &system) {
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     if (!isArray(result))

@@ -12,7 +12,7 @@ namespace c = layouts::catalogue;
 
 namespace {
 
-/// The reference that receives the address has no transforms, whatever else it is used for.
+/// The reference that receives the address has no transforms, even if other operations use it, too.
 LogicalResult alloc(Operation *op, Derivation &system) {
   Variable result = system.at(op->getResult(0)), address = system.at(op->getOpOperand(0));
   system.assign(address, SmemTransforms{});
@@ -54,7 +54,7 @@ FailureOr<Ends> endsOf(Operation *op, Derivation &system) {
   return Ends{*source, *destination};
 }
 
-/// The layout is that of a product's left operand.
+/// The layout of the stored array is that of a product's left operand.
 LogicalResult storeMatrix(Operation *op, Derivation &system) {
   auto ends = endsOf(op, system);
   if (failed(ends))
@@ -85,7 +85,7 @@ LogicalResult storeScales(Operation *op, Derivation &system) {
   auto source = cast<MemRefType>(op->getOperand(0).getType()), // has a variable, so it is a memref
       target = cast<MemRefType>(op->getOperand(1).getType());
   system.assign(ends->source, SmemTransforms{});
-  // The columns of B of two blocks, side by side.
+  // The operand B of a pair of blocks, with their columns side by side.
   const bool pair = target.getRank() > 1 && source.getShape() == ArrayRef<int64_t>{1, target.getDimSize(1) / 4, 64, 16};
   system.assign(ends->destination, pair ? c::bScalesM64Collective() : c::scales());
   return success();

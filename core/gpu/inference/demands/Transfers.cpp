@@ -12,7 +12,8 @@ using constraints::Variable;
 
 namespace {
 
-/// `array` is read from `reference` (`load`) or written to it, if that is shared memory.
+/// Demands of a transfer between `array` and `reference` (`load`: the array is read), if that reference is in shared
+/// memory.
 LogicalResult shared(Derivation &system, Variable array, OpOperand &reference, TransferKind kind, bool load) {
   if (memorySpaceOf(reference.get().getType(), /*barriers=*/true) != MemorySpace::Shared)
     return success();

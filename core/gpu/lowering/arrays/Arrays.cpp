@@ -79,7 +79,7 @@ LogicalResult iota(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The source holds, per thread, exactly the elements that the result's registers repeat.
+/// Every element that the result's registers repeat is already in the same thread of the source.
 LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   auto broadcast = cast<mosaic_gpu::BroadcastInDimOp>(op);
   const RegisterArray &source = k.array(broadcast.getOperand());
@@ -92,7 +92,7 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   if (!layout)
     return op->emitError("this array has no layout; run layout inference first");
   ArrayRef<int64_t> kept = broadcast.getBroadcastDimensions();
-  std::vector<int64_t> added, repeated; // dimensions that are new; those and the ones that the source has once
+  std::vector<int64_t> added, repeated; // added: new dimensions; repeated: these and dimensions of size 1 in the source
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
     const auto *of = llvm::find(kept, d);
     if (of == kept.end())
@@ -112,7 +112,8 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   if (reducedLayout(*layout, shape, added) != source.layout)
     return op->emitError("the operand's layout is not the result's layout reduced by the new dimensions");
 
-  // Finds which of the thread's source elements it is: both are identified by their coordinates along the kept dims.
+  // Finds the source register that holds the element. Elements of both arrays are identified by their coordinates along
+  // the kept dimensions.
   auto strides = layouts::contiguousStrides(source.shape);
   std::vector<RefDim> sourceDims, resultDims;
   for (size_t i = 0; i < source.shape.size(); ++i)
@@ -124,13 +125,14 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   auto own = offsetsOf(k, op, sourceDims, source.layout), wanted = offsetsOf(k, op, resultDims, *layout);
   if (failed(own) || failed(wanted))
     return failure();
-  llvm::DenseMap<int64_t, std::pair<int64_t, int64_t>> slots; // offset beyond the thread's part -> register, position
+  // Offset of an element, without the thread's part -> register, position.
+  llvm::DenseMap<int64_t, std::pair<int64_t, int64_t>> slots;
   for (auto [r, reg] : llvm::enumerate(own->registers))
     for (auto [v, position] : llvm::enumerate(own->positions))
       slots[reg.known + position] = {static_cast<int64_t>(r), static_cast<int64_t>(v)};
   RegisterArray array{*layout, shape, {}};
   std::map<std::vector<int64_t>, Value>
-      made; // registers that hold the same elements share a value; key: their elements' offsets
+      made; // registers that hold the same elements share one value; key: the offsets of their elements
   for (const RegisterOffset &reg : wanted->registers) {
     std::vector<int64_t> offsets;
     for (int64_t position : wanted->positions)
@@ -155,7 +157,8 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult optimizationBarrier(KernelLowering &k, Operation *op) {
-  // Passing all registers as tied operands would need an output per register; ordering memory is enough.
+  // If all registers passed through as tied operands, the statement would need an output per register. It is enough to
+  // order memory accesses.
   k.t.ptx("", "", {});
   for (auto [operand, value] : llvm::zip_equal(op->getOperands(), op->getResults()))
     k.set(value, k.values.at(operand));

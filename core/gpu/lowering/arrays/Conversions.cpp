@@ -20,7 +20,7 @@ bool isNarrowFloat(Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(
 /// One register of an array or a scalar, converted from `from` to `to`; `type` is the result's register.
 Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type) {
   bool fromSigned = name == kFromSigned || name == kSignExtend;
-  // Number of elements in the register, counted on the side that is not packed.
+  // Number of elements in the register, counted on the side that has no packed elements.
   int64_t count = ThreadBuilder::countOf(isNibble(to) ? x.getType() : type);
   if (isNibble(from)) {
     if (isNarrowFloat(to) && count > 1 && isa<Float8E4M3FNType>(to))
@@ -97,7 +97,7 @@ Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type f
   }
   if (from == to)
     return x;
-  if (!isa<FloatType>(to)) // towards zero, from f32, which represents every value
+  if (!isa<FloatType>(to)) // towards zero, by way of f32, which represents every value of the type
     return converted(t, name, toSingle(t, x, from), t.f32(), to, type);
   x = toSingle(t, x, from);
   if (to.isF32())

@@ -55,7 +55,7 @@ LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction com
     k.set(resultValue, compute(operands, element));
     return success();
   }
-  // A scalar among arrays (select's condition) is treated as a splat.
+  // A scalar among arrays, such as the condition of a select, is treated as a splat.
   layouts::RegisterLayout layout = layouts::WGSplatFragLayout{};
   for (Value operand : op->getOperands())
     if (k.isArray(operand) && !k.array(operand).isSplat()) {
@@ -95,7 +95,7 @@ LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction com
 
 namespace {
 
-/// arith operations that have one LLVM operation of the same meaning.
+/// Operations of arith that correspond to one LLVM operation.
 struct Renamed {
   const char *from, *to;
   bool contract = false; // multiply-add may be fused, as JAX allows for add, subtract, multiply
@@ -140,7 +140,7 @@ LogicalResult checkArithmetic(Operation *op) {
   if (bits >= 16 || (bits == 8 && isa<IntegerType>(element)))
     return success();
   if (bits == 4 && isa<arith::CmpIOp>(op) && !isa<VectorType>(op->getOperand(0).getType()))
-    return success(); // two single numbers, whose signs are extended to bytes
+    return success(); // both operands are single numbers, which registers hold sign-extended to bytes
   return op->emitError() << "arithmetic on `" << element << "` is not supported; convert with `astype` first";
 }
 
@@ -203,11 +203,12 @@ LogicalResult renamed(KernelLowering &k, Operation *op) {
 LogicalResult compareInteger(KernelLowering &k, Operation *op) {
   if (failed(checkArithmetic(op)))
     return failure();
-  // arith and LLVM use the same numbers for these predicates.
+  // arith and LLVM give these predicates the same numbers.
   auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(op).getPredicate());
   const bool nibbles = op->getOperand(0).getType().isInteger(4);
   auto number = [&](Value value) -> Value {
-    constexpr int64_t kUnused = 4; // upper bits of the byte, of which conversions leave anything
+    // The upper bits of a byte with one 4-bit element; conversions leave arbitrary bits there.
+    constexpr int64_t kUnused = 4;
     return nibbles ? k.t.create<LLVM::AShrOp>(k.t.shiftLeft(value, kUnused), k.t.integer(value.getType(), kUnused))
                    : value;
   };

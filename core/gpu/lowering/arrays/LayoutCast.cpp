@@ -25,13 +25,14 @@ std::pair<Value, Value> exchanged(ThreadBuilder &t, Value lo, Value hi, Value ke
   return {t.create<LLVM::SelectOp>(keep, lo, other), t.create<LLVM::SelectOp>(keep, other, hi)};
 }
 
-/// The same for the bytes of a 32-bit register: a shuffle, then a byte permute.
+/// Gives each lane bytes of its own word and of the word of the lane `lanes` away, as the permute `selector` chooses
+/// them.
 Value permutedWithPartner(ThreadBuilder &t, Value word, Value selector, int lanes) {
   return permuteBytes(t, word, t.shuffleXor(word, lanes), selector);
 }
 
-/// Splits registers in the order (row tiles, column tiles, row halves), so that one column tile becomes several.
-/// `split` takes `group` registers of neighbouring column tiles and returns group * 2 of them.
+/// Splits registers, which are in the order (row tiles, column tiles, row halves), so that one column tile becomes
+/// several. `split` takes `group` registers of neighbouring column tiles and returns group * 2 of them.
 std::vector<Value> splitColumns(const std::vector<Value> &registers, int64_t columns, int64_t group,
                                 llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> split) {
   constexpr int64_t kHalves = 2;
@@ -56,7 +57,7 @@ std::vector<Value> transpose(KernelLowering &k, const RegisterArray &from, int b
   Value evenRow = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 4), 0);
   Value selector;
   for (Value pair : from.registers) {
-    if (bits == 16) { // the whole pair is shuffled, and a half is selected afterwards
+    if (bits == 16) { // a shuffle moves the whole pair, and the lane then selects one half
       if (!selector)
         selector = t.create<LLVM::SelectOp>(evenRow, t.constant(0x5410), t.constant(0x3276));
       Value word = permutedWithPartner(t, bitcast(t, pair, t.i32()), selector, 4);

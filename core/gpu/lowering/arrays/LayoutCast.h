@@ -1,4 +1,5 @@
-// Changes an array's layout in registers, within warps: the code for each conversion of layouts/cost/RelayoutTable.h.
+// Changes the layout of an array in registers by moving elements within warps. There is code for each conversion of
+// layouts/cost/RelayoutTable.h.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"

@@ -19,7 +19,7 @@ struct Function {
   const char *name;
   Exact exact;
   const char *approximate;      // PTX instruction, null: none
-  double before = 1, after = 1; // factors for the approximation's argument and result
+  double before = 1, after = 1; // factors of the instruction's argument and of its result
 };
 
 Value sqrtF32(ThreadBuilder &t, Value x) { return t.create<LLVM::SqrtOp>(x); }
@@ -154,8 +154,9 @@ LogicalResult angle(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return atan2F32(k.t, in[0], in[1]); });
 }
 
-/// Returns the entry of an operation on a scalar or a flat vector for which MLIR would call a library, although LLVM
-/// has an operation. Other shapes, which JAX does not produce in threads' code, are an error (LaneConversion.cpp).
+/// Finds the entry of an operation on a scalar or a flat vector. MLIR would call a library for such an operation,
+/// although LLVM has one of its own. Other shapes, which JAX does not produce in threads' code, are an error
+/// (LaneConversion.cpp).
 const Simple *simpleAlone(Operation *op) {
   const Simple *entry = simpleOf(op);
   if (!entry)

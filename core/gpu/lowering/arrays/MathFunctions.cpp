@@ -66,7 +66,8 @@ Value scaledExp(Float &f, Value r, Value k) {
   return f.mul(f.mul(e, first), second);
 }
 
-/// Clamps x to the range of the exponent; the result is saturated outside it. NaN becomes `low`.
+/// Clamps x to the range in which the exponent is valid. Beyond this range, the function's result is saturated. NaN
+/// becomes `low`.
 Value clamp(Float &f, Value x, double low, double high) {
   x = f.select(f.is(LLVM::FCmpPredicate::ogt, x, low), x, f.c(low));
   return f.select(f.is(LLVM::FCmpPredicate::olt, x, high), x, f.c(high));
@@ -107,9 +108,9 @@ struct Reduced {
 };
 
 /// Reduces |x| >= 2^25 with the relevant bits of 2/pi (M. Payne, R. Hanek, "Radian reduction for trigonometric
-/// functions", 1983). With x = m * 2^e, the number of quarter turns is m * (2^e * 2/pi mod 4). It takes the 96 bits of
-/// 2/pi that start where 2^e gives them weight 2, and multiplies them by the 24 bits of m, modulo 2^64 in units of
-/// 2^-62.
+/// functions", 1983). With x = m * 2^e, the number of quarter turns is m * (2^e * 2/pi mod 4). The code takes 96 bits
+/// of 2/pi, from the bit that has weight 2 after multiplication by 2^e. It multiplies them by the 24 bits of m, modulo
+/// 2^64, in units of 2^-62.
 Reduced reduceLarge(Float &f, Float &d, Value x) {
   ThreadBuilder &t = f.t;
   // 2/pi = 0.A2F9836E…, in hexadecimal.
@@ -121,7 +122,8 @@ Reduced reduceLarge(Float &f, Float &d, Value x) {
   auto times = [&](Value a, Value b) { return t.create<LLVM::MulOp>(a, b); };
   Value bits = t.create<LLVM::ZExtOp>(d.integer, f.bits(x));
   Value mantissa = t.create<LLVM::OrOp>(both(bits, d.n(0x7FFFFF)), d.n(0x800000));
-  Value skip = d.isub(both(right(bits, d.n(23)), d.n(255)), d.n(152)); // skips the bits of 2/pi with weight 4 and more
+  // Skip the bits of 2/pi whose weight is 4 or more.
+  Value skip = d.isub(both(right(bits, d.n(23)), d.n(255)), d.n(152));
   skip = d.select(t.compare(LLVM::ICmpPredicate::sgt, skip, d.n(0)), skip, d.n(0));
   Value later = t.compare(LLVM::ICmpPredicate::sge, skip, d.n(64)), by = both(skip, d.n(63));
   Value words[3];
@@ -164,7 +166,7 @@ Value sineOf(ThreadBuilder &t, Value x, int64_t quarters) {
   };
   Value value = f.select(bit(1), cosine, sine);
   value = f.select(bit(2), t.create<LLVM::FNegOp>(value), value);
-  // Infinities and NaN: x - x is NaN.
+  // For infinities and NaN, x - x is NaN.
   return f.select(f.is(LLVM::FCmpPredicate::olt, f.abs(x), kInfinity), value, f.sub(x, x));
 }
 
@@ -220,7 +222,8 @@ Value tanhF32(ThreadBuilder &t, Value x) {
 }
 
 Value erfF32(ThreadBuilder &t, Value x) {
-  // Small arguments: odd Taylor polynomial. Others: 1 - t e^(-x^2 + P(t)) with t = 1/(1 + x/2) (Press et al., "erfcc").
+  // A small argument takes an odd Taylor polynomial. Any other takes 1 - t e^(-x^2 + P(t)) with t = 1/(1 + x/2) (Press
+  // et al., "erfcc").
   Float f(t, x.getType());
   Value a = f.abs(x), s = f.mul(x, x);
   Value small = f.polynomial(s, {-1.0 / 75600, 1.0 / 9360, -1.0 / 1320, 1.0 / 216, -1.0 / 42, 0.1, -1.0 / 3, 1});

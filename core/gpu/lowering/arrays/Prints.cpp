@@ -57,7 +57,7 @@ LogicalResult printLayout(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// vprintf and the text of a format, created once per module.
+/// The declaration of vprintf, created once per module.
 LLVM::LLVMFuncOp printFunction(KernelLowering &k) {
   auto module = k.target->getParentOfType<ModuleOp>();
   if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>("vprintf"))
@@ -230,7 +230,7 @@ LogicalResult check(KernelLowering &k, Operation *op) {
   return endUnless(k, check.getCondition(), check.getMessage());
 }
 
-/// `pl.debug_check` of Pallas.
+/// Lowers `pl.debug_check` of Pallas.
 LogicalResult assertion(KernelLowering &k, Operation *op) {
   auto assertion = cast<cf::AssertOp>(op);
   return endUnless(k, assertion.getArg(), assertion.getMsg());

@@ -1,9 +1,9 @@
 // vector.multi_reduction: sums, products, maxima and minima over axes of an array.
 //
-// A reduction has four stages; each is needed only if the layout spreads a reduced axis there: over a thread's
-// registers, within a register's vector, over the lanes of a warp (butterflies of shuffles), over the warps of the
-// warpgroup (through scratch in shared memory). Every thread combines in the same order, so copies of an element stay
-// bitwise equal.
+// A reduction has up to four stages: over a thread's registers, within a register's vector, over the lanes of a warp
+// (butterflies of shuffles), and over the warps of the warpgroup (through scratch in shared memory). A stage is needed
+// only if the layout spreads a reduced axis over it. Every thread combines in the same order, so copies of an element
+// stay bitwise equal.
 //
 //   max over axis 1 of f32[64, 64] in WGMMA     16 registers of 2 -> 2 registers of 1: 30 maxima, 2 * 2 shuffles
 //   max over axis 0                             8 registers of 2: 24 shuffles of 32 bits, then 1 KiB of scratch
@@ -47,9 +47,10 @@ constexpr Combiner kCombiners[] = {
     {CombiningKind::MINNUMF, nullptr, "llvm.intr.minnum", nullptr},
 };
 
-constexpr int64_t kRoundBytes = 4096; // scratch per warpgroup; more would only save barriers
+constexpr int64_t kRoundBytes = 4096; // bytes of scratch per warpgroup; more scratch would only save barriers
 
-/// The plan of a reduction: the array's tiled form, and which tiled dimensions (leading ones included) are reduced.
+/// The plan of a reduction: the array's tiled form, and the reduced ones among the tiled dimensions and the leading
+/// dimensions.
 struct Plan {
   TiledLayout layout;
   Shape registers; // registersShape
@@ -63,7 +64,7 @@ struct Plan {
       count *= reduced[i] ? 1 : registers[i];
     return count;
   }
-  /// Bits of the lane's or warp's number along which values are combined.
+  /// The bits of the lane's or warp's number along which values are combined.
   int64_t bitsOf(const std::vector<layouts::PartitionDim> &dims) const {
     int64_t bits = 0, below = 1;
     for (size_t i = dims.size(); i-- > 0;) {
@@ -85,7 +86,7 @@ std::optional<Plan> planOf(const layouts::RegisterLayout &layout, Shape shape, s
   if (const auto *own = std::get_if<TiledLayout>(&layout))
     tiled = *own;
   else if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout)) {
-    if (axes.size() == shape.size()) { // the order of dimensions does not matter
+    if (axes.size() == shape.size()) { // all axes are reduced, so the order of dimensions does not matter
       shape = {layouts::elementCount(shape)};
       axes = {0};
       auto flat = layouts::WGStridedFragLayout::make(shape, strided->vecSize());
@@ -203,8 +204,8 @@ private:
     int64_t length = ThreadBuilder::countOf(values.front().getType()), unit = length * elementBytes;
     int64_t step = stepBytes(plan_, elementBytes), perRound = stepsPerRound(plan_, elementBytes);
     bool spread = step > kWarps * unit; // lanes hold different values
-    // Lanes 128 bytes apart use the same bank, so they take the warps' places in different orders: number XOR `turn`.
-    // Combining is commutative, so the order does not change the result's bits.
+    // Lanes whose places are 128 bytes apart use the same bank. So they read the warps' values in different orders: the
+    // warp's number XOR `turn`. Combining is commutative, so the order does not change the result's bits.
     Value turn;
     int64_t row = 128 / (kWarps * unit); // lanes in 128 bytes
     if (spread && row >= 1 && row <= 16) {
@@ -213,12 +214,12 @@ private:
     }
     Value lanePart = spread ? t_.multiply(k_.lane, kWarps) : Value(), base = k_.reductionScratch();
     auto alignment = static_cast<unsigned>(std::min<int64_t>(16, unit & -unit));
-    auto place = [&](Value warp) { // of `unit` bytes
+    auto place = [&](Value warp) { // in units of `unit` bytes
       Value slot = turn ? t_.bitXor(warp, turn) : warp;
       return t_.address(base, t_.multiply(t_.add(lanePart, slot), unit), 0);
     };
     Value mine = place(k_.warp);
-    // The warps to combine first and the places of their values: bit 0 and bit 1 of the warp's number.
+    // If the reduction covers only one bit of the warp's number: the places of the two values to combine.
     SmallVector<Value> sources;
     Value whole =
         reduced == kWarps - 1 ? t_.address(base, lanePart ? t_.multiply(lanePart, unit) : Value(), 0) : Value();
@@ -255,7 +256,7 @@ private:
   Type element_;
 };
 
-/// True if starting from this constant does not change the result.
+/// True if a reduction that starts from this constant has the same result.
 bool isNeutral(CombiningKind kind, Value start) {
   auto constant = start.getDefiningOp<arith::ConstantOp>();
   if (!constant)

@@ -36,7 +36,7 @@ std::optional<Grid> gridOf(const TiledLayout &layout, const Shape &shape) {
   return grid;
 }
 
-/// Base tile size along each dimension of an array of `rank` (1 for leading ones).
+/// The size of the base tile along each dimension of an array of `rank`; 1 for leading dimensions.
 Shape tileAlong(const TiledLayout &layout, size_t rank) {
   Shape tile(rank - layout.baseTile().size(), 1);
   tile.insert(tile.end(), layout.baseTile().begin(), layout.baseTile().end());
@@ -62,7 +62,7 @@ LogicalResult reshape(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Where a part of an array begins, in whole base tiles.
+/// The place where a part of an array begins, in whole base tiles.
 struct PartOfArray {
   Grid whole, part;
   Shape first;
@@ -95,7 +95,7 @@ FailureOr<PartOfArray> partOf(Operation *op, const layouts::RegisterLayout &give
   return part;
 }
 
-/// Selects the registers of whole base tiles.
+/// Selects the registers of the part's base tiles.
 LogicalResult slice(KernelLowering &k, Operation *op) {
   auto slice = cast<vector::ExtractStridedSliceOp>(op);
   const RegisterArray &source = k.array(slice.getSource());
@@ -114,7 +114,7 @@ LogicalResult slice(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The inverse of slice: replaces registers of the whole array.
+/// Extracts an array at a known place: selects its registers.
 LogicalResult extractArray(KernelLowering &k, vector::ExtractOp op) {
   const RegisterArray &source = k.array(op.getSource());
   if (source.isSplat())
@@ -141,7 +141,7 @@ LogicalResult extractArray(KernelLowering &k, vector::ExtractOp op) {
   return success();
 }
 
-/// The same, or one element of a constant array, or a scalar out of a rank-0 one.
+/// Extracts an array, one element of a constant array, or the scalar of a rank-0 array.
 LogicalResult extract(KernelLowering &k, Operation *op) {
   auto extract = cast<vector::ExtractOp>(op);
   if (isa<VectorType>(extract.getType()))
@@ -152,7 +152,7 @@ LogicalResult extract(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The other way round: they take the place of those of the whole.
+/// Replaces the registers of the part in the whole array.
 LogicalResult insertSlice(KernelLowering &k, Operation *op) {
   auto insert = cast<vector::InsertStridedSliceOp>(op);
   auto layout = resultLayout(op, 0);
@@ -185,7 +185,7 @@ LogicalResult concatenate(KernelLowering &k, Operation *op) {
   }
   RegisterArray result{*layout, shape, {}};
   const auto *tiled = std::get_if<TiledLayout>(&*layout);
-  if (!tiled) { // strided layouts continue along the first dimension, chunk by chunk
+  if (!tiled) { // a strided layout continues along the first dimension, chunk by chunk
     for (RegisterArray &part : parts)
       llvm::append_range(result.registers, part.registers);
     k.set(join.getResult(), std::move(result));

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace {
 
-/// "{$3, $2, …}": lists coordinates innermost first; the operands, from `first` on, are outermost first.
+/// Lists coordinates for PTX, innermost first: "{$3, $2, …}". The operands, from `first` on, are outermost first.
 std::string coordinateList(size_t first, size_t rank) {
   std::string list = "{";
   for (size_t i = rank; i-- > 0;)
@@ -24,7 +24,7 @@ std::string coordinateList(size_t first, size_t rank) {
   return list;
 }
 
-/// The start of the reference, or of this block's part of it.
+/// The shared address of the reference's start, or of the part that this block copies.
 Value sharedAddress(KernelLowering &k, const Ref &shared, const TmaCopy &copy) {
   return k.t.address(shared.base, k.t.add(shared.computedOffset, copy.sharedOffset), shared.knownOffset);
 }
@@ -42,14 +42,14 @@ SmallVector<int64_t> dimensions(ArrayAttr collective) {
 
 Value sizeOf(KernelLowering &k, const BulkCopy &copy) { return copy.within ? copy.within : k.t.constant(copy.bytes); }
 
-/// The thread that issues a copy, if the copy has bytes to move.
+/// True (i1) in the thread that issues a copy, if the copy has bytes to move.
 Value holdsBytes(KernelLowering &k, Value issues, const BulkCopy &copy) {
   if (!copy.within)
     return issues;
   return k.t.create<LLVM::AndOp>(issues, k.t.compare(LLVM::ICmpPredicate::ne, copy.within, 0));
 }
 
-/// True if a descriptor's box cannot be that long.
+/// True if no box of a descriptor can have these lengths.
 bool isLongerThanABox(ArrayRef<int64_t> lengths) {
   constexpr int64_t kLongest = 256; // PTX ISA, "Tensor-map": boxDim
   return llvm::any_of(lengths, [](int64_t length) { return length > kLongest; });
@@ -63,7 +63,7 @@ void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &
   k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
           {holdsBytes(k, issues, copy), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
            copy.global, sizeOf(k, copy), barrier});
-  if (copy.within) // the barrier counts all of the bytes
+  if (copy.within) // the barrier expects all bytes of the slice
     k.t.ptx("@$0 mbarrier.complete_tx.shared::cta.b64 [$1], $2;", "b,r,r",
             {issues, barrier, k.t.create<LLVM::SubOp>(k.t.constant(copy.bytes), copy.within)});
 }
@@ -140,8 +140,9 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   std::string constraints = "b,r,l,r";
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  // Three cases. Each block's part goes to all blocks, at the same place, and counts at each block's barrier; or all
-  // parts count at the first block's barrier; or each part stays in its block and counts at the first block's barrier.
+  // There are three cases. In the first, each block's part goes to the same place in all blocks, and each block's
+  // barrier counts it. In the second, it goes there as well, but the first block's barrier counts all parts. In the
+  // third, each part stays in its block, and the first block's barrier counts it.
   std::string multicast, mask;
   if (load.getLeaderTracked())
     multicast = ".cta_group::2";
@@ -248,7 +249,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
   k.t.ptx(text("@$0 ", name, " [$1, ", coordinateList(first, rank), "], [$2];"), constraints, operands);
-  // Groups are counted per thread, so all threads commit; those that issued nothing commit an empty group.
+  // The hardware counts groups per thread, so all threads commit. A thread that issued nothing commits an empty group.
   if (store.getCommitGroup())
     k.t.commitBulkGroup();
   return success();

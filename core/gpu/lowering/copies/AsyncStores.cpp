@@ -1,4 +1,4 @@
-// Arrays sent to the shared memory of another block of the cluster: `st.async`, and `red.async` where they are combined
+// Arrays sent to the shared memory of another block of the cluster: `st.async`, or `red.async` if the array is combined
 // with the old values (PTX ISA, "Data Movement and Conversion Instructions"). The barrier in that block counts the
 // bytes.
 #include "core/gpu/lowering/copies/AsyncStores.h"
@@ -41,7 +41,7 @@ Value blockNumber(KernelLowering &k, const std::array<Value, 3> &block) {
   return number ? number : k.t.constant(0);
 }
 
-/// Checks that the layout has each element once, and gives each thread the same number of bytes.
+/// Checks that the layout holds each element once and gives each thread the same number of bytes.
 LogicalResult checkShares(Operation *op, const RegisterArray &array, int64_t bytes) {
   const auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout);
   if (array.isSplat() || (tiled && tiled->replication() != 1))
@@ -52,7 +52,7 @@ LogicalResult checkShares(Operation *op, const RegisterArray &array, int64_t byt
   return success();
 }
 
-/// `red.async` for words of 32 bits: "add.u32". PTX ISA, `red.async`: it has only integer types.
+/// The reduction's name for words of 32 bits: "add.u32". `red.async` has only integer types (PTX ISA).
 FailureOr<std::string> reductionOf(Operation *op, const AsyncStore &store, Type element) {
   using mosaic_gpu::AtomicOp;
   if (!element.isInteger(kWordBits))
@@ -133,7 +133,7 @@ LogicalResult send(KernelLowering &k, Operation *op, const AsyncStore &store) {
   return success();
 }
 
-/// How the array is combined with the old values, as both dialects say it.
+/// Reads how the array is combined with the old values, from operations of both dialects.
 void readAtomic(Operation *op, AsyncStore &store) {
   if (auto atomic = op->getAttrOfType<mosaic_gpu::AtomicOpAttr>("atomic_type"))
     store.atomic = atomic.getValue();

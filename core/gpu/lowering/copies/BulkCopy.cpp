@@ -40,11 +40,12 @@ std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const
     Value start = k.scalar(starts[d]);
     if (auto at = ThreadBuilder::knownInteger(start)) {
       if (*at < 0 || *at + length > dim.size())
-        return std::nullopt; // the descriptor's planner reports the problem, or fills
+        return std::nullopt; // the planner of descriptors reports the problem, or fills the part past the end
       known += *at * stride;
       continue;
     }
-    // SliceEnd::Promised includes that it begins at a multiple of the unit, as a descriptor would require, too.
+    // With SliceEnd::Promised, the caller also promises that the slice begins at a multiple of the unit, as for a
+    // descriptor.
     if (end == SliceEnd::Unknown)
       return std::nullopt;
     computed = k.t.add(computed, k.t.multiply(k.t.resize(start, 64), stride));

@@ -12,15 +12,17 @@ struct BulkCopy {
   mlir::Value within; // i32: bytes of the slice that are inside the array; null: all
 };
 
-/// What is known about the end of a slice that begins at computed indices.
+/// The knowledge about the end of a slice that begins at computed indices.
 enum class SliceEnd {
   Promised, // the slice is inside the array
-  Unknown,  // the slice may reach past the array's end; a descriptor handles that
-  Clamped,  // likewise, but no descriptor is possible: the part past the end is left out
+  Unknown,  // the slice may reach past the array's end, so the copy needs a descriptor
+  /// The slice may reach past the end, but the copy can have no descriptor, so the copy leaves the part past the end
+  /// out.
+  Clamped,
 };
 
 /// The copy of a slice (as for planTma) in one piece. Nothing if one of the sides is not contiguous or not aligned, or
-/// if the slice's end is not known.
+/// if it is unknown where the slice ends.
 std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const Ref &shared, mlir::ValueRange starts,
                                      llvm::ArrayRef<int64_t> lengths, SliceEnd end);
 

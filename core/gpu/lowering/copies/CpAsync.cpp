@@ -24,7 +24,8 @@ struct Slice {
   int64_t alignment = 0;
 };
 
-/// Starts along dimension `packed` count elements, of which a byte has `packing`; they are multiples of that.
+/// Makes the slice. Starts along dimension `packed` count elements, `packing` of which share a byte; they are multiples
+/// of `packing`.
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
                          ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
@@ -86,7 +87,8 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   const RefDim &row = shared.dims.back();
   if (slice->ref.dims.back().strides.back() != 1 || row.strides.back() != 1)
     return op->emitError("a copy by the threads needs a last dimension that is contiguous on both sides");
-  // Contiguous bytes of a row in shared memory: within a tile, and a swizzle moves units of 16 bytes.
+  // The bytes of a row that are contiguous in shared memory: at most a tile's row, and at most 16 if there is a
+  // swizzle.
   int64_t run = std::gcd(row.sizes.back() * shared.elementBytes, shared.knownOffset);
   if (shared.computedOffset)
     run = std::gcd(run, shared.computedAlignment);
@@ -127,7 +129,7 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
       k.when(t.compare(LLVM::ICmpPredicate::ult, flat, count), issue);
   }
   if (copy.getBarrier())
-    // Each thread arrives when its pieces have landed; together they are the warpgroup's arrival.
+    // Each thread arrives when its pieces have landed. All these arrivals together are the warpgroup's arrival.
     t.ptx("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];", "r", k.scalar(copy.getBarrier()));
   else
     t.ptx("cp.async.commit_group;", "", {});

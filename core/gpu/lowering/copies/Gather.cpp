@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kRows = 4; // rows per instruction
 
-/// Elements of a dimension that are contiguous in shared memory: they begin at index `at` of the dimension, and are
-/// stored `offset` elements from the start.
+/// Elements of a dimension that are contiguous in shared memory: they begin at index `at` of the dimension, and lie
+/// `offset` elements after the start.
 struct Piece {
   int64_t at = 0, offset = 0;
 };
@@ -71,7 +71,7 @@ public:
   /// Calls `emit(predicate, shared address, column and four rows)` for each instruction.
   template <typename Emit> void forInstructions(Emit emit) {
     ThreadBuilder &t = k_.t;
-    // A constant has no layout of its own.
+    // A constant array has no layout of its own, so it takes the layout that its length permits.
     bool sixteens = lengths_[0] % (kRows * layouts::kWarpsPerWarpgroup) == 0;
     RegisterArray rows =
         k_.array(indices_[0], sixteens ? layouts::catalogue::tmaIndices() : layouts::catalogue::tmaIndices4());

@@ -2,9 +2,9 @@
 //
 //   copy_gmem_to_smem(x.at[rows, 64:192], tile, barrier)      tile[i, j] = x[rows[i], 64 + j]
 //
-// One instruction moves four rows; their width is a row of shared memory's tiles, which are adjacent there. The
-// descriptor has the array's two dimensions for any tiling. With the layout TMA_INDICES each warp of the warpgroup
-// holds four of every sixteen rows and issues their instructions; with TMA_INDICES_4 one warp issues all.
+// One instruction moves four rows, which are as wide as a tile in shared memory and adjacent there. The descriptor
+// always has the array's two dimensions, whatever the tiling. With the layout TMA_INDICES each warp of the warpgroup
+// holds four of every sixteen rows and issues their instructions; with TMA_INDICES_4, one warp issues all instructions.
 //
 // Sources: PTX ISA, "Tiled mode: .tile::gather4 and .tile::scatter4", `cp.async.bulk.tensor`.
 #pragma once
@@ -17,7 +17,7 @@ namespace lanescope::core {
 /// True if one of the copy's indices is an array.
 bool choosesRows(mlir::ValueRange indices);
 
-/// Emit the copy, or fail with an error at the operation. `global`: its side in global memory, on any device.
+/// Emits the copy, or fails with an error at the operation. `global` is the side in global memory, on any device.
 mlir::LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &global);
 mlir::LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Ref &global);
 

@@ -33,7 +33,7 @@ struct BoxDim {
 
 class Planner {
 public:
-  /// `packed`: the dimension whose starts count elements, `packing` to a byte; the references count bytes.
+  /// `packed`: the dimension whose starts count elements, `packing` of which share a byte. The references count bytes.
   Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
           std::optional<size_t> packed = std::nullopt, int packing = 1)
       : k_(k), op_(op), global_(global), shared_(shared), packed_(packed), packing_(packing) {}
@@ -100,7 +100,7 @@ private:
       const RefDim &array = global_.dims[d];
       int64_t stride = array.strides.front() * global_.elementBytes;
       Value start = packed_ == d ? k_.t.divide(k_.scalar(starts[d]), packing_) : k_.scalar(starts[d]);
-      int64_t step = 0; // the start is a multiple of every common divisor of this and `starts[d]`
+      int64_t step = 0; // the start is a multiple of each number that divides both this and `starts[d]`
       if (split_.split == d) {
         step = lengths[d];
         start = k_.t.add(start, k_.t.multiply(indexAlong(k_, split_.collective), step));
@@ -131,7 +131,8 @@ private:
     return success();
   }
 
-  /// Joins dimensions of which one element is taken into one; its step is the common divisor of their strides.
+  /// Joins dimensions from which the slice takes one element into a single one. Its step is the greatest common divisor
+  /// of their strides.
   BoxDim collapsed(const std::vector<BoxDim> &dims) {
     int64_t step = 0;
     for (const BoxDim &dim : dims)
@@ -188,7 +189,7 @@ private:
       expected *= dim.box;
     }
     // A swizzle depends on bits of the address, so its pattern need not begin at the copy's start (CUDA programming
-    // guide, "TMA swizzle"): registers and other copies use the same places.
+    // guide, "TMA swizzle"). Accesses by threads and other copies then find the same elements at the same places.
     if (shared_.knownOffset % kTmaSharedUnit != 0 ||
         (shared_.computedOffset && shared_.computedAlignment % kTmaSharedUnit != 0))
       return fail(text("the shared memory side of an asynchronous copy must begin at a multiple of ", kTmaSharedUnit,
@@ -264,7 +265,7 @@ private:
   const Ref &global_, &shared_;
   std::optional<size_t> packed_;
   int packing_;
-  TmaSharing split_; // when it splits
+  TmaSharing split_; // for a slice whose parts stay in their blocks
   std::vector<BoxDim> dims_;
 };
 
@@ -359,7 +360,7 @@ LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map) {
   return success();
 }
 
-/// The buffer that contains a reference.
+/// The buffer that a reference is a part of.
 static Value rootOf(Value ref) {
   while (Operation *op = ref.getDefiningOp()) {
     if (op->getNumOperands() == 0 || !isa<MemRefType>(op->getOperand(0).getType()))

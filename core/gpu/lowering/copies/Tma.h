@@ -1,7 +1,7 @@
-// The TMA descriptor of a copy between a slice of a kernel argument and shared memory. It checks every rule of the
-// hardware and the driver, and reports violations in the user's terms.
+// The TMA descriptor of a copy between a slice of a kernel argument and shared memory. The planner checks every rule of
+// the hardware and the driver, and reports violations in the user's terms.
 //
-// Shared memory determines the order: its sub-dimensions, from the largest stride to the smallest, become the box. For
+// The sub-dimensions of shared memory, from the largest stride to the smallest, become the dimensions of the box. For
 // example, a (128, 128) reference tiled by (8, 64) is a box of (16, 2, 8, 64) over a 4-dimensional view of the
 // argument.
 //
@@ -26,9 +26,10 @@ struct TmaCopy {
 /// How blocks of a cluster share a slice.
 struct TmaSharing {
   /// The blocks along these dimensions of the cluster each load a part and send it to all. The parts split any
-  /// dimensions of the box that can be split. Empty: no block does.
+  /// dimensions of the box that can be split. Empty: blocks do not share the slice in this way.
   llvm::ArrayRef<int64_t> collective = {};
-  /// Or: each block loads one of equal parts along this dimension of the argument, and keeps it.
+  /// Or: the dimension of the argument along which the slice is cut into equal parts. Each block loads one part and
+  /// keeps it.
   std::optional<size_t> split = std::nullopt;
 };
 
@@ -38,16 +39,16 @@ struct TmaSharing {
 mlir::FailureOr<TmaCopy> planTma(KernelLowering &k, mlir::Operation *op, const Ref &global, const Ref &shared,
                                  mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                  const TmaSharing &sharing = {});
-/// The same for a slice without a target: a prefetch.
+/// Plans the descriptor of a prefetch, which has no side in shared memory.
 mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, const Ref &global,
                                       mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                       llvm::ArrayRef<int64_t> collective);
 
-/// Sets the fill that the operation requests in the descriptor of a load. Fails with an error if it cannot.
+/// Sets the fill that a load requests in its descriptor. Fails with an error if the descriptor cannot have this fill.
 mlir::LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map);
 
-/// For elements narrower than a byte: the reference in bytes, with fewer along the contiguous dimension. Fails with an
-/// error at `op` if a row is not a whole number of bytes.
+/// Converts a reference to elements narrower than a byte into a reference to bytes, with fewer of them along the
+/// contiguous dimension. Fails with an error at `op` if a row is not a whole number of bytes.
 mlir::FailureOr<Ref> inBytes(KernelLowering &k, mlir::Operation *op, const Ref &ref);
 
 /// A slice of an array of elements narrower than a byte, as a slice of bytes.

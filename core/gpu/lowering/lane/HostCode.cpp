@@ -117,7 +117,7 @@ private:
       return of(op.getOperand(0));
     if (isa<ViewLikeOpInterface>(op) ||
         isa<memref::CastOp, memref::TransposeOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
-      return of(op.getOperand(0)); // the offset is the type's
+      return of(op.getOperand(0)); // the offset is in the result's type
     return computed(op);
   }
 

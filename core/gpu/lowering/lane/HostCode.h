@@ -1,5 +1,5 @@
-// Follows the host's part of a module in Lane form as far as a launch needs: which pointer is which argument, and the
-// contents of TMA descriptors in the scratch memory.
+// Evaluates the host's part of a module in Lane form as far as a launch needs it: finds the argument that each pointer
+// stands for, and the contents of TMA descriptors in the scratch memory.
 //
 //   func.func @k_mosaic_gpu(%token: !llvm.ptr, %buffers: !llvm.ptr) {
 //     %x = llvm.load %buffers                                             -> {Buffer, index 0}
@@ -7,7 +7,8 @@
 //     call @mosaic_gpu_init_tma_desc(%scratch + 128, %x, …)                -> descriptors[{0, 128}]
 //     %bytes = llvm.load %scratch                                         -> {Bytes, index 0}
 //
-// It covers the operations that JAX writes there (jax/experimental/mosaic/gpu/launch_context.py, core.py).
+// The evaluation covers the operations that JAX writes in host code (jax/experimental/mosaic/gpu/launch_context.py,
+// core.py).
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"
@@ -37,13 +38,14 @@ struct HostValue {
 
 struct HostCode {
   llvm::DenseMap<mlir::Value, HostValue> values;
-  std::map<int64_t, mlir::MemRefType> arguments; // by JAX's argument number
-  /// By allocation and byte offset; `buffer` is JAX's argument number, `offset` is not set.
+  std::map<int64_t, mlir::MemRefType> arguments; // keyed by JAX's argument number
+  /// The TMA descriptors, keyed by allocation and byte offset. In them, `buffer` is JAX's argument number, and `offset`
+  /// is not set.
   std::map<std::pair<int64_t, int64_t>, TensorMapSpec> descriptors;
 };
 
-/// Follows the function's own block. Anything that it does not understand has no value; this is an error only if a
-/// descriptor is made of such values, or is not valid for the hardware.
+/// Evaluates the operations of the function's own block. An operation that the code does not know gives no value.
+/// Errors: a descriptor needs such a value, or the hardware does not permit the descriptor.
 mlir::FailureOr<HostCode> followHostCode(mlir::func::FuncOp host);
 
 } // namespace lanescope::core

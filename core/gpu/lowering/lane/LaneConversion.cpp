@@ -87,15 +87,15 @@ LogicalResult convertOperations(Operation *root) {
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);
   LLVMConversionTarget target(
-      *context); // elementary functions are expanded already; the remaining ones have instructions
+      *context); // elementary functions are expanded already; the remaining functions have instructions
   target.addLegalDialect("nvvm");
   target.addIllegalDialect<gpu::GPUDialect>();
   target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
   return applyPartialConversion(root, target, std::move(patterns));
 }
 
-/// JAX passes shared addresses to the commits of Blackwell's products, under the name that our LLVM has for generic
-/// ones.
+/// JAX passes shared addresses to the commits of Blackwell's products. In our LLVM, the intrinsic of that name takes
+/// generic addresses, so this step renames the commits.
 void nameCommits(Operation *root) {
   constexpr llvm::StringLiteral kCommit = "llvm.nvvm.tcgen05.commit.", kShared = "shared.", kMulticast = "mc.";
   root->walk([&](LLVM::CallIntrinsicOp call) {
@@ -120,7 +120,7 @@ LogicalResult tidy(Operation *root) {
   return passes.run(root);
 }
 
-/// True for functions for which LLVM would call a library.
+/// True for a function that LLVM would implement by a library call.
 bool isLibraryFunction(Operation *op) {
   constexpr llvm::StringLiteral kPrefix = "llvm.intr.";
   constexpr std::array<llvm::StringRef, 18> kNames{"pow",  "powi",  "log10", "log",  "log2", "exp",
@@ -167,7 +167,7 @@ LogicalResult convertThreadCode(gpu::GPUModuleOp root) {
   return success();
 }
 
-/// Some of the passes require a `gpu.module` around the code.
+/// Some of the passes require a `gpu.module` around the code, so this step adds one.
 LogicalResult convertThreadCode(ModuleOp module) {
   OpBuilder builder(module.getContext());
   auto &operations = module.getBody()->getOperations();

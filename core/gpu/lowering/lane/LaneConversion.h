@@ -1,5 +1,5 @@
-// Converts threads' code in MLIR's dialects to LLVM and NVVM dialect code with MLIR's own passes, in the order of JAX's
-// pipeline (jaxlib/mosaic/gpu/custom_call.cc, GetPassPipeline).
+// Converts code of single threads from MLIR's dialects to the LLVM and NVVM dialects with MLIR's own passes, in the
+// order of JAX's pipeline (jaxlib/mosaic/gpu/custom_call.cc, GetPassPipeline).
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -10,7 +10,7 @@ namespace lanescope::core {
 /// Replaces `kernels` by its converted contents; `gpu.func` becomes `llvm.func`. Errors: an operation that no pass
 /// converts, at its place.
 mlir::LogicalResult convertThreadCode(mlir::gpu::GPUModuleOp kernels);
-/// The same for code directly in the module.
+/// Converts code that is directly in the module.
 mlir::LogicalResult convertThreadCode(mlir::ModuleOp module);
 
 } // namespace lanescope::core

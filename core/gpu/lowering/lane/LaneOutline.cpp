@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// Wraps bare operations, as in tests of JAX's lowering, into a launch.
+  /// Puts bare operations, as tests of JAX's lowering have them, into a launch.
   LogicalResult wrap(SmallVectorImpl<gpu::LaunchOp> &launches) {
     SmallVector<Operation *> body;
     for (Operation &op : *module_.getBody()) {
@@ -185,7 +185,7 @@ private:
       }
       argument.replaceAllUsesWith(value);
     }
-    // The block size is the same everywhere, so it becomes a constant.
+    // The block's size is known, so it becomes a constant.
     kernel_.walk([&](gpu::BlockDimOp size) {
       OpBuilder here(size);
       auto d = static_cast<size_t>(size.getDimension());
@@ -211,7 +211,7 @@ private:
         return operand->getOwner()->emitError("uses a value that the host computes");
       operand->set(value);
     }
-    // The scratch memory was passed by value, but is used by its address.
+    // The host passed the scratch memory by value, but the code uses its address.
     kernel_.walk([&](UnrealizedConversionCastOp cast) {
       if (cast.getNumOperands() == 1 && cast.getOperand(0).getType() == parameterType_ &&
           cast.getResult(0).getType() == parameterType_) {
@@ -222,7 +222,7 @@ private:
     return success();
   }
 
-  /// Recreates a host value inside the kernel; null if it is not known.
+  /// Recreates a host value inside of the kernel; null if the value is not known.
   Value made(Value value) {
     if (Value known = inside_.lookupOrNull(value))
       return known;
@@ -245,7 +245,7 @@ private:
       return LLVM::GEPOp::create(builder_, at, parameterType_, builder_.getI8Type(), pointer,
                                  LLVM::GEPArg(static_cast<int32_t>(known.number)));
     }
-    // Constants, and the operations that build a memref's descriptor.
+    // Constants and the operations that build a memref's descriptor can be repeated inside of the kernel.
     bool repeatable = op && (op->hasTrait<OpTrait::ConstantLike>() ||
                              isa<LLVM::UndefOp, LLVM::PoisonOp, LLVM::InsertValueOp, LLVM::ExtractValueOp>(op) ||
                              (isa<UnrealizedConversionCastOp>(op) && isa<MemRefType>(value.getType())));
@@ -268,7 +268,8 @@ private:
                                LLVM::GEPArg(static_cast<int32_t>(offset)));
   }
 
-  /// The pointer of an argument, by JAX's number, read from the block once. Its place is known only at the end.
+  /// The pointer of an argument, by JAX's number, read from the block once. The pointer's place in the block is known
+  /// only at the end.
   Value argument(int64_t number, Location at) {
     auto buffer = bufferOf_.find(number);
     if (buffer == bufferOf_.end())
@@ -330,7 +331,7 @@ private:
     for (auto [buffer, pointer] : pointers_)
       if (isWritten(pointer, PointerKind::Memory))
         written.insert(buffer);
-    // A descriptor is identified by its place in the block.
+    // A descriptor is identified by its place in the parameter block.
     kernel_.walk([&](LLVM::GEPOp gep) {
       auto at = offsetInBlock(gep);
       for (const TensorMapSpec &map : block_.tensorMaps)
@@ -340,7 +341,7 @@ private:
     result_.outputs.assign(written.begin(), written.end());
   }
 
-  /// The offset in the parameter block that it points to, if known.
+  /// The offset in the parameter block to which the instruction points, if it is known.
   std::optional<int64_t> offsetInBlock(LLVM::GEPOp gep) {
     int64_t offset = 0;
     for (Value at = gep; at != kernel_.getArgument(0);) {
@@ -362,8 +363,8 @@ private:
   gpu::GPUFuncOp kernel_;
   Type parameterType_;
   BytesParam block_;
-  std::map<int64_t, uint32_t> bufferOf_; // by JAX's number
-  std::map<uint32_t, Value> pointers_;   // by the buffer's number
+  std::map<int64_t, uint32_t> bufferOf_; // keyed by JAX's number
+  std::map<uint32_t, Value> pointers_;   // keyed by the buffer's number
   std::vector<std::pair<LLVM::GEPOp, uint32_t>> addresses_;
   std::map<int64_t, uint32_t> scratch_; // the host's allocation -> its offset in the block
   IRMapping inside_;

@@ -16,7 +16,8 @@ using namespace mlir;
 constexpr unsigned kSharedAddressSpace = 3;
 constexpr uint64_t kSharedAlign = 1024; // alignment of dynamic shared memory, on which swizzles rely
 
-/// The block is passed by value, as the launch description says; the function is the kernel's entry.
+/// Marks the function as the kernel's entry, which receives the parameter block by value, as the launch description
+/// states.
 void describeFunction(LLVM::LLVMFuncOp function, const Launch &launch) {
   Builder builder(function.getContext());
   const auto &block = std::get<BytesParam>(launch.params.front());

@@ -1,5 +1,5 @@
-// Turns a module in Lane form (core/gpu/ir/LaneForm.h) into one thread's code, as LowerKernel.h does for a kernel of
-// warpgroups: an llvm.func in the same module, with its launch description.
+// Turns a module in Lane form (core/gpu/ir/LaneForm.h) into an llvm.func in the same module, with its launch
+// description. LowerKernel.h does this for a kernel of warpgroups.
 #pragma once
 
 #include "core/gpu/lowering/thread/LoweredKernel.h"

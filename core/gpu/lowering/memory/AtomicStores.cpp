@@ -1,8 +1,8 @@
 // vector_store with `atomic_type`: `red` on shared and global memory, with as many elements at once as possible.
 //
 // PTX ISA, `red`: global memory has vectors of f32 (.v2, .v4) and of halves (.v2, .v4, .v8, or of pairs) from sm_90 on,
-// and halves have minima and maxima only in such vectors. Shared memory, too, can add a pair of halves. Each element is
-// combined separately, so vectors only change the number of instructions.
+// and halves have minima and maxima only in such vectors. For shared memory, `red` can also add a pair of halves. Each
+// element is combined separately, so vectors only change the number of instructions.
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/memory/Multimem.h"
@@ -18,11 +18,11 @@ namespace {
 
 constexpr unsigned kClusterSpace = 7; // LLVM's NVPTX: shared::cluster
 
-/// `red` on a run of elements.
+/// A `red` instruction for a run of elements.
 struct Reduction {
   std::string suffix;    // "add.noftz.v2.f16x2"
   int64_t elements = 1;  // per instruction
-  int64_t registers = 1; // registers that hold them
+  int64_t registers = 1; // registers that hold these elements
 };
 
 /// The widest reduction for a run of `count` elements (a power of two, aligned to its size); nothing if there is none.
@@ -70,9 +70,9 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
   Type element = ref.element;
   auto sign = store->getAttrOfType<BoolAttr>("is_signed");
   bool remote = cast<LLVM::LLVMPointerType>(ref.base.getType()).getAddressSpace() == kClusterSpace;
-  const char *scope = hasDevices(k) && !ref.shared ? "sys" : "gpu"; // other devices may combine with it, too
+  const char *scope = hasDevices(k) && !ref.shared ? "sys" : "gpu"; // other devices may update the memory, too
   const char *space = remote ? "shared::cluster" : ref.shared ? "shared::cta" : "global";
-  // PTX has such reductions and ptxas accepts them, but an H200 added pairs of halves there as integers.
+  // PTX has these reductions for pairs of halves and ptxas accepts them, but an H200 added the pairs as integers.
   if (remote && !element.isInteger(32))
     return op->emitError() << "atomics on another block's memory are for 32-bit integers, not `" << element
                            << "`; have that block combine what it gets (`async_store_smem`)";
@@ -91,7 +91,7 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
       constraints += bits == 16 ? ",h" : element.isF32() ? ",f" : ",r";
     }
     std::string suffix = reduction->suffix;
-    if (ref.multicast) // `.noftz` is implied there
+    if (ref.multicast) // a multicast address implies `.noftz`
       if (size_t at = suffix.find("noftz."); at != std::string::npos)
         suffix.erase(at, std::string_view("noftz.").size());
     std::string code = text(ref.multicast ? "multimem." : "", "red.relaxed.", scope, ".", space, ".", suffix, " [$0], ",

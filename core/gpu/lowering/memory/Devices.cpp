@@ -18,7 +18,7 @@ int64_t buffersOf(const KernelLowering &k) {
   return static_cast<int64_t>(std::get<BytesParam>(k.result.launch.params.front()).buffers.size());
 }
 
-/// An address read from the metadata: word `known`, plus `computed` (i32) words.
+/// Reads an address from the metadata, at word `known` plus `computed` (i32).
 Value metadataWord(KernelLowering &k, Type type, Value computed, int64_t known) {
   ThreadBuilder &t = k.t;
   Value metadata = k.argumentPointer(static_cast<int>(buffersOf(k))); // it follows the buffers' pointers
@@ -36,7 +36,7 @@ LogicalResult deviceId(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Checks that hold for accesses to one other device and to all.
+/// Checks the rules for accesses to another device, and to all devices.
 LogicalResult checkReach(KernelLowering &k, Operation *op, const Ref &ref) {
   if (!hasDevices(k))
     return op->emitError("the kernel is for one device; `mesh=` of `@kernel` makes it one for several");
@@ -123,7 +123,7 @@ Value descriptorOf(KernelLowering &k, const Ref &global, TensorMapSpec map) {
   map.peer.multicast = global.multicast;
   if (!global.device)
     return k.descriptorPointer(map);
-  // One descriptor per peer, adjacent; nothing else uses a single one of them.
+  // There is one descriptor per peer. They are adjacent, because no other code uses one of them alone.
   Value first;
   for (uint32_t peer = 0; peer < k.result.launch.devices; ++peer) {
     map.peer.peers.assign(k.result.launch.devices, peer);

@@ -46,11 +46,11 @@ void storeToAll(KernelLowering &k, const TransferInstructions &plan, const Ref &
 
 namespace {
 
-/// `multimem.ld_reduce` of a run of elements.
+/// A `multimem.ld_reduce` instruction for a run of elements.
 struct LoadReduction {
   std::string suffix;    // "add.acc::f32.v2.f16x2"
   int64_t elements = 1;  // per instruction
-  int64_t registers = 1; // registers that receive them
+  int64_t registers = 1; // registers that receive these elements
   Type type;             // of one register
   char constraint = 'r';
 };
@@ -85,7 +85,7 @@ std::optional<LoadReduction> reductionOf(ThreadBuilder &t, mosaic_gpu::MultimemR
   int64_t each = eight ? 4 : 2, words = std::min<int64_t>(count / each, 4);
   if (count % each != 0)
     return std::nullopt;
-  // Sums are computed in the wider type, and rounded once.
+  // The hardware computes sums in a wider type and rounds them once.
   std::string_view sum = !add ? "" : eight ? ".acc::f16" : ".acc::f32";
   return LoadReduction{words == 1 ? text(name, sum, ".", type) : text(name, sum, ".v", words, ".", type), words * each,
                        words, t.i32()};

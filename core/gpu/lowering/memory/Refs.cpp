@@ -63,7 +63,7 @@ LogicalResult transform(Operation *op, Ref &ref, const SmemTransforms &transform
   }
   ref.swizzle = transforms.swizzle == 16 ? 0 : transforms.swizzle;
   if (ref.swizzle) {
-    // The swizzle depends only on the address, not on rows; copies and products state their own rules for rows.
+    // The swizzle depends only on the address, not on rows. Copies and products check their own rules for rows.
     int64_t period = 8 * ref.swizzle;
     if (ref.knownOffset % period != 0)
       return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
@@ -96,7 +96,7 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   if (ref.knownOffset % ref.elementBytes != 0)
     return op->emitError(
         text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes, " bytes"));
-  // Inference may have chosen transforms without a `with_transforms` in the source.
+  // Inference may choose transforms for a slice that has no `with_transforms` in the source.
   if (auto given = op->getAttrOfType<ArrayAttr>(kOutTransforms); given && given.size() == 1 && !barriers) {
     auto list = dyn_cast<ArrayAttr>(given[0]);
     auto transforms = list ? toTransforms(list) : error("ir", "`out_transforms` has an entry that is no list");
@@ -121,7 +121,8 @@ LogicalResult withTransforms(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Advances `ref` along `dim` by a start, given as a number or a value. Returns false if it is not on a tile boundary.
+/// Advances `ref` along `dim` by a start, given as a number or a value. Returns false if the start is not on a tile
+/// boundary.
 bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start, int64_t length) {
   int64_t tile = 1; // elements below the outermost sub-dim
   for (size_t i = 1; i < dim.sizes.size(); ++i)
@@ -222,7 +223,8 @@ LogicalResult refuseReshape(Operation *op) { return op->emitError("a reference t
 bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
   std::vector<RefDim> parts;
   int64_t beyond =
-      dim.strides.empty() ? 1 : dim.strides.back(); // stride of a dimension of one element: past the inner ones
+      // A dimension of one element gets the stride that follows from the inner dimensions.
+      dim.strides.empty() ? 1 : dim.strides.back();
   for (int64_t left : llvm::reverse(sizes)) {
     RefDim part;
     while (left > 1 && !dim.sizes.empty()) {
@@ -341,7 +343,8 @@ Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
 
 bool isNibble(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 4; }
 
-/// One of two elements in a byte, its sign extended: as constants of 4 bits are held. Null: the reference is swizzled.
+/// Loads one of the two elements of a byte, with its sign extended, as registers hold single 4-bit elements. Null if
+/// the reference is swizzled.
 Value loadNibble(KernelLowering &k, const Ref &ref, OperandRange indices) {
   constexpr int64_t kBits = 4;
   if (ref.swizzle)
@@ -367,7 +370,7 @@ Value loadNibble(KernelLowering &k, const Ref &ref, OperandRange indices) {
   if (ref.computedOffset)
     offset = t.add(offset, ref.computedOffset);
   Value byte = t.load(t.builder().getI8Type(), t.address(ref.base, offset, ref.knownOffset), 1);
-  // The upper element is where it is to be; the lower one goes there.
+  // The upper element needs no move; the lower one is shifted into its place.
   Value odd = t.compare(LLVM::ICmpPredicate::ne, t.modulo(element, 2), 0);
   Value upper = t.create<LLVM::SelectOp>(odd, byte, t.shiftLeft(byte, kBits));
   return t.create<LLVM::AShrOp>(upper, t.integer(t.builder().getI8Type(), kBits));
@@ -380,7 +383,7 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   Type element = k.registerElement(load.getType());
   if (!element)
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
-  // As in Transfers.cpp: another thread may have written it just before.
+  // Wait for the warpgroup, because another thread may have written the element just before (as in Transfers.cpp).
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   if (!variable && failed(checkOneDevice(op, k.ref(load.getMemRef()))))
     return failure();
@@ -401,8 +404,8 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// One thread stores to shared memory; all threads store (the same value) to global memory; in warp-level code one lane
-/// does.
+/// One thread stores a scalar to shared memory. To global memory, all threads store the same value. In warp-level code,
+/// one lane stores.
 LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto store = cast<memref::StoreOp>(op);
   if (isVariable(store.getMemRefType()))
@@ -427,7 +430,7 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
     k.when(k.elected, write);
     k.warpgroupBarrier();
   } else {
-    // As in Transfers.cpp: every thread must have read the old value.
+    // Every thread must have read the old value before it is overwritten (as in Transfers.cpp).
     k.warpgroupBarrier();
     if (const Ref &ref = k.ref(store.getMemRef()); ref.shared || ref.device) {
       k.when(k.elected, write);

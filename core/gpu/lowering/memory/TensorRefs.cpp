@@ -40,7 +40,7 @@ LogicalResult sliceTensor(KernelLowering &k, memref::SubViewOp view) {
                               " columns",
                               lengths[1] % tile[1] != 0 || known ? "" : "; the start is not known to be one",
                               " (write a computed start as a product with ", tile[1], ")"));
-  // Cells of a lane that one tile of columns takes.
+  // The cells in a lane that one tile of columns takes.
   int64_t cells = *ref.layout->columnsIn({tile[0], tile[1]}, ref.bits());
   if (known)
     ref.knownColumn += *known / tile[1] * cells;

@@ -7,10 +7,11 @@
 
 namespace lanescope::core {
 
-/// Takes all rows, and columns from a multiple of the layout's tile on. Fails with an error at `view` for other slices.
+/// Slices a reference to tensor memory: all rows, and columns that begin at a multiple of the layout's tile. Fails with
+/// an error at `view` for other slices.
 mlir::LogicalResult sliceTensor(KernelLowering &k, mlir::memref::SubViewOp view);
 
-/// The address `lane` lanes and `column` columns after that of `ref`, i32.
+/// The address of the cell `lane` lanes and `column` columns after the start of `ref`, i32.
 mlir::Value tensorAddress(ThreadBuilder &t, const TensorRef &ref, int64_t lane = 0, int64_t column = 0);
 
 } // namespace lanescope::core

@@ -34,7 +34,7 @@ void addDigit(KernelLowering &k, OffsetPattern &pattern, Value id, int64_t below
     pattern.threadBits |= bits;
 }
 
-/// Row-major loop over `sizes`: calls visit(index).
+/// Calls visit(index) for each index in row-major order.
 template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   Shape index(sizes.size(), 0);
   for (int64_t n = layouts::elementCount(sizes); n > 0; --n) {
@@ -47,7 +47,7 @@ template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   }
 }
 
-/// Adds the part of the offset that depends on `id`, which runs over `dims`, the last one fastest.
+/// Adds the part of the offset that depends on `id`. `id` counts through `dims`, the last one fastest.
 void addDealt(KernelLowering &k, OffsetPattern &pattern, const std::vector<layouts::PartitionDim> &dims,
               const layouts::NestedShapeStrides &nested, Value id) {
   int64_t below = 1;
@@ -94,8 +94,8 @@ OffsetPattern tiledPattern(KernelLowering &k, const layouts::TiledLayout &layout
   return pattern;
 }
 
-/// For a strided layout on rows that its chunks do not divide: computes coordinates by division, per register, or per
-/// element if vectors cross the end of a row.
+/// The pattern of a strided layout whose chunks do not divide the rows. Computes the coordinates of each register by
+/// division; of each element, if vectors cross the end of a row.
 OffsetPattern flatPattern(KernelLowering &k, const layouts::WGStridedFragLayout &layout, const Shape &sizes,
                           const Shape &strides) {
   ThreadBuilder &t = k.t;
@@ -143,8 +143,8 @@ void flatten(const std::vector<RefDim> &dims, Shape &sizes, Shape &strides) {
   }
 }
 
-/// Treats the layout as a tiling of the flat array: chunks of 128 vectors, then vectors. Nothing if rows straddle
-/// chunks.
+/// Treats the layout as a tiling of the flat array: chunks of 128 vectors, then vectors. Nothing if chunks do not
+/// divide the rows.
 std::optional<OffsetPattern> stridedPattern(KernelLowering &k, const layouts::WGStridedFragLayout &layout,
                                             const Shape &sizes, const Shape &strides) {
   int64_t vec = layout.vecSize();

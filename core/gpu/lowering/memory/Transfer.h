@@ -1,10 +1,11 @@
 // Loads and stores between one thread's registers and a reference, in any strided or tiled layout.
 //
-// The address of an element is a lane part + a warp part + a constant per register. They come from applying the
-// layout's tiling to the reference's nested shape (layouts::tileNestedShapeStrides); the swizzle's XOR is folded into
-// constants where the bits allow. Accesses are as wide as contiguity and alignment permit, at most 16 bytes. For tiled
-// layouts in shared memory, layouts::chooseTransfer decides: ldmatrix and stmatrix, or accesses that half of the lanes
-// make in another order (staggered) to avoid bank conflicts.
+// The address of an element is the sum of a part for the lane, a part for the warp, and a constant for each register.
+// layouts::tileNestedShapeStrides computes these by applying the layout's tiling to the reference's nested shape. The
+// XOR of a swizzle becomes part of the constants where the bits allow this. Accesses are as wide as contiguity and
+// alignment permit, at most 16 bytes. For tiled layouts in shared memory, layouts::chooseTransfer decides: ldmatrix and
+// stmatrix, or staggered accesses. In staggered accesses, half of the lanes access their registers in another order, to
+// avoid bank conflicts.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"
@@ -19,14 +20,14 @@ struct RegisterOffset {
   mlir::Value computed; // only if the thread's part differs between registers
 };
 
-/// Offsets of all elements that a thread holds: thread's part + register's part + position's part, in the unit of the
-/// given strides.
+/// Offsets of all elements that a thread holds: each is the sum of the thread's part, the register's part and the
+/// position's part, in the unit of the strides.
 struct OffsetPattern {
   mlir::Value threadOffset;     // i32, lanes and warps; null: none
-  mlir::Value wideThreadOffset; // i64, the part of it that may exceed 32 bits; null: none
+  mlir::Value wideThreadOffset; // i64, a further part that may exceed 32 bits; null: none
   int64_t threadMax = 0;        // largest threadOffset
   int64_t threadBits = 0;       // bits that threadOffset may have set; -1: any
-  int64_t alignment = 0;        // divides the thread's and the registers' parts; 0: all of these are 0
+  int64_t alignment = 0;        // a number that divides the thread's and the registers' parts; 0: all parts are 0
   std::vector<RegisterOffset> registers;
   std::vector<int64_t> positions; // offset of each vector position
   /// Entries of `registers` per register of the layout: 1, or the vector length if each position needs its own.
@@ -48,11 +49,12 @@ int64_t nestedOffset(int64_t index, const layouts::Shape &sizes, const layouts::
 OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
                             const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set);
 
-/// One access: `count` consecutive elements of a register, starting at `position`; for 4-bit elements these are bytes.
+/// One access: `count` consecutive elements of a register, starting at `position`; for 4-bit elements, both count
+/// bytes.
 struct Access {
   int64_t reg = 0, position = 0, count = 1;
   mlir::Value address;
-  int64_t other = 0; // the register that the lanes of TransferInstructions::odd move instead
+  int64_t other = 0; // the register that lanes with TransferInstructions::odd move instead
 };
 
 /// One ldmatrix or stmatrix: one 32-bit register per matrix.
@@ -68,11 +70,11 @@ struct TransferInstructions {
   mlir::Value odd;                    // i1, in a staggered plan: true if this lane moves `other`; else null
   std::vector<MatrixAccess> matrices; // instead of accesses
   bool transposed = false;            // the matrices
-  /// Its cost, if known: for tiled layouts in shared memory.
+  /// The cost of the transfer, if known: for tiled layouts in shared memory.
   std::optional<layouts::SmemTransfer> cost;
 };
 
-/// An atomic update is a plain store element by element, in any order.
+/// The plan of an atomic update is that of a plain store, without stmatrix or staggered accesses.
 enum class TransferKind { Load, Store, Atomic };
 
 /// Fails (with an error at `op`) if the layout does not fit the reference's tiling in memory.
@@ -86,7 +88,7 @@ layouts::TransferMemory memoryOf(const Ref &ref);
 mlir::LogicalResult reportConflicts(mlir::Operation *op, const Ref &ref, const layouts::RegisterLayout &layout,
                                     const TransferInstructions &plan, std::optional<bool> optimized);
 
-/// A `vector_store` with `atomic_type` of an array that is not a splat: combines each element with the memory's.
+/// A `vector_store` with `atomic_type` of an array that is not a splat: combines each element with the one in memory.
 mlir::LogicalResult storeAtomically(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RegisterArray &array);
 
 /// The address of one element by its coordinates (i64 or known), for scalar accesses.

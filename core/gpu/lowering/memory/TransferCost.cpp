@@ -28,7 +28,7 @@ std::string otherTransforms(bool load, const layouts::TiledLayout &layout, const
   size_t rank = shape.size();
   if (rank < 2)
     return "";
-  // The dimension along which memory is contiguous becomes the last.
+  // The dimension along which memory is contiguous comes last.
   std::vector<size_t> order(rank);
   std::iota(order.begin(), order.end(), size_t(0));
   bool transposed = memory.strides[rank - 1].back() != 1 && memory.strides[rank - 2].back() == 1;

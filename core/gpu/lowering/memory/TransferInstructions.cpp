@@ -49,7 +49,7 @@ struct Place {
   int64_t known = 0;
 };
 
-/// Computes addresses in one reference, and reuses what registers share.
+/// Computes addresses in one reference. Registers share the parts that are equal.
 class Addresser {
 public:
   Addresser(KernelLowering &k, const Ref &ref, const OffsetPattern &pattern) : k_(k), ref_(ref) {
@@ -67,9 +67,9 @@ public:
       return {base(computed, !reg.computed), known};
     if (!computed)
       return {ref_.base, swizzled(known, ref_.swizzle)};
-    // The swizzle repeats every `period` bytes, so whole periods may be added afterwards.
+    // The swizzle repeats every `period` bytes, so whole periods can be added after the swizzle.
     int64_t period = 128 * (ref_.swizzle / 16), low = known % period;
-    // So may bytes within a chunk if no carry leaves it.
+    // Bytes within a chunk can also be added after it if no carry leaves the chunk.
     if (bits_ != -1 && (bits_ & low % layouts::kSwizzleChunkBytes) == 0)
       low -= low % layouts::kSwizzleChunkBytes;
     if (reg.computed)
@@ -77,7 +77,8 @@ public:
     Value &mine = byLow_[low];
     if (!mine) {
       Value offset;
-      if (bits_ != -1 && (bits_ & low) == 0) { // then adding equals XOR, and the swizzle is linear over XOR
+      // Adding then equals XOR, and the swizzle of an XOR is the XOR of the swizzles.
+      if (bits_ != -1 && (bits_ & low) == 0) {
         if (!swizzledThread_)
           swizzledThread_ = swizzled(t, computed, ref_.swizzle);
         offset = t.bitXor(swizzledThread_, swizzled(low, ref_.swizzle));
@@ -89,7 +90,7 @@ public:
     return {mine, known - low};
   }
 
-  /// Lanes with `odd` use the second register's place, the others the first's.
+  /// The second register's place in lanes with `odd`, the first register's place in the other lanes.
   Place staggered(const RegisterOffset &reg, const RegisterOffset &other, Value odd) {
     ThreadBuilder &t = k_.t;
     Place even = place(reg, 0), second = place(other, 0);
@@ -116,7 +117,7 @@ private:
   llvm::DenseMap<std::pair<Value, std::pair<Value, int64_t>>, Value> bySecond_;
 };
 
-/// Converts offsets of 4-bit elements to bytes; false if an access would begin in the middle of one.
+/// Converts offsets of 4-bit elements to bytes; false if an access would begin in the middle of a byte.
 bool packNibbles(KernelLowering &k, OffsetPattern &pattern) {
   size_t count = pattern.positions.size();
   if (count % 2 != 0 || pattern.alignment % 2 != 0)

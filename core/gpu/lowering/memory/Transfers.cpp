@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace {
 
-/// `condition` ? `yes` : `no`, in words, because LLVM would split a select between vectors of halves.
+/// Selects `yes` where `condition` is true, else `no`. It selects word by word, because LLVM would split a select
+/// between vectors of halves.
 Value choose(ThreadBuilder &t, Value condition, Value yes, Value no) {
   Type type = yes.getType(), element = ThreadBuilder::elementOf(type);
   int64_t bits = ThreadBuilder::countOf(type) * element.getIntOrFloatBitWidth();
@@ -25,7 +26,7 @@ Value choose(ThreadBuilder &t, Value condition, Value yes, Value no) {
   return cast(t.create<LLVM::SelectOp>(condition, cast(yes, words), cast(no, words)), type);
 }
 
-/// "[$4+128]": a place relative to operand `number`.
+/// A place relative to operand `number`, as PTX writes it: "[$4+128]".
 std::string placeText(size_t number, int64_t known) {
   return known == 0 ? text("[$", number, "]") : text("[$", number, "+", known, "]");
 }
@@ -104,7 +105,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   bool truth = element.isInteger(1); // truth values take a byte each in memory
   if (truth)
     element = k.t.builder().getI8Type();
-  // Statements of a warpgroup run in order, but one thread may read elements that another one wrote.
+  // A warpgroup's statements run in order, but another thread may have written the elements that a thread reads.
   if (ref.shared && k.unsyncedStores)
     k.warpgroupBarrier();
   auto plan = planTransfer(k, op, ref, *layout, TransferKind::Load);
@@ -129,7 +130,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     for (const Access &access : plan->accesses) {
       Type type = ThreadBuilder::vectorOf(element, access.count);
       int64_t bytes = access.count * element.getIntOrFloatBitWidth() / 8;
-      // An access of less than a word is not worth the hint's register.
+      // An access of less than a word does not justify a register for the hint.
       bool hinted = load.getEvictionPolicy() && bytes >= 4 && plan->alignment >= bytes;
       parts.push_back(hinted ? loadWithPolicy(k.t, type, access.address, *load.getEvictionPolicy())
                              : k.t.load(type, access.address, plan->alignment));
@@ -169,8 +170,8 @@ LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
   return success();
 }
 
-/// True in the first of the warps that hold the same elements; null if each warp holds its own. The other warps need
-/// not store them, and two warps that write the same place would race, even if harmlessly.
+/// True (i1) in the first of the warps that hold the same elements; null if no two warps hold the same. Only this warp
+/// stores, because two warps that store to the same place race, even if both store the same value.
 Value firstOfCopies(KernelLowering &k, const layouts::RegisterLayout &layout) {
   const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);
   if (!tiled)
@@ -202,7 +203,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
     ref = *std::move(all);
   }
   RegisterArray array = k.array(store.getValue());
-  // Every thread must have read the old values.
+  // Every thread must have read the old values before one is overwritten.
   if (ref.shared) {
     k.warpgroupBarrier();
     k.unsyncedStores = true;

@@ -33,7 +33,7 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
                 sum = k.array(mma.getAccumulator(), layouts->acc);
   SmallVector<Value> left = words(t, a), right = words(t, b);
   AccumulatorWords total(t, sum, mma.getAccumulator().getType().getElementType());
-  // Words of a tile of 16 x 8; operands are numbered D, A, B, C.
+  // The number of words of a tile of 16 x 8. The operands are numbered in the order D, A, B, C.
   size_t tileWords = layouts::bitsOf(product->d) == 16 ? 2 : 4;
   std::string_view type = ptxName(product->d);
   std::string text =
@@ -48,8 +48,9 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
     constraints += lanescope::text(",", total.constraint());
   auto results = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(tileWords, total.word));
 
-  // The warpgroup's tiles. Registers: a by (row tile, K tile, half of K, half of rows), b by (K tile, column tile, half
-  // of K), the sum by (row tile, column tile, half of rows), each with its pair of columns.
+  // The tiles of a warp. The registers of a are in the order (row tile, K tile, half of K, half of rows), those of b in
+  // the order (K tile, column tile, half of K), those of the sum in the order (row tile, column tile, half of rows).
+  // Each holds adjacent elements.
   size_t rows = static_cast<size_t>(mma.getA().getType().getDimSize(0) / layouts->lhs.baseTile()[0]);
   size_t depth = static_cast<size_t>(mma.getA().getType().getDimSize(1) / layouts->lhs.baseTile()[1]);
   size_t columns = static_cast<size_t>(mma.getB().getType().getDimSize(1) / layouts->rhs.baseTile()[1]);
@@ -64,7 +65,8 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
           operands.push_back(right[(step * columns + column) * 2 + i]);
         for (size_t i = 0; i < tileWords; ++i)
           operands.push_back(total.words[at + i]);
-        // All lanes of a warp must execute it; without side effects the instruction could be sunk into a branch.
+        // All lanes of a warp must execute the instruction. If it had no side effects, LLVM could sink it into a
+        // branch.
         Value all = t.ptx(results, text, constraints, operands);
         for (size_t i = 0; i < tileWords; ++i)
           total.words[at + i] = t.create<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{static_cast<int64_t>(i)});

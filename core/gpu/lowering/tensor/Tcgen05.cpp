@@ -1,5 +1,5 @@
-// tcgen05.mma: one statement of inline PTX, run by one thread, has all instructions of one operation; and the signals
-// of their completion.
+// tcgen05.mma: one thread runs all instructions of an operation, which are one statement of inline PTX. Also the
+// operations that signal the completion of products.
 //
 //   { add.u32 low, $1, 2; mov.b64 da, {low, …}; … tcgen05.mma.cta_group::1.kind::f16 [d], da, db, 135333008, p; … }
 //
@@ -49,7 +49,7 @@ private:
   std::string tensorOperand(Value ref) { return operand(tensorAddress(k_.t, k_.tensor(ref))); }
 
   LogicalResult operands() {
-    // A's K has the length of an instruction even if only half of it is stored.
+    // K of A is as long as an instruction needs, even if only half of A is stored.
     constexpr int64_t kInstructionBytes = 32;
     d_ = tensorOperand(op_.getAccumulator());
     if (p_.leftInTensor) {
@@ -137,7 +137,7 @@ private:
   int64_t scaleSteps() const { return 4 / p_.scale->count; }
   /// Number of instructions whose metadata share a pair of columns, each of which has 16 elements of 2 bits per row.
   int64_t metadataSteps() const { return 2 * 16 / (2 * depth_ / p_.sparseGroup); }
-  /// Columns of tensor memory from one group of four columns of scales to the next.
+  /// The columns of tensor memory between a group of four columns of scales and the next group.
   int64_t scaleColumns(Value scale) const {
     const TensorRef &ref = k_.tensor(scale);
     return *ref.layout == layouts::catalogue::scales() ? ref.shape[0] / 32 : 4;
@@ -151,7 +151,7 @@ private:
     int64_t columnGroups = p_.n / columns_ / p_.laneGroups();
     for (int64_t lanes = 0; lanes < p_.laneGroups(); ++lanes)
       for (int64_t group = 0; group < columnGroups; ++group) {
-        // With 64 rows in a block, the right half of the columns is in the other half of each quarter.
+        // With 64 rows in a block, the other half of each quarter's lanes holds the right half of the columns.
         body_ += text("add.u32 d, ", d_, ", ", (lanes * 16 << 16) + group * columns_ * p_.ctas(), ";\n");
         int64_t tiles = (lanes * columnGroups + group) * columns_ / b_.mnTile;
         for (int64_t step = 0; step < steps_; ++step)

@@ -16,7 +16,8 @@ Value descriptorStart(ThreadBuilder &t, const Ref &ref, int64_t bytes) {
   return t.shiftRight(t.bitAnd(t.create<LLVM::PtrToIntOp>(t.i32(), address), 0x3FFFF), 4);
 }
 
-/// True if the dimension has a tile's two sub-dimensions; a dimension sliced to less than a tile has not.
+/// True if the dimension has the two sub-dimensions of a tile. A dimension that was sliced to less than a tile does not
+/// have them.
 static bool isTiled(const RefDim &dim, int64_t size, int64_t stride) {
   return dim.sizes.size() == 2 && dim.sizes[1] == size && dim.strides[1] == stride;
 }

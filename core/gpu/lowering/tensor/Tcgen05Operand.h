@@ -11,15 +11,16 @@
 namespace lanescope::core {
 
 struct Tcgen05SmemOperand {
-  bool transposed = false;  // M or N is the faster dimension, not K
-  mlir::Value low;          // i32, low word of the descriptor of element (0, 0)
-  uint32_t high = 0;        // its high word
-  int64_t stepBytes = 0;    // from one instruction's K to the next, in a tile (not transposed) or anywhere (transposed)
-  int64_t stepsPerTile = 1; // not transposed
-  int64_t tileKBytes = 0;   // from one tile to the next along K
+  bool transposed = false; // M or N is the faster dimension, not K
+  mlir::Value low;         // i32, low word of the descriptor of element (0, 0)
+  uint32_t high = 0;       // the descriptor's high word
+  /// Bytes from one instruction's K to the next: within a tile if not transposed, everywhere if transposed.
+  int64_t stepBytes = 0;
+  int64_t stepsPerTile = 1; // only if not transposed
+  int64_t tileKBytes = 0;   // bytes from one tile to the next along K
   int64_t tileK = 0;        // elements of K in one tile
   int64_t mnTile = 0;       // elements of M or N in one tile
-  int64_t mnTileBytes = 0;  // from one tile to the next along M or N
+  int64_t mnTileBytes = 0;  // bytes from one tile to the next along M or N
 
   /// Bytes from element (0, 0) to the data of instruction `step` along K.
   int64_t offset(int64_t step) const {

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kCellBytes = 4;
 constexpr int kNoSwizzle = 16;
 
-/// One instruction: bytes from the start of the source, columns from the start of the destination.
+/// One instruction: the bytes from the start of the source, and the columns from the start of the destination.
 struct Piece {
   int64_t bytes, column;
 };
@@ -40,7 +40,7 @@ LogicalResult emit(KernelLowering &k, const Ref &from, const TensorRef &to, bool
   return success();
 }
 
-/// Bytes between indices of each dimension; nullopt if a dimension is tiled.
+/// The bytes between adjacent indices of each dimension; nullopt if a dimension is tiled.
 std::optional<SmallVector<int64_t>> plainStrides(const Ref &ref) {
   SmallVector<int64_t> strides;
   for (const RefDim &dim : ref.dims) {

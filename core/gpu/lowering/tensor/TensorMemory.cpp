@@ -34,12 +34,12 @@ LogicalResult needsPair(KernelLowering &k, Operation *op) {
 namespace {
 
 constexpr const char *kNoLayout = "this reference to tensor memory has no layout: infer layouts first";
-constexpr int64_t kFewestColumns = 32; // per allocation, whose column count is a power of two
+constexpr int64_t kFewestColumns = 32; // per allocation; the number of columns is a power of two
 
 /// Columns that the reference needs by its layout.
 Result<int64_t> columnsOf(const TensorRef &ref) { return ref.layout->columnsIn(ref.shape, ref.bits()); }
 
-/// Columns that are allocated for it.
+/// The columns that the kernel allocates if it needs `needed` columns.
 int64_t allocatedColumns(int64_t needed) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(kFewestColumns, needed))));
 }
@@ -90,7 +90,7 @@ LogicalResult dealloc(KernelLowering &k, Operation *op) {
     return failure();
   auto alloc = dealloc.getTmemRef().getDefiningOp<mosaic_gpu::TmemAllocOp>();
   ThreadBuilder &t = k.t;
-  // Every warp, and in a pair every block, has finished using it.
+  // Before the free, every warp, and in a pair every block, must have finished using the memory.
   t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   t.blockBarrier();
   if (alloc.getCollective())

@@ -11,7 +11,7 @@ mlir::LogicalResult needsTensorMemory(KernelLowering &k, mlir::Operation *op);
 /// Fails with an error at `op` if blocks do not form pairs: a cluster of two along x.
 mlir::LogicalResult needsPair(KernelLowering &k, mlir::Operation *op);
 
-/// `.cta_group::1` or `.cta_group::2`; all tensor core instructions of a kernel must have the same one.
+/// The qualifier `.cta_group::1` or `.cta_group::2`. All tensor core instructions of a kernel must have the same one.
 inline std::string_view groupOf(bool collective) { return collective ? ".cta_group::2" : ".cta_group::1"; }
 
 } // namespace lanescope::core

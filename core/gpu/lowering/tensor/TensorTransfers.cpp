@@ -1,5 +1,5 @@
-// Loads and stores between tensor memory and the warpgroup's registers. layouts::chooseTmemTransfer decides which
-// layouts fit together, and selects the instructions. PTX ISA, "tcgen05.ld", "tcgen05.st".
+// Loads and stores between tensor memory and the warpgroup's registers. layouts::chooseTmemTransfer checks that the
+// layouts fit each other, and selects the instructions. PTX ISA, "tcgen05.ld", "tcgen05.st".
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpuTensor.h"
 #include "core/gpu/lowering/tensor/TensorMemory.h"
@@ -24,7 +24,7 @@ FailureOr<TmemTransfer> plan(Operation *op, const TensorRef &ref, const Register
   return *plan;
 }
 
-/// "{$2,$3}"
+/// A list of operands for inline PTX: "{$2,$3}".
 std::string wordList(size_t first, size_t count) {
   std::string list;
   for (size_t i = 0; i < count; ++i)
@@ -32,8 +32,8 @@ std::string wordList(size_t first, size_t count) {
   return list + "}";
 }
 
-/// Statements that run these instructions' loads and wait for them; `words` receives the loaded words, in order. With
-/// `reduction`, such as ".min.s32", each also appends a word to `reduced`.
+/// Emits statements that run the loads of these instructions and wait for them. `words` receives the loaded words, in
+/// order. With `reduction`, such as ".min.s32", each instruction also appends a word to `reduced`.
 void loadTogether(ThreadBuilder &t, const TmemTransfer &plan, const TensorRef &ref,
                   ArrayRef<TmemInstruction> instructions, std::string_view reduction, SmallVector<Value> &words,
                   SmallVector<Value> &reduced) {
@@ -87,7 +87,7 @@ RowReduction reductionOf(mosaic_gpu::TmemLoadReduction reduce, Type element) {
   std::string_view name = least ? ".min" : ".max";
   if (element.isF32())
     return {text(name, absolute ? ".abs" : "", ".NaN.f32"), least ? "llvm.minimum" : "llvm.maximum"};
-  if (absolute) // for numbers without a sign
+  if (absolute) // only for types without a sign
     return {text(name, ".u32"), least ? "llvm.umin" : "llvm.umax"};
   return {text(name, ".s32"), least ? "llvm.smin" : "llvm.smax"};
 }
@@ -113,7 +113,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
       return op->emitError("a load from tensor memory that reduces rows takes an even number of columns, to registers "
                            "in `TMEM_NATIVE`");
   }
-  // Few statements, so that there are few waits; but no more words in flight than leave registers for their users.
+  // A statement has many loads, so that there are few waits. But the words in flight must leave enough registers for
+  // the code that uses them.
   constexpr size_t kWordsInFlight = 64;
   SmallVector<Value> words, reduced;
   SmallVector<TmemWord> places;

@@ -21,8 +21,8 @@ namespace {
 
 bool hasWgmma(const KernelLowering &k) { return k.gpu->wgmma; }
 
-/// Runs `text` on the fragment's words, which it reads and writes as $0 …; `more` are the operands after them, i32
-/// each.
+/// Runs `text` on the words of the accumulator, which are read and written as $0, $1, …. `more` are the operands after
+/// them, i32 each.
 SmallVector<Value> runInPlace(ThreadBuilder &t, const AccumulatorWords &fragment, llvm::StringRef text,
                               ValueRange more) {
   size_t n = fragment.words.size();
@@ -132,14 +132,14 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Without `wgmma` nothing is in flight; pipelines wait for their products even if there are none.
+/// A target without `wgmma` has nothing in flight. Kernels commit and wait even if they started no product.
 LogicalResult commit(KernelLowering &k, Operation *) {
   if (hasWgmma(k))
     k.t.ptx("wgmma.commit_group.sync.aligned;", "", {});
   return success();
 }
 
-/// The waited-for values pass through the statement, so that no use of them moves above the wait.
+/// The accumulators that the wait is for pass through its statement, so that no use of them moves above the wait.
 LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = cast<statements::WgmmaWaitOp>(op);
   std::string body = text("wgmma.wait_group.sync.aligned ", wait.getN(), ";");

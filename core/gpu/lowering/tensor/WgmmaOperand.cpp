@@ -15,7 +15,8 @@ int64_t WgmmaOperand::offset(int64_t step, int64_t depth) const {
   return step / perTile * tileKBytes + step % perTile * stepBytes;
 }
 
-/// True if the dimension has a tile's two sub-dimensions; a dimension sliced to less than a tile has not.
+/// True if the dimension has the two sub-dimensions of a tile. A dimension that was sliced to less than a tile does not
+/// have them.
 static bool isTiled(const RefDim &dim, int64_t size, int64_t stride) {
   return dim.sizes.size() == 2 && dim.sizes[1] == size && dim.strides[1] == stride;
 }

@@ -18,17 +18,18 @@ struct WgmmaOperand {
   mlir::Value low;         // i32, low word of the descriptor of element (0, 0): address and leading offset
   uint32_t high = 0;       // high word: stride offset and swizzle
   int64_t tileK = 0;       // elements of K in one tile
-  int64_t stepBytes = 0;   // from one instruction's K to the next, in a tile (not transposed) or anywhere (transposed)
-  int64_t tileKBytes = 0;  // from one tile to the next along K
+  /// Bytes from one instruction's K to the next: within a tile if not transposed, everywhere if transposed.
+  int64_t stepBytes = 0;
+  int64_t tileKBytes = 0;  // bytes from one tile to the next along K
   int64_t mnTile = 0;      // elements of M or N in one tile
-  int64_t mnTileBytes = 0; // from one tile to the next along M or N
+  int64_t mnTileBytes = 0; // bytes from one tile to the next along M or N
 
-  /// Bytes from (0, 0) to instruction `step` along K, each of `depth` elements.
+  /// The bytes from element (0, 0) to the data of instruction `step` along K. Each instruction takes `depth` elements.
   int64_t offset(int64_t step, int64_t depth) const;
 };
 
-/// `instruction`: the `wgmma` that reads it. `mn` and `k` are the dimensions of `ref` along M (or N) and K. Fails at
-/// `op` if no descriptor fits the reference's layout in memory; `what` names it: "the right operand".
+/// `instruction`: the `wgmma` that reads the operand. `mn` and `k` are the dimensions of `ref` along M (or N) and K.
+/// Fails at `op` if no descriptor fits the reference's layout in memory; `what` names it: "the right operand".
 mlir::FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, mlir::Operation *op,
                                            const layouts::MatrixInstruction &instruction, const Ref &ref,
                                            const RefDim &mn, const RefDim &depth, llvm::StringRef what);

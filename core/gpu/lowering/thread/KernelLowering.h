@@ -17,11 +17,11 @@
 
 namespace lanescope::core {
 
-/// Shared state of the families. Members are public because it is internal to one pass.
+/// The state that the families share. Its members are public, because only the files of one pass use it.
 struct KernelLowering {
   using Handler = mlir::LogicalResult (*)(KernelLowering &, mlir::Operation *);
 
-  using Handlers = llvm::StringMap<Handler>; // by operation name
+  using Handlers = llvm::StringMap<Handler>; // keyed by operation name
 
   KernelLowering(mlir::func::FuncOp source, mlir::OpBuilder &builder, const Handlers &handlers, LoweredKernel &result)
       : source(source), t(builder, source.getLoc()), result(result), handlers_(handlers) {}
@@ -66,13 +66,14 @@ struct KernelLowering {
   /// True in code that one elected thread runs alone (`nvvm.elect.sync` in an `scf.if`); it must have no barrier with
   /// the other threads.
   bool byOneThread = false;
-  /// True if a thread of the warpgroup may have written shared memory since the last barrier; loads must then wait.
+  /// True if a thread of the warpgroup may have written to shared memory since the last barrier. Loads must then wait
+  /// at a barrier.
   bool unsyncedStores = false;
-  /// See readsWhatCopiesFill in Tma.h: if true, arrivals and copies start with a proxy fence.
+  /// True if arrivals and copies must start with a proxy fence; see readsWhatCopiesFill in Tma.h.
   bool fencesReads = false;
 
-  /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` after all other shared
-  /// memory.
+  /// This warpgroup's scratch for reductions across warps (Reductions.cpp). It has `reductionBytes` bytes and comes
+  /// after all other shared memory.
   mlir::Value reductionScratch();
   int64_t reductionOffset = 0, reductionBytes = 0;
   /// Bytes that the kernel's reductions need.
@@ -109,8 +110,9 @@ struct KernelLowering {
   LoweredKernel &result;
   mlir::LLVM::LLVMFuncOp target;
   llvm::DenseMap<mlir::Value, Lowered> values;
-  std::vector<mlir::Value> argumentPointers; // by argument, null until used
-  /// Addresses of pointer number `second` of the block; their offsets are set once all descriptors are known.
+  std::vector<mlir::Value> argumentPointers; // indexed by argument, null until used
+  /// The instructions that compute the address of pointer number `second` in the block. Their offsets are set when all
+  /// descriptors are known.
   std::vector<std::pair<mlir::LLVM::GEPOp, int>> pointerFixups;
   std::vector<TensorMapSpec> tensorMaps;
   std::vector<mlir::Value> tensorMapPointers;
@@ -118,12 +120,13 @@ struct KernelLowering {
   int warpgroups = 1;
   const GpuTarget *gpu = &defaultGpuTarget(); // the target
   int64_t userSmem = 0;
-  bool hasThreadCode = false; // there is code in dialects other than LLVM's and NVVM's, converted at the end
+  /// True if the kernel has code in dialects other than LLVM's and NVVM's. That code is converted at the end.
+  bool hasThreadCode = false;
 
   struct Profiler {
     int64_t entries = 0; // words per trace
     mlir::Value buffer;  // ptr<3>: this warpgroup's words
-    mlir::Value used;    // slot: words used so far
+    mlir::Value used;    // stack slot: words used so far
     mlir::Value start;   // globaltimer
   } profiler;
 

@@ -1,4 +1,5 @@
-// What the lowering returns beside the code: how to launch the kernel, and how to read its results.
+// The results of the lowering besides the code: a description of the launch, and the facts that are needed to read its
+// results.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"

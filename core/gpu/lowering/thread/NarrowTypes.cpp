@@ -103,7 +103,7 @@ Value packNibbles(ThreadBuilder &t, Value bytes) {
   SmallVector<Value> out;
   SmallVector<Value> words = wordsOf(t, bytes);
   for (size_t i = 0; i < words.size(); i += 2) {
-    // Joins each pair of bytes in the lower byte of its half.
+    // Joins the two bytes of each half-word in the half-word's lower byte.
     auto joined = [&](Value word) {
       return bitOr(t, t.bitAnd(word, 0x000f000f), t.bitAnd(t.shiftRight(word, 4), 0x00f000f0));
     };
@@ -114,8 +114,8 @@ Value packNibbles(ThreadBuilder &t, Value bytes) {
 }
 
 Value nibblesToHalf(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigned, Type half) {
-  // The bits of 128 (bf16) or 1024 (f16) with a nibble in the lowest bits are that number plus the nibble. Flipping the
-  // sign bit of a signed nibble adds 8.
+  // The bits of 128 (bf16) or 1024 (f16), with a nibble in their lowest bits, are the number 128 or 1024 plus the
+  // nibble. Flipping the sign bit of a signed nibble adds 8.
   int64_t base = half.isBF16() ? 0x43004300 : 0x64006400, flip = isSigned ? 0x00080008 : 0;
   double offset = (half.isBF16() ? 128 : 1024) + (isSigned ? 8 : 0);
   Type pair = ThreadBuilder::vectorOf(half, 2);
@@ -133,8 +133,7 @@ Value nibblesToHalf(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigne
 }
 
 Value nibblesToE4M3(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigned) {
-  // The codes of 0 to 7, and of 8 to 15 or -8 to -1. prmt serves as a table of eight bytes, with four look-ups at a
-  // time.
+  // The f8e4m3fn codes of 0 to 7, and of 8 to 15 or -8 to -1. prmt looks up four bytes at a time in a table of eight.
   constexpr uint32_t kLow[] = {0x44403800, 0x4e4c4a48}, kNegative[] = {0xcaccced0, 0xb8c0c4c8},
                      kUnsigned[] = {0x53525150, 0x57565554};
   const uint32_t *high = isSigned ? kNegative : kUnsigned;
@@ -142,7 +141,8 @@ Value nibblesToE4M3(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigne
   int64_t left = count;
   for (Value word : wordsOf(t, nibbles)) {
     Value index = t.bitAnd(word, 0x77777777), upper = t.bitAnd(word, 0x88888888);
-    // For each element, a selector between the two candidates: byte i of the low codes, or of the high ones (4 + i).
+    // Each element has a selector that picks one of two candidates: byte i of the low codes, or byte i of the high ones
+    // (4 + i).
     Value selectors = bitOr(t, t.shiftRight(upper, 1), t.constant(0x32103210));
     for (int part = 0; part < 2 && left > 0; ++part, left -= 4) {
       Value here = part ? t.shiftRight(index, 16) : index, choice = part ? t.shiftRight(selectors, 16) : selectors;
@@ -155,8 +155,8 @@ Value nibblesToE4M3(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigne
 }
 
 Value bytesToBf16(ThreadBuilder &t, Value bytes) {
-  // 0x43 before a byte b < 128 is the number 128 + b, and 0x4380 is 256. So the signed byte is (the bits without its
-  // sign bit) - (its sign bit alone).
+  // As bf16, the byte 0x43 followed by a byte b < 128 is the number 128 + b, and 0x4380 is 256. So a signed byte is the
+  // difference of two numbers: one with its lower seven bits, and one with only its sign bit.
   Type pair = ThreadBuilder::vectorOf(t.builder().getBF16Type(), 2);
   SmallVector<Value> parts;
   int64_t left = ThreadBuilder::countOf(bytes.getType());

@@ -3,8 +3,8 @@
 //   widenNibbles(t, x, 8, true)      <4 x i8> of eight 4-bit integers -> <8 x i8>
 //   fromNarrowFloat(t, x, e4m3, f32) <4 x i8> -> <4 x f32>
 //
-// A register of 4-bit elements is a byte or a vector of bytes, the first element in the low half; a lone element (of a
-// splat) is one byte. Sources: PTX ISA, `cvt` and `prmt`; the tricks are those of JAX, jax/experimental/mosaic/gpu/
+// A register of 4-bit elements is a byte or a vector of bytes, the first element in the low half; a single element (of
+// a splat) is one byte. Sources: PTX ISA, `cvt` and `prmt`; the tricks are those of JAX, jax/experimental/mosaic/gpu/
 // fragmented_array.py, `astype`.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace lanescope::core {
 
-/// 4-bit integers -> bytes; `count` elements, 1 for a lone one.
+/// 4-bit integers -> bytes. `count` elements; 1 for a single element, as in a splat.
 mlir::Value widenNibbles(ThreadBuilder &t, mlir::Value nibbles, int64_t count, bool isSigned);
-/// The inverse: the low halves of bytes, packed.
+/// The inverse: packs the low halves of bytes.
 mlir::Value packNibbles(ThreadBuilder &t, mlir::Value bytes);
 
-/// 4-bit integers -> f16 or bf16, exactly. An even `count`.
+/// 4-bit integers -> f16 or bf16, exactly. `count` must be even.
 mlir::Value nibblesToHalf(ThreadBuilder &t, mlir::Value nibbles, int64_t count, bool isSigned, mlir::Type half);
 /// 4-bit integers -> f8e4m3fn, exactly, by table.
 mlir::Value nibblesToE4M3(ThreadBuilder &t, mlir::Value nibbles, int64_t count, bool isSigned);
-/// Signed bytes -> bf16, exactly. An even count.
+/// Signed bytes -> bf16, exactly. Their number must be even.
 mlir::Value bytesToBf16(ThreadBuilder &t, mlir::Value bytes);
 
 /// f8e4m3fn or f8e5m2 -> f16 or f32.
@@ -30,7 +30,7 @@ mlir::Value fromNarrowFloat(ThreadBuilder &t, mlir::Value bytes, mlir::Type narr
 /// number.
 mlir::Value toNarrowFloat(ThreadBuilder &t, mlir::Value wide, mlir::Type narrow);
 
-/// f4e2m1fn, packed like 4-bit integers, -> f16. This one and those below need sm_100a.
+/// f4e2m1fn, packed like 4-bit integers, -> f16. This conversion and those below need sm_100a.
 mlir::Value fromF4(ThreadBuilder &t, mlir::Value packed, int64_t count);
 /// f32 -> f4e2m1fn, packed: rounds to nearest even; values that are too large become 6.
 mlir::Value toF4(ThreadBuilder &t, mlir::Value wide);

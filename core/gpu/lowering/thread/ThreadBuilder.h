@@ -2,7 +2,7 @@
 //
 //   ThreadBuilder t(builder, location);
 //   Value row = t.shiftRight(t.threadId(), 5);          // tid / 32
-//   t.ptx("bar.sync $0, 128;", "r", {barrier});         // with a memory clobber, as every statement here
+//   t.ptx("bar.sync $0, 128;", "r", {barrier});         // ptx() adds a memory clobber
 //
 // Integer helpers skip operations without effect (x + 0, x * 1), so callers need not check. Only this class creates
 // NVVM operations (NvvmOps.cpp), because their header costs most of a compilation.
@@ -35,7 +35,7 @@ public:
   mlir::Type f32() { return builder_.getF32Type(); }
   mlir::Type pointer(unsigned space = 0);
 
-  // --- constants: `type` is an integer, a float or a vector of them (then every element)
+  // --- constants: `type` is an integer or a float, or a vector, of which every element gets the value
   mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value number(mlir::Type type, double value);
   mlir::Value constant(int64_t value) { return integer(i32(), value); }
@@ -82,17 +82,18 @@ public:
   // --- inline PTX: volatile, ordered with all memory accesses. Operands are $0, $1, … results first.
   void ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
-  /// The same for a pure computation, which may be moved, merged and dropped.
+  /// Emits PTX for a pure computation, which LLVM may move, merge and drop.
   mlir::Value purePtx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
   /// A call of an LLVM intrinsic by its full name, without the overload suffix.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
 
   // --- NVVM
-  mlir::Value threadId();           // tid.x
-  mlir::Value blockId(int dim);     // ctaid
-  mlir::Value gridSize(int dim);    // nctaid
-  mlir::Value electOne();           // elect.sync over the full warp
-  mlir::Value uniform(mlir::Value); // shfl.sync.idx from lane 0: makes it known that the value is the same in the warp
+  mlir::Value threadId();        // tid.x
+  mlir::Value blockId(int dim);  // ctaid
+  mlir::Value gridSize(int dim); // nctaid
+  mlir::Value electOne();        // elect.sync over the full warp
+  /// The value from lane 0, by `shfl.sync.idx`. This shows ptxas that the value is the same in all lanes of the warp.
+  mlir::Value uniform(mlir::Value);
   mlir::Value shuffleXor(mlir::Value bits, int lanes);
   void blockBarrier();
   void barrier(mlir::Value id, int64_t threads);

@@ -33,7 +33,7 @@ struct RefDim {
   int64_t size() const { return layouts::elementCount(sizes); }
 };
 
-/// 1 for elements of a byte or more; a truth value takes a whole byte.
+/// Elements per byte: 1 for elements of a byte or more. A truth value takes a whole byte.
 inline int elementsPerByte(mlir::Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
   return bits == 1 || bits >= 8 ? 1 : static_cast<int>(8 / bits);
@@ -50,7 +50,7 @@ struct Ref {
   mlir::Value base;              // ptr<3>: start of the block's shared memory; ptr<1>: start of the argument
   int64_t knownOffset = 0;       // bytes from base
   mlir::Value computedOffset;    // bytes added to it, i32 in shared memory, else i64; null: none
-  int64_t computedAlignment = 0; // a number that divides computedOffset
+  int64_t computedAlignment = 0; // a number that is known to divide computedOffset
   int argument = -1;             // for global memory: the kernel argument
   mlir::Value device;            // i32: the device whose memory it is; null: this one (Devices.h)
   bool multicast = false;        // the memory of all devices at once, for multicast instructions only

@@ -24,7 +24,7 @@ LogicalResult makeArrayVariable(KernelLowering &k, Operation *alloca) {
   return success();
 }
 
-/// The alignment of a slot, on which every access may rely: its size.
+/// The alignment of a slot, which is its size. Every access may rely on it.
 static unsigned slotAlignment(Type type) {
   int64_t bytes = ThreadBuilder::countOf(type) * ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() / 8;
   return bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;

@@ -1,5 +1,5 @@
 // Arrays that a warpgroup rebinds: `memref.alloca() : memref<vector<64x128xf32>>` is a variable in registers, with the
-// layout that inference chose. Each register has a stack slot, which the optimiser turns back into a register, also
+// layout that inference chose. Each register has a stack slot, which LLVM's optimiser turns back into a register, also
 // across loops.
 #pragma once
 

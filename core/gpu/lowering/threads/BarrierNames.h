@@ -19,7 +19,7 @@ inline std::string barrierComment(mlir::Operation *op, int64_t slot, llvm::Strin
     return "";
   llvm::StringRef name = named.getName().getValue();
   bool plain = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (name.empty() || !plain) // the comment is part of inline assembly
+  if (name.empty() || !plain) // the comment is part of inline assembly, which gives some characters a meaning
     return "";
   return text(" // lanescope: `", std::string_view(name), "` (slot ", slot, std::string_view(kind), ")");
 }

@@ -1,7 +1,8 @@
 // mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
 //
 // A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
-// threads. Except at a barrier that orders the tensor core, which itself arrives once: there, one thread arrives.
+// threads. A barrier that orders the tensor core is the exception: there, one thread arrives, because the tensor core
+// also arrives only once.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/threads/BarrierNames.h"
@@ -18,8 +19,8 @@ namespace {
 constexpr int64_t kMaxArrivals = (1 << 20) - 1; // per mbarrier
 constexpr int64_t kSuspendHint = 10'000'000;    // ns; how long one try may sleep, as in JAX
 
-/// MLIR's descriptor of a reference as a struct: its pointer twice, an offset, sizes and strides. JAX extracts pointers
-/// of barriers from it; the pointer that we store is the reference's start.
+/// Stores MLIR's descriptor of a reference, a struct: its pointer twice, an offset, sizes and strides. JAX's code
+/// extracts pointers to barriers from it. The pointer that we store is the reference's start, so the offset is 0.
 LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
   auto type = mlir::cast<LLVM::LLVMStructType>(to.getType());
   ThreadBuilder &t = k.t;
@@ -47,7 +48,7 @@ bool isContiguous(MemRefType type) {
          layouts::Shape(strides.begin(), strides.end()) == layouts::contiguousStrides(type.getShape().vec());
 }
 
-/// Turns such a struct into a reference to global memory, with the sizes and strides of its type.
+/// Turns such a struct into a reference to global memory with the sizes and strides of type `type`.
 LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemRefType type) {
   auto fields = dyn_cast<LLVM::LLVMStructType>(from.getType());
   constexpr int64_t kAligned = 1, kOffset = 2;
@@ -74,7 +75,7 @@ LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemR
   return success();
 }
 
-/// memref of barriers <-> address; also the index casts that MLIR's text form requires.
+/// Casts between a memref of barriers and its address; also the index casts that MLIR's text form requires.
 LogicalResult cast(KernelLowering &k, Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return op->emitError("only casts of one value are supported");
@@ -134,7 +135,7 @@ LogicalResult initialize(KernelLowering &k, Operation *op) {
 /// One thread arrives for the warpgroup (or warp); `bytes` as in arriveAsWarp.
 void arriveAtTensorCore(KernelLowering &k, Value barrier, Value bytes) {
   k.t.ptx("tcgen05.fence::before_thread_sync;", "", {});
-  k.warpgroupBarrier(); // the other threads' effects must precede the one thread's arrival
+  k.warpgroupBarrier(); // the effects of the other threads must precede this thread's arrival
   if (bytes)
     k.t.ptx("@$0 mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
             {k.elected, barrier, bytes});
@@ -144,8 +145,8 @@ void arriveAtTensorCore(KernelLowering &k, Value barrier, Value bytes) {
 
 LogicalResult arrive(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveOp>(op);
-  // After an arrival, a copy may overwrite what this warpgroup has just read; the arrival orders ordinary accesses
-  // only.
+  // After the arrival, a copy may overwrite data that this warpgroup has just read. The arrival orders only ordinary
+  // accesses, so a proxy fence must order these reads before the copy.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   if (ordersTensorCore(arrive.getBarrier()))
@@ -183,7 +184,7 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Orders what preceded the arrivals before the later instructions on tensor memory.
+/// Orders all effects before the arrivals before later instructions on tensor memory.
 void fenceAfterWait(KernelLowering &k, Value barrier) {
   if (ordersTensorCore(barrier))
     k.t.ptx("tcgen05.fence::after_thread_sync;", "", {});
@@ -205,7 +206,8 @@ void waitForPhase(KernelLowering &k, Value barrier, Value parity, std::string_vi
 
 LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
-  // Effects of other blocks in the cluster before their arrivals are visible only with the wider scope.
+  // Effects of other blocks of the cluster before their arrivals are visible only if the wait acquires at cluster
+  // scope.
   std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
   waitForPhase(k, k.scalar(wait.getBarrier()), k.t.resize(k.scalar(wait.getParity()), 32), scope);
   fenceAfterWait(k, wait.getBarrier());
@@ -257,7 +259,7 @@ LogicalResult test(KernelLowering &k, Operation *op) {
                  "selp.b32 $0, 1, 0, q; }"),
             "=r,r,r,r,r",
             {k.scalar(test.getBarrier()), parity, t.add(k.warpgroup, 1), t.constant(layouts::kThreadsPerWarpgroup)});
-  k.unsyncedStores = false; // the agreement is a barrier of the warpgroup
+  k.unsyncedStores = false; // the warpgroup agrees through a barrier
   fenceAfterWait(k, test.getBarrier());
   k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, done, 0));
   return success();

@@ -1,4 +1,4 @@
-// Cluster launch control: a running cluster takes over the work of one that has not begun. PTX ISA,
+// Cluster launch control: a running cluster takes over the work of a cluster that has not begun. PTX ISA,
 // "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel".
 #include "core/gpu/ir/MosaicGpuTensor.h"
 #include "core/gpu/lowering/threads/Clusters.h"
@@ -34,8 +34,8 @@ LogicalResult tryCancel(KernelLowering &k, Operation *op) {
   auto answer = answerAddress(k, op, request.getResult());
   if (failed(answer))
     return failure();
-  // The warpgroups must have read an earlier answer before the next one arrives, which the asynchronous proxy writes in
-  // all blocks of the cluster.
+  // The asynchronous proxy writes the next answer in all blocks of the cluster. So all warpgroups must have read the
+  // earlier answer before it arrives.
   t.ptx("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;", "", {});
   Value issues = k.elected;
   if (clusterSize(k) > 1)

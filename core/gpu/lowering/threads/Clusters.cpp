@@ -14,10 +14,10 @@ using namespace mlir;
 
 constexpr int64_t kMaxArrivals = (1 << 20) - 1; // per mbarrier
 constexpr unsigned kClusterSpace = 7;           // LLVM's NVPTX: shared::cluster
-/// Threads 0, 8, 16, … of a warpgroup (lanes 0, 2, 4, … of a warp on its own) signal blocks 0, 1, 2, …; a cluster has
+/// Threads 0, 8, 16, … of a warpgroup signal blocks 0, 1, 2, …; in warp-level code, lanes 0, 2, 4, … do. A cluster has
 /// at most 16 blocks.
 constexpr int64_t kThreadsPerSignal = 8;
-constexpr int64_t kLanesPerSignal = 2; // for a warp on its own
+constexpr int64_t kLanesPerSignal = 2; // in warp-level code
 
 static int64_t strideOf(const KernelLowering &k, int64_t dim) {
   int64_t stride = 1;
@@ -124,10 +124,11 @@ LogicalResult arriveOfCluster(KernelLowering &k, Operation *op) {
   if (failed(groups))
     return failure();
   ThreadBuilder &t = k.t;
-  // As in Barriers.cpp: after the arrival, a copy of any block of the cluster may overwrite what was read.
+  // The fence is needed as in Barriers.cpp: after the arrival, a copy of any block of the cluster may overwrite data
+  // that this warpgroup has read.
   if (k.fencesReads)
     t.fenceAsyncShared();
-  // One thread arrives for the warpgroup, so the others' effects must come first.
+  // One thread arrives for the warpgroup, so the effects of the other threads must come before its arrival.
   if (ordersTensorCore(arrive.getBarrier()))
     t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   k.warpgroupBarrier();
@@ -179,7 +180,7 @@ LogicalResult blockInCluster(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Addresses in another block's shared memory have their own pointer space; offsets in it are the same.
+/// Addresses in another block's shared memory have their own pointer space. Offsets are the same as in this block.
 LogicalResult clusterRef(KernelLowering &k, Operation *op) {
   auto get = cast<mosaic_gpu::GetClusterRefOp>(op);
   Ref ref = k.ref(get.getSource());

@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace {
 
-/// How a list of source values is passed between blocks: each value's array layout, or none for a scalar.
+/// The form in which a list of source values is passed between blocks: for each value the array's layout, or nothing
+/// for a scalar.
 struct Carried {
   SmallVector<Type> sourceTypes;
   SmallVector<std::optional<layouts::RegisterLayout>> layouts;
@@ -84,7 +85,7 @@ FailureOr<Carried> carriedBy(KernelLowering &k, Operation *op, TypeRange types,
   return carried;
 }
 
-/// A repeated body may run after its own stores.
+/// Because the body may repeat, its start must assume that the stores of the previous iteration have run.
 void assumeBodyRan(KernelLowering &k, Operation *loop) {
   loop->walk([&](Operation *op) {
     if (llvm::is_contained({"mosaic_gpu.vector_store", "memref.store"}, op->getName().getStringRef()))
@@ -130,7 +131,7 @@ LogicalResult lowerFor(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// True if a condition holds in at most one lane of a warp: it includes the election.
+/// True if the condition includes an election, so that it holds in at most one lane of a warp.
 bool isOfOneThread(Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return isOfOneThread(both.getLhs()) || isOfOneThread(both.getRhs());
@@ -166,7 +167,7 @@ LogicalResult lowerIf(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Compares with one arm after another; the default runs if none matches.
+/// Compares the value with each arm's in order; the default runs if none is equal.
 LogicalResult lowerSwitch(KernelLowering &k, Operation *op) {
   auto choice = cast<scf::IndexSwitchOp>(op);
   auto carried = carriedBy(k, op, choice.getResultTypes(), [&](unsigned i) { return resultLayout(op, i); });

@@ -1,6 +1,6 @@
-// `custom_primitive`: per-thread code on arrays. Arrays are passed as their registers, which the code extracts with a
-// cast and returns in the same way; references are passed as MLIR's. The code is copied unchanged. At the end, the
-// passes for JAX's threads' code convert it to LLVM's dialect (../lane/LaneConversion.h).
+// `custom_primitive`: per-thread code on arrays. The code gets an array as its registers, by a cast, and returns arrays
+// in the same way. It gets a reference as a memref. The code is copied unchanged. At the end, the passes for JAX's
+// threads' code convert it to LLVM's dialect (../lane/LaneConversion.h).
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/MosaicGpuRegions.h"
@@ -35,7 +35,7 @@ public:
       if (failed(copy(inner)))
         return failure();
     if (memory)
-      k_.unsyncedStores = true; // it may have written shared memory
+      k_.unsyncedStores = true; // the code may have written to shared memory
     k_.hasThreadCode = true;
     return takeResults(body.getTerminator());
   }
@@ -183,7 +183,7 @@ private:
     return described(start, type, strides, ShapedType::isDynamic(offset) ? 0 : offset);
   }
 
-  /// A memref made from MLIR's descriptor of a reference.
+  /// Makes a memref from MLIR's descriptor of a reference.
   Value described(Value start, MemRefType type, ArrayRef<int64_t> strides, int64_t offset) {
     ThreadBuilder &t = k_.t;
     SmallVector<Type> fields{start.getType(), start.getType(), t.i64()};
@@ -202,7 +202,7 @@ private:
     return t.create<UnrealizedConversionCastOp>(TypeRange(type), ValueRange(all)).getResult(0);
   }
 
-  /// A reference with transforms, reinterpreted by the type of its tiles.
+  /// Reinterprets a reference with transforms as a memref whose type has the tiles' dimensions.
   LogicalResult retype(UnrealizedConversionCastOp cast) {
     auto made = reference(k_.ref(outside_[cast.getOperand(0)]), mlir::cast<MemRefType>(cast.getResult(0).getType()));
     if (failed(made))

@@ -51,7 +51,7 @@ void KernelLowering::profilerEnd() {
   t.blockBarrier();
   const Launch &launch = result.launch;
   Value used = t.load(t.i32(), profiler.used, 4);
-  // Blocks row-major over (x, y, z), then warpgroups.
+  // Blocks are in row-major order over (x, y, z); then come the warpgroups of a block.
   Value block = t.add(t.multiply(t.blockId(0), launch.grid[1]), t.blockId(1));
   block = t.add(t.multiply(block, launch.grid[2]), t.blockId(2));
   Value trace = t.add(t.multiply(block, warpgroups), warpgroup);
@@ -65,7 +65,7 @@ void KernelLowering::profilerEnd() {
     t.store(t.ptx(t.i32(), "mov.u32 $0, %smid;", "=r", {}), t.address(out, Value(), 4), 4);
     t.store(used, t.address(out, Value(), 8), 4);
   });
-  // The warpgroup's threads copy the stored words together.
+  // The warpgroup's threads copy the stored words together, each of them every 128th word.
   Value stored = t.create<LLVM::UMinOp>(used, t.constant((profiler.entries - kHeaderWords) / 2 * 2));
   Block *header = newBlock(t.i32()), *body = newBlock({}), *after = newBlock({});
   branch(header, thread);

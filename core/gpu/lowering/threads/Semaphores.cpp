@@ -22,13 +22,13 @@ template <typename Op> Value addressOf(KernelLowering &k, Op op) {
 
 LogicalResult signal(KernelLowering &k, Operation *op) {
   auto signal = cast<statements::SemaphoreSignalOp>(op);
-  // One thread signals for all, so the other threads' effects must come first.
+  // One thread signals for the warpgroup, so the effects of the other threads must come before its signal.
   if (!signal.getRelaxed())
     k.warpgroupBarrier();
   const char *order = signal.getRelaxed() ? ".relaxed" : ".release";
   SmallVector<Value> operands{k.elected, addressOf(k, signal), k.scalar(signal.getValue())};
   if (k.ref(signal.getSemaphores()).multicast) {
-    // Each device waits at its own address, which another device writes through the multicast address.
+    // Each device waits at its own address. Another device writes there through the multicast address.
     k.t.ptx(text("@$0 multimem.red", order, ".sys.global.add.u32 [$1], $2;"), "b,l,r", operands);
     k.t.ptx("@$0 fence.proxy.alias;", "b", k.elected);
   } else {
@@ -47,7 +47,8 @@ LogicalResult waitForSemaphore(KernelLowering &k, Operation *op) {
     k.enter(loop);
     Value expected = loop->getArgument(0);
     if (wait.getDecrement()) {
-      // Subtracts `value` from a count expected to be large enough; if another value was found, retries with that one.
+      // Subtracts `value` from the count, which is expected to be large enough. If the memory holds another count,
+      // retries with that count.
       Value left = t.create<LLVM::SubOp>(expected, value);
       Value found = t.ptx(t.i32(), text("atom.acquire", scopeOf(wait), ".global.cas.b32 $0, [$1], $2, $3;"), "=r,l,r,r",
                           {address, expected, left});
@@ -69,7 +70,7 @@ LogicalResult read(KernelLowering &k, Operation *op) {
   const Ref &scratch = k.ref(read.getScratch());
   Value mine = t.address(scratch.base, t.multiply(k.warpgroup, 4), scratch.knownOffset);
   Value address = addressOf(k, read);
-  k.warpgroupBarrier(); // all threads have taken the value handed over before
+  k.warpgroupBarrier(); // all threads must have read the previous value in `mine`
   std::string code = text("ld.acquire", scopeOf(read), ".global.u32 $0, [$1];");
   k.when(k.elected, [&] { t.store(t.ptx(t.i32(), code, "=r,l", address), mine, 4); });
   k.warpgroupBarrier();

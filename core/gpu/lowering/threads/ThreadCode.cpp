@@ -1,5 +1,5 @@
-// Per-thread statements that JAX's dumps have among the warpgroup's: places in the grid, pointer arithmetic,
-// instructions with an LLVM operation. They are kept as they are.
+// Per-thread statements that JAX's dumps have among the warpgroup's statements: places in the grid, pointer arithmetic,
+// instructions for which LLVM has an operation. They stay as they are.
 #include "core/gpu/lowering/threads/ThreadCode.h"
 
 #include "core/gpu/lowering/threads/Clusters.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace {
 
-/// The same operation on the lowered operands, which must be numbers, pointers or structs.
+/// Recreates the operation with the lowered operands, which must be numbers, pointers or structs.
 LogicalResult same(KernelLowering &k, Operation *op) {
   for (Value operand : op->getOperands()) {
     auto found = k.values.find(operand);
@@ -32,7 +32,7 @@ void setIndex(KernelLowering &k, Operation *op, Value number) { k.set(op->getRes
 
 template <typename Op> int dimensionOf(Operation *op) { return static_cast<int>(cast<Op>(op).getDimension()); }
 
-/// Blocks are rows of threads along x.
+/// The thread's index along x. Blocks are rows of threads along x, so other indices are 0.
 LogicalResult threadId(KernelLowering &k, Operation *op) {
   setIndex(k, op, dimensionOf<gpu::ThreadIdOp>(op) == 0 ? k.t.threadId() : k.t.constant(0));
   return success();
@@ -58,13 +58,13 @@ LogicalResult clusterBlockId(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Left for the passes for threads' code.
+/// Leaves the operation to the passes for code of single threads.
 LogicalResult convertedLater(KernelLowering &k, Operation *op) {
   k.hasThreadCode = true;
   return same(k, op);
 }
 
-/// A promise of the source (thread/Divisibility.h).
+/// The source promises that the number is a multiple (thread/Divisibility.h). The promise needs no code.
 LogicalResult sameNumber(KernelLowering &k, Operation *op) {
   k.set(op->getResult(0), k.scalar(op->getOperand(0)));
   return success();

@@ -18,7 +18,7 @@ bool ordersTensorCore(Value barrier) {
 }
 
 void arriveAsWarp(KernelLowering &k, Value barrier, Value bytes) {
-  k.warpgroupBarrier(); // the other lanes' effects must precede the one lane's arrival
+  k.warpgroupBarrier(); // the effects of the other lanes must precede the one lane's arrival
   if (bytes)
     k.t.ptx("@$0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$1], $2;", "b,r,r", {k.elected, barrier, bytes});
   k.t.ptx("@$0 mbarrier.arrive.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
@@ -56,7 +56,7 @@ LogicalResult warps(KernelLowering &k, Operation *op) {
       return failure();
   k.inWarps = false;
   std::swap(k.elected, k.electedOfWarp);
-  // The warps are not ordered among each other after this.
+  // After this, no barrier orders the warps' accesses to each other.
   k.unsyncedStores = op->walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
   return success();
 }
@@ -70,17 +70,17 @@ LogicalResult warpId(KernelLowering &k, Operation *op) {
 
 LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
   auto barrier = cast<statements::NamedBarrierOp>(op);
-  // Number 0 is the block's; the next ones are the warpgroups'.
+  // Barrier 0 belongs to the block, and the next ones belong to the warpgroups.
   int64_t number = barrier.getId() + 1 + k.warpgroups;
   if (number >= kNamedBarriers)
     return op->emitError(text("a block with ", k.warpgroups, " warpgroups has named barriers 0 to ",
                               kNamedBarriers - 2 - k.warpgroups, ", not ", barrier.getId()));
   if (barrier.getThreads() % layouts::kLanesPerWarp != 0)
     return op->emitError(text("whole warps meet at a barrier, and ", barrier.getThreads(), " threads are none"));
-  // Like an arrival at an mbarrier: afterwards a copy may overwrite what was read.
+  // As after an arrival at an mbarrier, a copy may then overwrite data that this warp has read.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
-  // Roles reach the same barrier from different places, so it is not `.aligned`.
+  // Warps reach this barrier at different instructions, so it must not be `.aligned`.
   k.t.ptx(text("barrier.cta.", barrier.getArrive() ? "arrive" : "sync", " $0, $1; // lanescope: `named_barrier_sync(",
                barrier.getId(), ")`"),
           "r,r", {k.t.constant(number), k.t.constant(barrier.getThreads())});

@@ -1,6 +1,6 @@
-// dlsym() for the whole program: it replaces watched driver functions, whatever library they are looked up in. Other
-// lookups go to the C library's dlsym(), called so that it sees our caller as its own, because RTLD_NEXT depends on the
-// caller.
+// dlsym() for the whole program: a lookup of a watched driver function, in any library, finds our function. Other
+// lookups go to the C library's dlsym(). RTLD_NEXT depends on the caller, so this call must look as if our caller had
+// made it.
 #include "core/gpu/record/library/Interposer.h"
 #include "core/gpu/record/RealDriver.h"
 

@@ -1,6 +1,7 @@
 // The driver functions that the recorder intercepts. The library is loaded before all others (LD_PRELOAD): a program
-// linked with the driver calls these functions, and one that looks up a function with dlsym() or cuGetProcAddress()
-// gets them. Each calls the driver's own. All other functions go to the driver directly.
+// that is linked with the driver calls these functions, and a program that looks up a function with dlsym() or
+// cuGetProcAddress() gets them. Each of them calls the driver's own function. The program calls all other functions of
+// the driver directly.
 #include "core/gpu/record/library/Interposer.h"
 #include "core/gpu/driver/TensorMapArguments.h"
 #include "core/gpu/record/Recorder.h"
@@ -73,7 +74,7 @@ Status forward(Status (*)(Taken...), Given... arguments) {
   return known ? reinterpret_cast<Status (*)(Taken...)>(known)(arguments...) : Status{kNotFound};
 }
 
-/// Returns our function to a program that has looked up a watched one.
+/// Returns our function in place of `found` if the program has looked up a watched function.
 void *standIn(size_t which, void *found) {
   if (found && found != kEntries[which].ours)
     theirs[which] = found;
@@ -106,7 +107,7 @@ void replace(const char *name, void **out, int version, uint64_t flags) {
 
 Recorder &recorder() { return Recorder::get(); }
 
-/// Notes a module or a library that was just loaded.
+/// Records that a module or a library was loaded.
 template <typename Handle> Status loaded(Status status, Handle **out, const void *image) {
   if (status == kSuccess && out && image && recorder().active())
     recorder().images.loaded(*out, image);
