@@ -1,6 +1,6 @@
 // Spellings in which JAX's MLIR differs from MLIR 22, for MLIR's own dialects, which every target's modules use. The
-// reader's table has all of them; some are also applied backwards, to print a text as JAX does. Lines keep their
-// numbers.
+// reader uses all of them. The printer applies some of them backwards, to print a text as JAX does. Neither changes the
+// number of a line.
 //
 //   vector.extract_strided_slice %0 offsets = [2], sizes = [1], strides = [1] : vector<16xi32> to vector<1xi32>
 //   <-> vector.extract_strided_slice %0 {offsets = [2], sizes = [1], strides = [1]} : vector<16xi32> to vector<1xi32>

@@ -1,4 +1,5 @@
-// Handles failed allocations in LLVM, which does not use `operator new` for all of them and would abort.
+// Handles failed allocations in LLVM. LLVM does not use `operator new` for all of its allocations, and would abort the
+// process.
 #pragma once
 
 namespace lanescope::core {

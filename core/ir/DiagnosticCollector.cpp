@@ -15,7 +15,7 @@ Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources) {
     Span span = spanAt(source, range.getStartLine(), range.getStartColumn());
     bool hasEnd = range.getEndLine() > range.getStartLine() ||
                   (range.getEndLine() == range.getStartLine() && range.getEndColumn() > range.getStartColumn());
-    if (hasEnd) // MLIR's end column is the last character's
+    if (hasEnd) // MLIR's end column is the column of the last character
       span.end = std::max(span.end, spanAt(source, range.getEndLine(), range.getEndColumn()).end);
     return span;
   }
@@ -50,7 +50,7 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::
         diagnostic.span = spanOf(problem.getLocation(), sources_);
         diagnostic.message = messageOf(problem);
         for (mlir::Diagnostic &note : problem.getNotes())
-          // MLIR adds this note to all; the span already gives the place.
+          // MLIR adds this note to every error, but the span already gives the place.
           if (!note.str().starts_with("see current operation"))
             diagnostic.notes.push_back({spanOf(note.getLocation(), sources_), messageOf(note)});
         diagnostics_.push_back(std::move(diagnostic));

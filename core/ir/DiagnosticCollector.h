@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-/// The place that a location names in one of `sources`; without a source if it names none.
+/// The place that a location names in one of `sources`. The span has no source if the location names none.
 Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources);
 
 class DiagnosticCollector {

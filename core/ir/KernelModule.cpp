@@ -34,8 +34,8 @@ std::string moduleText(const KernelModule &module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   mlir::ModuleOp top = *module.impl().module;
-  // MLIR prints a module that does not verify in generic form, like JAX's dumps of such modules. An operation that we
-  // lack must not cause that.
+  // MLIR prints a module that does not verify in generic form, like JAX's dumps of such modules. Operations that our
+  // MLIR does not know must not cause this.
   bool known = true;
   top.walk([&](mlir::Operation *op) { known &= op->isRegistered(); });
   mlir::OpPrintingFlags flags;

@@ -1,5 +1,5 @@
-// A kernel as IR in a target's dialects, opaque: no MLIR or LLVM type appears here. KernelModuleImpl.h has the
-// contents.
+// A kernel as IR in a target's dialects. The type is opaque: no MLIR or LLVM type appears here. KernelModuleImpl.h has
+// the contents.
 //
 //   IrContext context = makeGpuContext();                     // core/gpu/ir/Context.h. Keep it: it holds the dialects
 //   auto module = parseModule(context, Source::make("k.mlir", text));
@@ -27,7 +27,7 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// A target's builder makes it from a snippet, or parseModule from a text. It keeps its context alive.
+/// A target's builder makes a module from a snippet; parseModule makes one from a text. It keeps its context alive.
 class KernelModule {
 public:
   struct Impl;

@@ -20,7 +20,7 @@ namespace lanescope::core {
 
 namespace {
 
-/// While the object lives, operations of dialects that are not loaded may be parsed, or may not.
+/// While the object lives, the parser accepts operations of dialects that are not loaded, or refuses them.
 class AllowUnknownDialects {
 public:
   AllowUnknownDialects(mlir::MLIRContext &context, bool allow)
@@ -45,7 +45,7 @@ bool countedBy(mlir::Operation *op, unsigned count, std::integer_sequence<unsign
 mlir::LogicalResult checkStructure(mlir::Operation *op) {
   namespace trait = mlir::OpTrait;
   constexpr auto kCounts =
-      std::make_integer_sequence<unsigned, 6>(); // for 2 and more; MLIR has separate traits for fewer
+      std::make_integer_sequence<unsigned, 6>(); // traits for two and more; MLIR has separate traits for fewer
   unsigned operands = op->getNumOperands(), results = op->getNumResults(), regions = op->getNumRegions();
   bool fits =
       (!op->hasTrait<trait::ZeroOperands>() || operands == 0) &&
@@ -74,7 +74,7 @@ mlir::LogicalResult checkStructure(mlir::Operation *op) {
   return mlir::success();
 }
 
-/// Checks that each value is defined where it is used, and reports where it is not.
+/// Checks that each value is defined before its uses, and reports each use for which this is not true.
 mlir::LogicalResult checkDominance(mlir::Operation &root) {
   mlir::DominanceInfo dominance(&root);
   auto isDefined = [&](mlir::Value value, mlir::Operation *user) {
@@ -110,11 +110,11 @@ Result<void> ModuleReader::read(ModuleChecks checks) {
   std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());
   llvm::append_range(known, dialects_.differences);
   const std::vector<TextEdit> differences = toOurSyntax(source_->text(), known);
-  constexpr int kMostRounds = 64; // each unknown operation takes one round, plus one for each type that is learnt
+  constexpr int kMostRounds = 64; // each unknown operation takes one round, and each type that is learnt takes one more
   for (int round = 0;; ++round) {
     const std::vector<TextEdit> unknown = unknown_.edits();
     std::vector<TextEdit> edits = unknown;
-    for (const TextEdit &edit : differences) // an unknown operation keeps its text as it was written
+    for (const TextEdit &edit : differences) // an unknown operation keeps its text as the module has it
       if (std::ranges::none_of(unknown,
                                [&](const TextEdit &all) { return all.begin <= edit.begin && edit.end <= all.end; }))
         edits.push_back(edit);
@@ -149,9 +149,10 @@ mlir::LogicalResult ModuleReader::parse(const std::vector<SourceRef> &sources, D
   return parsed;
 }
 
-/// A module with an argument of any type, as in JAX's tests of its inference, cannot pass the verifiers. Then only the
-/// numbers of operands, results and regions that accessors rely on are checked. Operations that only another version
-/// knows have no verifier, so each other operation is verified by itself.
+/// A module with an argument of any type, as in JAX's tests of its inference, cannot pass the verifiers. For such a
+/// module, this function checks only the numbers of operands, results and regions that accessors rely on. An operation
+/// that only another version of MLIR knows has no verifier; if there is one, all other operations are verified one by
+/// one.
 mlir::LogicalResult ModuleReader::verify(ModuleChecks checks) {
   bool anyValues = checks == ModuleChecks::Structure, unknown = false;
   for (mlir::Operation &op : block_)

@@ -1,14 +1,15 @@
 // Reads a module in MLIR's text form, from our version of MLIR or another, as IR with places in the given text.
 //
-//   ModuleReader reader(context, source, {.differences = kGpuDifferences, .anyValues = kAnyValues});
+//   ModuleReader reader(context, source, {.differences = kDifferences, .anyValues = kAnyValues});
 //   if (auto read = reader.read(); !read) …                 // errors of kind "ir" with places in `source`
 //   for (mlir::Operation &op : reader.block()) reader.spanOf(op);
 //   KernelModule module = reader.take();                     // to infer, compile, print
 //
 // parseModule (KernelModule.h) does the same in one call. A table lists the spellings that differ in other versions
-// (SyntaxDifferences.h). If the target requests it, an operation that no loaded dialect has is kept. Generic form stays
-// as it is. An operation in its own form becomes an operation of that name, whose `text` attribute holds the written
-// text, with the values that it uses and returns. Only code that must understand such an operation stops there.
+// (SyntaxDifferences.h). If the target requests it, the reader keeps operations that no loaded dialect has. One in
+// generic form stays as it is. One in its own form becomes an operation of the same name, with the values that it uses
+// and returns, and with its text in the attribute `text`. Only code that has to understand such an operation reports an
+// error.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -37,7 +38,7 @@ public:
   /// The place of the whole operation with its regions, and the place of its name.
   Span spanOf(mlir::Operation &op) const;
   Span nameSpanOf(mlir::Operation &op) const;
-  /// "kernel.py:12:3", if the text gives that origin for the operation; else empty.
+  /// The operation's origin, "kernel.py:12:3", if the text gives one; else empty.
   std::string origin(mlir::Operation &op) const;
   /// The module with its context; the reader no longer holds them.
   KernelModule take();

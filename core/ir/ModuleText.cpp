@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// The cost of writing an alias out.
+  /// The cost of replacing an alias by its text.
   struct Expansion {
     uint64_t bytes = 0;
     int depth = 0;
@@ -69,7 +69,8 @@ private:
 
   static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-  /// MLIR and LLVM take time that grows with the square of a number's digits, and one of their parsers recurses.
+  /// Checks a number's length. MLIR and LLVM take time that grows with the square of the number of digits, and one of
+  /// their parsers recurses.
   Result<void> number() {
     size_t begin = at_;
     if (text_.substr(at_, 2) == "0x")
@@ -105,7 +106,7 @@ private:
     return {};
   }
 
-  /// `#name = …` defines an alias; any other `#name` uses one, if there is an alias of that name.
+  /// Reads `#name = …`, which defines an alias, or `#name`, which uses one if there is an alias of that name.
   Result<void> aliasOrAttribute() {
     size_t begin = at_++;
     while (at_ < text_.size() && isModuleNameByte(text_[at_]))
@@ -130,7 +131,7 @@ private:
     return reach(depth() + 1 + known->second.depth, begin, at_);
   }
 
-  /// The last alias also gets the text after it, which keeps the whole module within the limits.
+  /// The text after the last alias counts as a part of that alias, so the limits hold for the whole module.
   void finishAlias(size_t end) {
     if (!alias_.empty())
       aliases_[alias_] = {current_.bytes + (end - currentBegin_), current_.depth};
@@ -159,7 +160,7 @@ private:
         return {};
     }
     if (last == text_.size())
-      return {}; // cut off, but short enough: MLIR will report it
+      return {}; // the text is cut off, but short enough for MLIR to report this
     return fail(begin, begin + 10, text("this affine map is longer than ", kLongestAffineMap, " bytes"));
   }
 

@@ -13,7 +13,7 @@ namespace {
 using Kind = ModuleToken::Kind;
 constexpr std::string_view kDictionary = "$...";
 
-/// The items that the names of a spelling matched.
+/// The items that the names (`$n`) of a spelling have matched.
 using Captures = llvm::StringMap<std::string_view>;
 
 /// The `$name` at the start of `pattern`; empty if there is none.

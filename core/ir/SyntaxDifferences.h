@@ -5,8 +5,9 @@
 //   toOurSyntax(text, kKnown)    // the edits that make MLIR read `text`
 //
 // A spelling begins with the operation's or the attribute's name. `$n` matches one item: a word, a value, a number, a
-// string, or a bracket with its contents. `$...` matches the attribute dictionary that may stand there; inside braces
-// of `ours`, its entries are added after those that stand there. The text after the spelling stays as it is.
+// string, or a bracket with its contents. `$...` matches an attribute dictionary, if the text has one at this place. If
+// `ours` has `$...` inside of braces, the dictionary's entries are added after the entries in the braces. The text
+// after the spelling stays as it is.
 #pragma once
 
 #include "core/ir/EditedText.h"
@@ -28,7 +29,7 @@ struct ModuleDialects {
   bool keepsUnknown = false;
 };
 
-/// One edit for each place where an operation is written as the table's `theirs`; the first entry that fits wins.
+/// One edit for each place where an operation is written as the table's `theirs`; the first entry that matches is used.
 std::vector<TextEdit> toOurSyntax(std::string_view text, std::span<const SyntaxDifference> known);
 
 } // namespace lanescope::core

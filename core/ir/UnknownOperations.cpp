@@ -11,7 +11,7 @@ namespace lanescope::core {
 namespace {
 
 using Kind = ModuleToken::Kind;
-// For an operation that does not end in types, until the parser reports its type.
+// The assumed type of an operation that does not end in types, until the parser reports the right one.
 constexpr std::string_view kNoType = "none";
 
 /// Removes the text before `mark`, and the mark, from the front of `text`, and returns that text; nothing if there is
@@ -25,7 +25,7 @@ std::optional<std::string_view> takeUntil(std::string_view &text, std::string_vi
   return before;
 }
 
-/// `text` escaped for an MLIR string.
+/// The text, escaped for an MLIR string.
 std::string escaped(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
@@ -62,7 +62,7 @@ size_t pastStatement(std::string_view text, size_t begin) {
   return end;
 }
 
-/// The items of a list in `text`. Commas separate them; a bracket with its contents is part of one item.
+/// The items of a list. Commas separate them; a bracket with its contents is part of one item.
 std::vector<std::string> itemsOf(std::string_view text) {
   std::vector<std::string> items;
   size_t begin = pastSpace(text, 0), end = begin;
@@ -126,7 +126,7 @@ FinalTypes finalTypes(std::string_view body) {
 
 } // namespace
 
-/// The text at the end of the operation is the first guess at its types. The parser reports if it is wrong.
+/// Takes the text at the operation's end as the first guess at its types. The parser reports a wrong guess.
 void UnknownOperations::guessTypes(Operation &operation, std::string_view body) {
   FinalTypes types = finalTypes(body);
   auto give = [](std::vector<Value> &values, const std::vector<std::string> &given) {
@@ -164,7 +164,7 @@ bool UnknownOperations::addAt(uint32_t place) {
     return false;
   Operation operation{place, static_cast<uint32_t>(pastStatement(all, place)), std::string(name.of(word)), {}, {}};
   std::string_view body = all.substr(place, operation.end - place);
-  if (!body.contains('\n')) { // values used inside a region have no meaning outside it
+  if (!body.contains('\n')) { // values that are used inside of a region are not taken as operands
     ModuleLexer lexer(body);
     for (ModuleToken token = lexer.next(); token.kind != Kind::End; token = lexer.next()) {
       if (token.kind != Kind::Value)
@@ -219,7 +219,7 @@ bool UnknownOperations::setType(const Diagnostic &problem, std::string_view valu
     }
     return false;
   };
-  std::string_view written = value; // with its number, if there is one
+  std::string_view written = value; // with the number of the result, if there is one
   ModuleLexer lexer(source_->text(), problem.span.begin);
   if (ModuleToken token = lexer.next(); token.kind == Kind::Value && lexer.of(token) == value) {
     size_t end = token.end;

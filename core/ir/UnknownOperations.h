@@ -1,12 +1,12 @@
-// Operations whose own form our dialects cannot parse. Each becomes an operation in generic form that keeps the text,
-// so that the rest of the module can be read.
+// Rewrites operations whose own form our dialects cannot parse. Each becomes an operation in generic form that keeps
+// the text, so that MLIR can read the rest of the module.
 //
 //   %1 = mosaic_gpu.frobnicate %0, 7 : i32
 //   -> %1 = "mosaic_gpu.frobnicate"(%0) {text = "mosaic_gpu.frobnicate %0, 7 : i32"} : (i32) -> i32
 //
-// The types at the operation's end, if there are any, are a first guess. Only MLIR's parser knows the types: where
-// values are used, it reports the type that it expected, and then it is called again. Operations of one name become
-// known together.
+// The types at the operation's end, if there are any, are a first guess. Only MLIR's parser knows the right ones: at a
+// use of a value it reports the type that it expected, and then the reader calls it again with this type. All
+// operations of a name are rewritten together.
 #pragma once
 
 #include "core/ir/EditedText.h"
@@ -23,8 +23,8 @@ class UnknownOperations {
 public:
   explicit UnknownOperations(SourceRef source) : source_(std::move(source)) {}
 
-  /// Learns from the parser's error about the text with these edits; `problem` has its place in the source. False if
-  /// the error does not concern an unknown operation.
+  /// Learns from an error that the parser reported when it read the text with the present edits(). `problem` has its
+  /// place in the source. Returns false if the error does not concern an unknown operation.
   bool learn(const Diagnostic &problem);
   /// The edits for the operations known so far.
   std::vector<TextEdit> edits() const;
