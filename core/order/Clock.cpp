@@ -14,7 +14,7 @@ LANESCOPE_WIDE void largest(Epoch *to, const Epoch *from, size_t count) {
 } // namespace
 
 void Clock::joinFull(const Clock &other) {
-  constexpr size_t kFew = 16; // as many as a block has warps
+  constexpr size_t kFew = 16; // the number of warps in a usual block
   size_t count = other.at_.size();
   if (at_.size() < count)
     at_.resize(count);

@@ -1,8 +1,9 @@
-// Vector clocks: the steps that happened before an agent's next one. The checkers of all emulators use them.
+// Vector clocks. A clock records the steps that happened before an agent's next step. The checkers of all emulators use
+// clocks.
 //
-// An *agent* is whatever acts in an order of its own: a warp, a subcore, a unit that copies, a copy in flight. It
-// counts its steps, its *epochs*, from 1 on. A clock holds, for each agent, the last epoch that is ordered before the
-// clock's owner.
+// An *agent* performs its steps in an order of its own: a warp, a subcore, a copy unit or a copy in flight is an agent.
+// It counts its steps, its *epochs*, from 1 on. A clock holds, for each agent, the last epoch that is ordered before
+// the clock's owner.
 //
 //   Clock reader, writer;
 //   writer.raise(3, 7);            // the owner of `writer` comes after agent 3's epochs up to 7
@@ -10,8 +11,8 @@
 //   reader.covers(3, 7)            // true
 //   reader.covers(3, 8)            // false: nothing orders epoch 8 before the reader
 //
-// This file does not say which accesses conflict, nor what carries a clock from one owner to another: each machine
-// does.
+// This file does not define which accesses conflict, or which operations pass a clock from one owner to another. Each
+// machine defines these.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +49,7 @@ public:
     at_[agent] = std::max(at_[agent], epoch);
   }
   void raise(const Step &step) { raise(step.agent, step.epoch); }
-  /// Raises this clock to the least one that covers both.
+  /// Raises this clock to the smallest clock that covers both.
   void join(const Clock &other) {
     if (!other.at_.empty()) // many clocks are empty
       joinFull(other);
