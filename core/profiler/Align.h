@@ -4,8 +4,8 @@
 //   to.tracks[2]          // 2: the track of `before` that has the same name; -1: there is none
 //   to.slices[2][7]       // 6: the slice of that track that is the same occurrence of its region; -1: there is none
 //
-// Tracks match by their names, tracks of one name by their order, and slices by the number of the region on their
-// track.
+// Tracks match by their names, and tracks of one name match in order. The nth slice of a region matches the nth slice
+// of that region on the other track.
 #pragma once
 
 #include "core/Trace.h"

@@ -48,8 +48,8 @@ std::optional<uint32_t> TraceCauses::trackAt(const TracePoint &point) const {
   return found == tracks_.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// One pass over the slices, with a stack of those around the current one: an arrow goes to the innermost slice at its
-/// moment.
+/// Finds the waits of a track in one pass over its slices. A stack holds the slices around the current one, so that an
+/// arrow can go to the innermost slice at its moment.
 void TraceCauses::findWaits(uint32_t track) {
   const std::vector<TraceSlice> &slices = trace_.tracks[track].slices;
   const std::vector<uint32_t> &flows = flowsTo_[track];
@@ -73,8 +73,8 @@ void TraceCauses::findWaits(uint32_t track) {
     }
     open.pop_back();
     bool named = slice.name < nameWaits_.size() && nameWaits_[slice.name];
-    // The emulator records where a thread slept, at its line. A kernel's own region with the name of a wait need not
-    // have waited.
+    // The emulator records a wait, with its line, only if the thread slept. A kernel's own region whose name says
+    // "wait" need not have waited.
     bool told = top.flow != CausedWait::kNoFlow || (!top.holdsWait && (!trace_.emulated || slice.place != 0));
     bool waits = named && told && slice.endNs > slice.beginNs;
     if (waits)
@@ -132,7 +132,7 @@ WaitCause TraceCauses::of(uint32_t track, const CausedWait &wait) const {
     cause.issuedNs = std::min(flight.issued ? flight.issued->ns : flight.beginNs, cause.ns);
     if (flight.issued)
       cause.track = trackAt(*flight.issued);
-  } else if (flow.inferred) { // use the issue time: the operation was in flight until the wait was over
+  } else if (flow.inferred) { // use the issue time, because the operation was in flight until the wait was over
     cause.kind = WaitCause::Kind::Flight;
     cause.name = flow.name;
     cause.issuedNs = flow.from.ns;
@@ -140,7 +140,7 @@ WaitCause TraceCauses::of(uint32_t track, const CausedWait &wait) const {
     cause.track = trackAt(flow.from);
   } else {
     cause.track = trackAt(flow.from);
-    // An arrival from a unit without a track of its own gives no information.
+    // An arrival by a unit without a track of its own shows no cause.
     if (!cause.track || around_[*cause.track].empty())
       cause.kind = WaitCause::Kind::Unknown;
   }
@@ -150,8 +150,8 @@ WaitCause TraceCauses::of(uint32_t track, const CausedWait &wait) const {
 /// Finds the slice that another track of the block had just finished when the wait was over. A slice that is a wait is
 /// never a cause.
 WaitCause TraceCauses::infer(uint32_t track, const CausedWait &wait) const {
-  constexpr int kLooks = 64;           // slices before the wait's end, per track
-  constexpr size_t kMostTogether = 64; // with more tracks, some slice always ends at the moment
+  constexpr int kLooks = 64;           // the most slices to look at on each track, back from the wait's end
+  constexpr size_t kMostTogether = 64; // with more tracks, some slice always ends near that moment by chance
   WaitCause cause;
   if (together(track).size() > kMostTogether)
     return cause;

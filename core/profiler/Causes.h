@@ -29,7 +29,7 @@ struct WaitCause {
   enum class Kind {
     Unknown, // the trace shows no cause
     Flight,  // an operation in flight completed
-    Arrival, // a thread arrived, or did the work that the wait was for
+    Arrival, // a thread arrived, or finished the work that the wait was for
   };
   Kind kind = Kind::Unknown;
   double ns = 0;                      // the time of the cause
@@ -69,16 +69,17 @@ private:
 
   const Trace &trace_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> tracks_;
-  std::vector<std::vector<CausedWait>> waits_; // by track, then by time
-  std::vector<std::vector<uint32_t>> flowsTo_; // by track, then by time
+  std::vector<std::vector<CausedWait>> waits_; // indexed by track; each list is sorted by time
+  std::vector<std::vector<uint32_t>> flowsTo_; // indexed by track; each list is sorted by time
   std::vector<std::vector<uint32_t>> groups_;
-  std::vector<size_t> groupOf_;                                             // by track
-  std::vector<std::vector<uint32_t>> around_;                               // by track and slice
-  std::vector<bool> nameWaits_;                                             // by name
+  std::vector<size_t> groupOf_;                                             // indexed by track
+  std::vector<std::vector<uint32_t>> around_;                               // indexed by track and slice
+  std::vector<bool> nameWaits_;                                             // indexed by name
   std::map<std::pair<std::pair<int64_t, int64_t>, double>, uint32_t> ends_; // flights by track and end time
 };
 
-/// "block (1, 0, 0)" in "block (1, 0, 0) warpgroup 2"; empty if the name has another form.
+/// The block's name in a track's name: "block (1, 0, 0)" in "block (1, 0, 0) warpgroup 2". Empty if the name has
+/// another form.
 std::string_view blockOfTrack(const TraceTrack &track);
 
 } // namespace lanescope::core

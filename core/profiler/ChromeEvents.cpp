@@ -34,7 +34,7 @@ std::optional<Picoseconds> timeOf(od::value &value) {
   return picoseconds(token);
 }
 
-/// Writes 1.0 and 1e3 as integers, and other numbers, of any size, as they are.
+/// Writes 1.0 and 1e3 as integers. All other numbers, of any size, stay as they are.
 std::string numberText(std::string_view token) {
   if (token.find_first_of(".eE") == kNowhere)
     return std::string(token);
@@ -53,7 +53,7 @@ std::string idText(od::value &value) {
                                                                                      : std::string();
 }
 
-/// A key without escapes; all keys that matter have none.
+/// The key as it is written. The reader needs no key that has escapes.
 std::string_view keyOf(od::field &field) {
   const char *begin = field.key().raw();
   const char *end = begin;
@@ -90,8 +90,9 @@ public:
 
   enum class Outcome { Done, ArrayEnds, Broken, Refused };
 
-  /// Reads the elements in `piece`, which begins at byte `base` of the file. `end` is the end of what was read, if the
-  /// array ends within the piece. Broken: the element that begins at byte `end` is not JSON, or there is none.
+  /// Reads the elements in `piece`, which begins at byte `base` of the file. `end` is the byte after the last element
+  /// that was read, if the array ends within the piece. Result Broken: the element that should begin at byte `end` is
+  /// not JSON, or is missing.
   Outcome read(std::string_view piece, size_t base, bool closed, const Take &take, size_t &end) {
     // simdjson reads some bytes past the end, and needs an array around the elements.
     buffer_.resize(piece.size() + 2 + simdjson::SIMDJSON_PADDING);
@@ -137,13 +138,13 @@ public:
 
 private:
   size_t offset(const char *place) const { return base_ + static_cast<size_t>(place - buffer_.data()) - 1; }
-  /// Records that the event cannot be used; its first flaw counts.
+  /// Records that the event cannot be used. Only its first flaw is reported.
   void flaw(od::value &value, const char *what) {
     if (!flaw_)
       flaw_ = what, flawAt_ = offset(value.raw_json_token().data());
   }
 
-  /// False if this is not JSON.
+  /// Returns false if the text is not JSON.
   bool readEvent(od::object &object, ChromeEvent &event) {
     for (auto entry : object) {
       od::field field;
@@ -192,7 +193,7 @@ private:
     return true;
   }
 
-  /// {"local": …}, whose id is local to a process, or {"global": …}.
+  /// Reads {"local": …}, an id that is local to a process, or {"global": …}.
   static void readScopedId(od::value &value, ChromeEvent &event) {
     od::object object;
     if (value.get_object().get(object))
@@ -343,7 +344,7 @@ bool ChromeEvents::readFile(const Take &take) {
     return refuse(0, "a trace is a JSON object with `traceEvents`, or an array of events");
   }
   at = skipJsonSpace(text_, at);
-  if (at < text_.size() && text_[at] == ',') // Chrome's importer drops it, too
+  if (at < text_.size() && text_[at] == ',') // Chrome's importer drops this comma, too
     at = skipJsonSpace(text_, at + 1);
   return at == text_.size() || unfinished(at, "something follows the array of events");
 }
@@ -405,14 +406,14 @@ bool ChromeEvents::endsEarly(size_t at) {
     return unfinished(at, "the array of events does not end");
   for (const auto &[message, flaw] : flaws_)
     if (flaw.kind == "trace-unfinished")
-      return true; // already reported
+      return true; // the error is already reported
   warn("trace-unfinished", at, "the file ends before its array of events does; what is there is read");
   return true;
 }
 
-/// A parser's index is larger than the text that it covers, so a file is parsed in pieces. A piece ends where two
-/// events seem to meet. A wrong guess leaves broken JSON; the exact place is then searched from the last whole event
-/// on. If the JSON is broken there too, its events are read one by one.
+/// The index of simdjson's parser is larger than its text, so the file is parsed in pieces. A piece ends where one
+/// event seems to end and the next to begin. If this guess is wrong, the piece is broken JSON, and the exact end is
+/// searched from the last whole event on. If the JSON is broken there too, its events are read one by one.
 bool ChromeEvents::readEvents(size_t &at, const Take &take) {
   at = skipJsonSpace(text_, at + 1);
   bool guess = true;
@@ -513,7 +514,7 @@ ChromeEvents::Step ChromeEvents::readOne(size_t begin, size_t end, const Take &t
   return Step::Goes;
 }
 
-/// Reads our own marks; all other contents belong to other tools.
+/// Reads the marks that Lanescope writes into `otherData`; all other contents belong to other tools.
 void ChromeEvents::readOther(std::string_view value) {
   simdjson::padded_string padded(value);
   od::parser parser;

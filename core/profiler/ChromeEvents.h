@@ -8,8 +8,9 @@
 // combines events.
 //
 // It accepts what Chrome's and Perfetto's importers accept: an array without its `]`, an extra comma, a file that ends
-// within an event, times as strings, `NaN`, bytes that are not UTF-8. Dropped and repaired events are counted, each
-// kind with the place of its first case: `flaws()`. Any other broken JSON is an error at the byte where it breaks.
+// within an event, times as strings, `NaN`, bytes that are not UTF-8. It counts the events that it drops or repairs;
+// `flaws()` has each kind with the place of its first case. Any other broken JSON is an error at the byte where it
+// breaks.
 #pragma once
 
 #include "core/profiler/TraceTime.h"
@@ -24,7 +25,7 @@
 
 namespace lanescope::core {
 
-/// How often something happened, and the first place.
+/// The number of cases, and the place of the first.
 struct TraceTally {
   size_t count = 0;
   uint32_t first = 0;
@@ -43,10 +44,11 @@ struct ChromeEvent {
   };
 
   std::string_view name, phase, category;
-  std::string_view metadataName, detail, line; // from its `args`
+  std::string_view metadataName, detail, line; // the three texts are from its `args`
   std::optional<Issue> issued;                 // from its `args`
   std::string id;                              // id of asynchronous slices and flows
-  int64_t flight = -1;                         // from `args`: the id of the asynchronous slice that a flow begins with
+  /// From the `args` of a flow: the id of the asynchronous slice that the flow begins at; -1 if not known.
+  int64_t flight = -1;
   Picoseconds ts = 0, duration = 0;
   bool hasTs = false, hasDuration = false;
   bool inferred = false; // from `args`: the flow was inferred, not recorded
@@ -55,7 +57,7 @@ struct ChromeEvent {
   uint32_t offset = 0; // place of its `{`
 };
 
-/// The facts that a file states beside its events.
+/// The facts that a file states besides its events.
 struct ChromeHeader {
   bool emulated = false;    // our own mark for traces of the emulator
   bool nanoseconds = false; // `displayTimeUnit` is `ns`
@@ -70,12 +72,12 @@ class ChromeEvents {
 public:
   using Take = std::function<bool(const ChromeEvent &)>;
 
-  /// `piece`: bytes that are parsed at a time; more if a single event is longer.
+  /// `piece`: the number of bytes to parse at a time. If a single event is longer, the piece grows.
   explicit ChromeEvents(SourceRef source, size_t piece = size_t{4} << 20);
   ~ChromeEvents();
 
-  /// False after an error, or if `take` returned false. An event that cannot be used is dropped and counted. If no
-  /// event can be used, the first such flaw is the error.
+  /// Reads all events and passes them to `take`. Returns false after an error, or if `take` returned false. An event
+  /// that cannot be used is dropped and counted. If no event can be used, the first such flaw is the error.
   bool read(const Take &take);
   const ChromeHeader &header() const { return header_; }
   /// Ids that are words in the file, with the numbers, from −1 down, that replace them.
@@ -88,7 +90,7 @@ public:
     std::string kind, message;
     TraceTally tally;
   };
-  /// The flaws of events that were dropped or repaired, by their first place.
+  /// The flaws of events that were dropped or repaired, sorted by the place of their first case.
   std::vector<Flaw> flaws() const;
   /// Counts an event that cannot be used.
   void leaveOut(uint32_t where, const std::string &message);
@@ -117,7 +119,7 @@ private:
   ChromeHeader header_;
   std::map<std::string, int64_t> wordIds_;
   Diagnostics problems_;
-  std::map<std::string, Flaw> flaws_; // by message
+  std::map<std::string, Flaw> flaws_; // keyed by message
   size_t used_ = 0, leftOut_ = 0;
 };
 

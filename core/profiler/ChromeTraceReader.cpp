@@ -18,8 +18,8 @@ namespace lanescope::core {
 namespace {
 
 constexpr uint64_t kLargestTraceBytes = limitOf(FileRole::Trace).bytes();
-/// From this time on, 1000 s, times count from the trace's own beginning, so that a double in nanoseconds holds
-/// thousandths.
+/// If the times are larger than this (1000 s), they count from the trace's own beginning. Then a double in nanoseconds
+/// holds thousandths.
 constexpr Picoseconds kLarge = static_cast<Picoseconds>(1'000'000'000) * kPicosecondsPerMicrosecond;
 /// Times further from the origin than this, 104 days, are rounded to several nanoseconds.
 constexpr double kExactNs = 0x1p53;
@@ -45,7 +45,7 @@ struct LooseMark {
   double ns() const { return at.ns; }
 };
 
-/// Numbers texts, each once; consecutive texts are often the same.
+/// Gives each text a number. Consecutive texts are often the same.
 class TextNumbers {
 public:
   explicit TextNumbers(std::vector<std::string> &texts) : texts_(texts) {}
@@ -72,7 +72,7 @@ private:
 
 class Reader {
 public:
-  /// `originUs`: the time that other times count from. By default, the first event with a time decides it.
+  /// `originUs`: the time that other times count from. By default, it follows from the first event with a time.
   Reader(const SourceRef &source, const TrackWords &unnamed, std::optional<int64_t> originUs = std::nullopt)
       : source_(source), events_(source), unnamed_(unnamed) {
     if (originUs)
@@ -84,7 +84,7 @@ public:
       return std::unexpected(std::move(events_.problems()));
     return finish();
   }
-  /// An origin that is nearer to most events, if the first event is far from them.
+  /// A better origin, if the first event is far from more than half of the others.
   std::optional<int64_t> betterOrigin() const { return far_.count > timed_ / 2 ? farUs_ : std::nullopt; }
 
 private:
@@ -188,7 +188,7 @@ private:
     };
     if (is(lastTrack_))
       return lastTrack_;
-    if (is(lastTrack_ + 1)) // files that cycle through their tracks
+    if (is(lastTrack_ + 1)) // in some files, each event belongs to the track after the previous event's track
       return ++lastTrack_;
     auto [entry, isNew] = trackIds_.try_emplace({pid, tid}, trace_.tracks.size());
     if (isNew) {
@@ -258,9 +258,10 @@ private:
     double last = -HUGE_VAL;
   };
 
-  /// Builds a track. It already has its complete slices, in any order; begins and ends become slices before them.
+  /// Builds a track. It already has its complete slices, in any order. This function makes slices of the begins and
+  /// ends, and inserts them before these.
   void build(TraceTrack &track, TrackMarks &of) {
-    std::vector<Mark> marks = std::move(of.marks); // freed when the track is done
+    std::vector<Mark> marks = std::move(of.marks); // this copy is freed when the track is complete
     std::vector<TraceSlice> whole = std::move(track.slices);
     track.slices = {};
     track.slices.reserve(marks.size() / 2 + whole.size());
@@ -295,7 +296,7 @@ private:
     TraceFlight flight;
   };
 
-  /// Begins and ends of one id nest: the last one begun ends first.
+  /// Builds operations in flight from begins and ends of one id. They nest: an end closes the slice that began last.
   void buildFlights(const std::string &key, std::vector<LooseMark> &marks) {
     std::ranges::stable_sort(marks, {}, &LooseMark::ns);
     std::vector<size_t> open;
@@ -327,13 +328,13 @@ private:
     }
   }
 
-  /// The asynchronous slice of that id in the category of our own slices.
+  /// Finds the asynchronous slice with that id in the category of Lanescope's own slices.
   uint32_t flightOf(int64_t id) const {
     auto found = id < 0 ? flightOf_.end() : flightOf_.find(text("flight", '\0', id));
     return found == flightOf_.end() ? TraceFlow::kNone : found->second;
   }
 
-  /// A flow with steps becomes that many arrows, one after another.
+  /// Builds arrows. A flow with steps becomes several arrows, one after another.
   void buildFlows(std::vector<LooseMark> &marks) {
     std::ranges::stable_sort(marks, {}, &LooseMark::ns);
     const LooseMark *last = nullptr;
@@ -379,19 +380,19 @@ private:
   ChromeEvents events_;
   Trace trace_;
   TextNumbers nameId_{trace_.names}, placeId_{trace_.places};
-  std::vector<TrackMarks> marks_; // by track
+  std::vector<TrackMarks> marks_; // indexed by track
   std::map<std::pair<int64_t, int64_t>, size_t> trackIds_;
   std::map<int64_t, std::string> processNames_;
   std::map<std::pair<int64_t, int64_t>, std::string> threadNames_;
   std::map<std::string, std::vector<LooseMark>> flightMarks_,
-      flowMarks_; // by category, id and scope; flows by name too
+      flowMarks_; // keyed by category, id and scope; flows also by name
   std::vector<FoundFlight> flights_;
-  std::map<std::string, uint32_t> flightOf_;          // by key; index into trace_.flights
+  std::map<std::string, uint32_t> flightOf_;          // from the key of a flight to its index in trace_.flights
   std::vector<std::pair<uint32_t, TraceFlow>> flows_; // with the place of their first mark
   TraceTally skipped_, strayEnds_, wrongEnds_, open_, withoutId_, unmatched_;
   bool hasOrigin_ = false;
   size_t timed_ = 0; // events with a time
-  TraceTally far_;   // events whose distance from the origin a double in nanoseconds does not hold
+  TraceTally far_;   // events so far from the origin that a double cannot hold the distance in nanoseconds
   std::optional<int64_t> farUs_;
   size_t lastTrack_ = 0;
   uint32_t lastBegin_ = 0;

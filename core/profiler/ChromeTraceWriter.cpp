@@ -86,7 +86,7 @@ private:
   }
 
   void writeTrack(const TraceTrack &track) {
-    std::vector<const TraceSlice *> open; // by depth; null if already written as a whole
+    std::vector<const TraceSlice *> open; // indexed by depth; null if already written as a whole
     std::vector<double> ends;
     auto close = [&](size_t depth) {
       for (; open.size() > depth; open.pop_back(), ends.pop_back())
@@ -107,7 +107,7 @@ private:
     close(0);
   }
 
-  /// Asynchronous slices: events with the same category and id belong together, so each slice has its own id.
+  /// Writes an asynchronous slice. Events with the same category and id belong together, so each slice gets its own id.
   void writeFlight(const TraceFlight &flight, size_t id) {
     auto event = [&](char phase, double ns, const std::string &more) {
       separate();
@@ -129,7 +129,8 @@ private:
     event('e', flight.endNs, "");
   }
 
-  /// `bp: e`: the arrow ends at the slice around its moment, not at the next slice to begin.
+  /// Writes an arrow. With `bp: e` it ends at the slice that contains its moment; without it, it would end at the next
+  /// slice to begin.
   void writeFlow(const TraceFlow &flow, size_t id) {
     auto event = [&](char phase, const TracePoint &at, const std::string &more) {
       separate();

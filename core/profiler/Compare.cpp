@@ -16,7 +16,8 @@ struct Side {
       : trace(trace), of(analyse(trace)), tracks(std::max<double>(1, static_cast<double>(of.tracks.size()))) {}
 };
 
-using Changes = std::map<std::pair<bool, std::string>, RegionChange>; // by name, and by whether it is in flight
+// Key: true for operations in flight, and the name.
+using Changes = std::map<std::pair<bool, std::string>, RegionChange>;
 
 /// The times at which the first slice and the first flight of each name begin, in ns from the trace's first mark.
 std::pair<std::map<uint32_t, double>, std::map<uint32_t, double>> firstOnes(const Trace &trace) {

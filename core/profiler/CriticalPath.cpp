@@ -10,7 +10,7 @@ namespace lanescope::core {
 namespace {
 
 constexpr size_t kMostSteps = 1 << 20;
-// Steps that do not go back in time; the arrows of a malformed file may form a circle.
+// The most consecutive steps that do not go back in time. The arrows of a malformed file may form a circle.
 constexpr int kMostIdleSteps = 64;
 
 class PathWalk {
@@ -40,14 +40,15 @@ private:
     double ns;
   };
 
-  /// Adds the step of the track up to that moment, and the wait before it. Returns where the wait's cause lies.
+  /// Adds the track's run up to that moment, and the wait before the run. Returns the track and the moment of the
+  /// wait's cause.
   std::optional<At> back(At at) {
     const CausedWait *wait = causes_.lastWait(at.track, at.ns);
     double first = firstNs(at.track), from = wait ? wait->endNs : std::min(first, at.ns);
-    // Work of the same track before the stretch in question is not a cause within it.
+    // Work on the same track before the explained stretch is not a cause within the stretch.
     bool ends = further_ == 0 || (at.track == own_ && at.ns > until_);
     if (at.ns > from) {
-      // Time that the stretch in question does not need is not shown.
+      // Cut off the part of the run before the explained stretch.
       double shown = from < until_ && ends ? until_ : from;
       addRun(at.track, std::min(shown, at.ns), at.ns);
       if (shown > from)
@@ -65,7 +66,7 @@ private:
     WaitCause cause = causes_.of(track, wait);
     PathStep step{.track = track, .slice = wait.slice, .name = slice.name, .place = slice.place};
     step.inferred = cause.inferred;
-    // A thread that had arrived before the wait began did not end the wait.
+    // A thread that arrived before the wait began did not end the wait.
     bool late = cause.kind == WaitCause::Kind::Arrival && cause.ns < wait.beginNs;
     if (cause.kind == WaitCause::Kind::Unknown || late || cause.ns > wait.endNs) {
       step.kind = PathStep::Kind::Wait, step.beginNs = wait.beginNs, step.endNs = wait.endNs;
@@ -87,8 +88,8 @@ private:
     return cause.track ? std::optional(At{*cause.track, cause.issuedNs}) : std::nullopt;
   }
 
-  /// Before its first mark, a block may have had no processor. It then waited for the block that left its processor
-  /// last.
+  /// Explains the time before a block's first mark at `ns`: other blocks ran on its processor, and the last of them to
+  /// end is the cause.
   std::optional<At> launch(uint32_t track, double ns) {
     if (ns <= until_)
       return std::nullopt;
@@ -116,10 +117,11 @@ private:
     path_.steps.push_back(step);
   }
 
-  /// The innermost region that most of a stretch lies in; none if more of it lies between regions.
+  /// The innermost region that most of the stretch lies in; none if more of the stretch lies between regions.
   uint32_t busiest(uint32_t track, double beginNs, double endNs) const {
     const std::vector<TraceSlice> &slices = trace_.tracks[track].slices;
-    std::map<uint32_t, std::pair<double, uint32_t>> own; // by name: time, and the last slice
+    // Keyed by name: the total time, and the last slice of that name.
+    std::map<uint32_t, std::pair<double, uint32_t>> own;
     double all = 0;
     std::vector<uint32_t> open;
     auto add = [&](uint32_t s, double from, double to) {

@@ -1,5 +1,5 @@
-// Explains the length of a stretch of a track, or of a whole run: it follows the chain of causes back in time from the
-// end. Each link is what the next one had to wait for.
+// Explains the length of a stretch of a track, or of a whole run. It follows the chain of causes back in time from the
+// end. Each link is the cause for which the link after it in time had to wait.
 //
 //   wait ← a copy, in flight 600 ns ← issued by warpgroup 1, which ran 100 ns ← its wait ← warpgroup 0 arrived ← …
 //
@@ -53,11 +53,11 @@ struct PathShare {
   bool inferred = false;
 };
 
-/// Follows the causes back from moment `ns` of a track until `untilNs`. `further`: the number of steps to follow beyond
-/// that.
+/// Follows the causes back from moment `ns` of a track until `untilNs`. `further`: the number of additional steps to
+/// follow, to times before `untilNs`.
 CriticalPath pathTo(const TraceCauses &causes, uint32_t track, double ns, double untilNs, size_t further = 0);
-/// Follows the causes from the end of the work that finishes last, of all tracks or of a block's (TraceCauses::groups),
-/// back to its beginning.
+/// Follows the causes from the end of the work that finishes last, back to the beginning. Considers all tracks, or only
+/// the tracks of one block (TraceCauses::groups).
 CriticalPath gridPath(const TraceCauses &causes);
 CriticalPath blockPath(const TraceCauses &causes, size_t group);
 

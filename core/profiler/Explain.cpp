@@ -20,7 +20,7 @@ std::string lineWords(const Trace &trace, uint32_t place) {
   return place != 0 && place < trace.places.size() ? text(", ", trace.places[place]) : "";
 }
 
-/// "`scale`, x.py:9", or words for a step outside all regions.
+/// The step's region in words: "`scale`, x.py:9". For a step outside of all regions, other words.
 std::string regionWords(const Trace &trace, const PathStep &step) {
   return step.name == PathStep::kNone ? "with no regions marked"
                                       : text("in ", sliceWords(trace, step.name, step.place));
@@ -33,7 +33,7 @@ std::string flightWords(const Trace &trace, const PathStep &step) {
   return text("`", name, "`, ", trace.flights[step.flight].detail, ", was in flight");
 }
 
-/// ", x.py:30": the line of the mark that an arrival leaves at the end of a run.
+/// The line of the mark at the end of a run, if the run ended with an arrival: ", x.py:30".
 std::string arrivalLine(const TraceCauses &causes, const PathStep &run) {
   uint32_t slice = causes.innermostAt(run.track, run.endNs);
   if (slice == TraceCauses::kNoSlice)
@@ -42,7 +42,7 @@ std::string arrivalLine(const TraceCauses &causes, const PathStep &run) {
   return at.beginNs == run.endNs ? lineWords(causes.trace(), at.place) : "";
 }
 
-/// `later`: the step after this one in time; it shows what a run led to.
+/// `later` is the step after this one in time. It shows the effect of a run.
 std::string stepWords(const TraceCauses &causes, const PathStep &step, const PathStep *later) {
   const Trace &trace = causes.trace();
   std::string who = shownName(threadName(trace.tracks[step.track])), out;
@@ -123,7 +123,7 @@ std::vector<WaitSite> waitSites(const TraceCauses &causes) {
 }
 
 CriticalPath pathOfSlice(const TraceCauses &causes, uint32_t track, uint32_t slice) {
-  constexpr size_t kFurther = 3; // the issuer's run and the wait before it
+  constexpr size_t kFurther = 3; // covers the issuer's run and the wait before it
   const TraceSlice &of = causes.trace().tracks[track].slices[slice];
   return pathTo(causes, track, of.endNs, of.beginNs, kFurther);
 }

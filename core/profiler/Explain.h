@@ -16,12 +16,12 @@ namespace lanescope::core {
 /// One link of a chain; the latest comes first.
 struct ChainLink {
   double ns = 0;    // its length
-  double share = 0; // its share of the explained time; 0 if it lies before that
+  double share = 0; // its share of the explained time; 0 if the link lies before that time
   bool before = false;
   std::string words; // "`copy`, 16384 bytes, x.py:12, was in flight"
   PathStep step;
 };
-/// At most `most` links; earlier ones are left out.
+/// Returns the path's links, at most `most` of them; earlier ones are left out.
 std::vector<ChainLink> chainOf(const TraceCauses &causes, const CriticalPath &path, size_t most = 12);
 
 /// The waits of one name and line.
@@ -29,21 +29,21 @@ struct WaitSite {
   uint32_t name = 0, place = 0;
   size_t count = 0;
   double totalNs = 0;
-  uint32_t track = 0; // the track of the longest one
+  uint32_t track = 0; // the track of the longest wait
   CausedWait longest;
 };
 /// The wait sites by total time, longest first.
 std::vector<WaitSite> waitSites(const TraceCauses &causes);
-/// The path of a slice: of a wait, or of a region with the causes of its waits.
+/// The path that explains a slice: a wait, or a region with all the waits inside.
 CriticalPath pathOfSlice(const TraceCauses &causes, uint32_t track, uint32_t slice);
 
-/// "`mbarrier wait`, x.py:14"
+/// A slice in words: "`mbarrier wait`, x.py:14".
 std::string sliceWords(const Trace &trace, uint32_t name, uint32_t place);
-/// "`copy`, x.py:12 in flight"
+/// A share in words: "`copy`, x.py:12 in flight".
 std::string shareWords(const Trace &trace, const PathShare &share);
 
 std::string explain(const Trace &trace);
-/// The same as JSON; docs/trace.md has its members.
+/// The explanation as JSON; docs/trace.md has its members.
 std::string explainJson(const Trace &trace);
 
 } // namespace lanescope::core

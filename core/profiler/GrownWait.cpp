@@ -19,7 +19,7 @@ struct Place {
   const CausedWait *wait = nullptr;
   size_t occurrence = 0;
 };
-/// By the track's name, the wait's name and its number on the track.
+/// The places of waits, keyed by the track's name, the wait's name and its number on the track.
 using Places = std::map<std::tuple<std::string, std::string, size_t>, Place>;
 
 Places placesOf(const TraceCauses &causes) {
@@ -27,7 +27,7 @@ Places placesOf(const TraceCauses &causes) {
   const std::vector<std::string> keys = trackKeys(trace);
   Places out;
   for (uint32_t track = 0; track < trace.tracks.size(); ++track) {
-    std::map<uint32_t, size_t> count; // by name
+    std::map<uint32_t, size_t> count; // keyed by name
     for (const CausedWait &wait : causes.waits(track)) {
       uint32_t name = trace.tracks[track].slices[wait.slice].name;
       size_t number = ++count[name];

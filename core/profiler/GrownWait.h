@@ -7,7 +7,7 @@
 // "`tile wait` 3 of block (0, 0, 0) warpgroup 1 grew by 410 ns, 120 ns to 530 ns: `tile copy`, which ended it, was
 // issued 300 ns later and was in flight 110 ns longer"
 //
-// Tracks match by their names, and the nth wait of a name matches the nth wait of that name on the track.
+// Tracks match by their names. On two matching tracks, the nth waits of a name match.
 #pragma once
 
 #include "core/profiler/Causes.h"
@@ -32,7 +32,7 @@ struct GrownWait {
   double growth() const { return after - before; }
 };
 
-/// Nothing if no wait that both traces have grew.
+/// The wait that grew most; nothing if no wait that is in both traces grew.
 std::optional<GrownWait> grownWait(const Trace &before, const Trace &after);
 std::string grownWaitText(const GrownWait &wait);
 

@@ -55,7 +55,7 @@ private:
     }
   }
 
-  /// The members of an object or the elements of an array.
+  /// Checks the members of an object or the elements of an array.
   bool list(size_t depth, char close, bool members) {
     ++at_;
     space();

@@ -22,7 +22,7 @@ void addUp(ProcessTimes &process, std::vector<Stay> &stays, double &together) {
   process.firstNs = stays.front().beginNs;
   process.lastNs = stays.front().endNs;
   double reach = process.firstNs;
-  std::vector<double> ends; // end times of the present blocks, as a heap
+  std::vector<double> ends; // the end times of the blocks that are present, as a heap
   for (const Stay &stay : stays) {
     while (!ends.empty() && ends.front() <= stay.beginNs) {
       std::ranges::pop_heap(ends, std::greater());
@@ -122,7 +122,7 @@ std::vector<OccupancyBin> occupancyBins(const TraceOccupancy &of, TraceStretch w
     double some = 0;
     for (size_t level = 1; level < bin.size(); ++level)
       some += bin[level];
-    bin[0] = std::max(0.0, 1 - some); // includes the time before a processor's first block
+    bin[0] = std::max(0.0, 1 - some); // this includes the time before a processor's first block
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// The occupancy of the processors: the number of blocks on each over time, and the tail, when some have no more work.
+// The occupancy of the processors: the number of blocks on each of them over time. Also the tail, the time at the end
+// in which some processors have no more work.
 //
 //   TraceOccupancy of = occupancyOf(trace);
 //   of.tailNs, of.tailIdle                // 1.2 µs before the end the first processor was done; 38 % of that was lost
@@ -35,17 +36,17 @@ struct TraceOccupancy {
   double busyShare = 0;     // share of all processors' time from beginNs to endNs
   double averageBlocks = 0; // per processor, at a time
   double tailNs = 0;        // from the moment when the first processor is done to the end
-  double tailIdle = 0;      // the lost share of that time, over all processors
+  double tailIdle = 0;      // the share of all processors' time in the tail in which no block ran
 };
 
 TraceOccupancy occupancyOf(const Trace &trace);
 
-/// The shares of processors with no block, 1, 2, 3, and 4 or more, over a step of time; they add up to 1.
+/// The shares of processors that hold 0, 1, 2, 3, and 4 or more blocks, during a step of time. They add up to 1.
 using OccupancyBin = std::array<double, 5>;
 /// The shares in equal steps of a stretch; empty if there are no processors or no time.
 std::vector<OccupancyBin> occupancyBins(const TraceOccupancy &of, TraceStretch within, size_t bins);
-/// "3 blocks on 2 processors, at most 2 at once; 75.0 % of the processors' time with a block", and a line on the tail
-/// if there are several processors. Empty if there are none.
+/// The occupancy in words: "3 blocks on 2 processors, at most 2 at once; 75.0 % of the processors' time with a block".
+/// If there are several processors, a line about the tail follows. Empty if there is no processor.
 std::vector<std::string> occupancyLines(const TraceOccupancy &of);
 
 } // namespace lanescope::core

@@ -146,8 +146,8 @@ private:
   }
 
   const Trace &trace_;
-  std::vector<TraceKind> kinds_, flightKinds_;     // by name
-  std::map<int64_t, std::vector<Change>> changes_; // by process
+  std::vector<TraceKind> kinds_, flightKinds_;     // indexed by name
+  std::map<int64_t, std::vector<Change>> changes_; // keyed by process
   double first_ = 0, last_ = 0;
   bool named_ = false;
   Overlap out_;

@@ -1,12 +1,13 @@
-// The work that ran at the same time (tensor core, copies, warps), processor by processor, as shares and over time.
+// Adds up, for each processor, which kinds of work (tensor core, copies, warps) ran at the same time. The results are
+// shares of the time, and shares over time.
 //
 //   Overlap of = overlapOf(trace);
 //   of.share(OverlapState::CopiesWhileWaiting)      // 0.42: copies in flight, and every warp waits
 //   overlapOf(trace, {}, 600).bins                  // the same in 600 steps of the trace's length
 //
 // At every moment from the first mark of its tracks to the last, a processor is in one of these states; before and
-// after that, it is Idle. If the trace records nothing in flight, the names of regions give the kind of work
-// (TraceKinds.h): `named`.
+// after that, it is Idle. If the trace records no operations in flight, the names of regions determine the kind of work
+// (TraceKinds.h), and `named` is true.
 #pragma once
 
 #include "core/profiler/TraceAnalysis.h"
@@ -25,7 +26,7 @@ enum class OverlapState : uint8_t {
   Idle,               // no warp is present
 };
 inline constexpr size_t kOverlapStates = 7;
-/// "tensor core busy, copies in flight"
+/// The state in words: "tensor core busy, copies in flight".
 const char *overlapName(OverlapState state);
 
 /// The share of the processors' time in each state; the shares add up to 1.

@@ -5,9 +5,9 @@
 
 namespace lanescope::core {
 
-/// "850 ns", "1.24 µs", "3.5 ms".
+/// A time in words: "850 ns", "1.24 µs", "3.5 ms".
 std::string timeText(double ns);
-/// "68.9 %"
+/// A share in words: "68.9 %".
 std::string percentText(double share);
 
 } // namespace lanescope::core

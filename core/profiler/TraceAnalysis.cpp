@@ -15,7 +15,8 @@ namespace lanescope::core {
 
 namespace {
 
-// A track of flights has a name that ends in kFlightTrack, or no slices but kArrival, at which a flight ends a wait.
+// A track shows operations in flight if its name ends in kFlightTrack, or if all its slices are kArrival, where an
+// operation in flight ends a wait.
 constexpr std::string_view kFlightTrack = "in flight", kArrival = "arrive";
 
 /// The value below which `fraction` of the times lie; reorders the times.
@@ -60,7 +61,8 @@ private:
     size_t count = 0;
     double total = 0, inside = 0; // inside: the part in nested regions
   };
-  /// By name: an entry for each name of the trace, and for further indices in malformed traces.
+  /// The times of each name: `named` has the names of the trace, and `others` the indices beyond them in malformed
+  /// traces.
   struct ByName {
     explicit ByName(size_t names) : named(names) {}
     std::vector<Times> named;
@@ -100,8 +102,8 @@ private:
           to(clipped ? std::min(slice.endNs, end) : slice.endNs),
           counts(to > from || (to == from && slice.endNs == slice.beginNs)) {}
   };
-  /// Adds each slice of a track. Traces have millions of slices, so they are walked twice, in stretches that caches
-  /// hold: sums over all slices stay in registers only in a loop without calls.
+  /// Adds each slice of a track. Traces have millions of slices, so this loop goes through them in stretches that fit
+  /// the caches, and twice through each stretch. Sums over all slices stay in registers only in a loop without calls.
   template <bool clipped> Walk walkTrack(std::span<const TraceSlice> slices, double begin, double end) {
     constexpr size_t kStretch = 512;
     if (clipped) // slices are sorted by their begin
@@ -133,8 +135,8 @@ private:
     uint32_t name;
     double end;
   };
-  /// `open`: on entry, the slices around the first one; on return, those around the slice after the last one. There is
-  /// such a slice unless these are the `last` of the track.
+  /// `open`: on entry, the slices around the first slice; on return, the slices around the slice that follows the last
+  /// one. A slice follows unless `last` says that these are the last slices of the track.
   template <bool clipped>
   void addTimes(std::span<const TraceSlice> slices, bool last, double begin, double end, std::vector<Open> &open) {
     auto around = static_cast<uint32_t>(open.size());
@@ -239,7 +241,8 @@ std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace) {
   std::set<std::pair<int64_t, int64_t>> out;
   for (const TraceFlight &flight : trace.flights)
     out.emplace(flight.pid, flight.tid);
-  for (const TraceTrack &track : trace.tracks) // other tools show operations in flight beside the thread's slices
+  // Other tools put operations in flight on tracks that also have a thread's slices.
+  for (const TraceTrack &track : trace.tracks)
     if (!track.threadName.ends_with(kFlightTrack) &&
         std::ranges::any_of(track.slices, [&](const TraceSlice &s) { return regionName(trace, s.name) != kArrival; }))
       out.erase({track.pid, track.tid});

@@ -63,18 +63,18 @@ struct TraceAnalysis {
   double waitShare() const { return spanNs > 0 ? waitNs / spanNs : 0; }
 };
 
-/// Without: shortest, longest, medians and p95 stay 0. This takes a fraction of the time on traces of millions of
-/// slices.
+/// Without: shortest, longest, medians and p95 stay 0. On traces of millions of slices, this takes only a fraction of
+/// the time.
 enum class Quantiles : uint8_t { With, Without };
 
-/// `within`: counts the parts of slices inside it; by default, the whole trace.
+/// `within`: counts only the parts of slices that lie inside of this stretch; by default, the whole trace.
 TraceAnalysis analyse(const Trace &trace, std::optional<TraceStretch> within = {},
                       Quantiles quantiles = Quantiles::With);
 
 /// The time of the first slice, from which displayed times count; 0 for an empty trace.
 double traceStartNs(const Trace &trace);
 
-/// Tracks (pid, tid) that show only the asynchronous units' operations in flight.
+/// The tracks (pid, tid) that show only operations in flight, of asynchronous units.
 std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace);
 
 /// The name of a region, a track or its process, with a default if the trace has none.
@@ -82,7 +82,8 @@ std::string regionName(const Trace &trace, uint32_t name);
 std::string threadName(const TraceTrack &track);
 std::string processName(const TraceTrack &track);
 
-/// "waiting (`mbarrier wait`) takes 68.9 % of the tracks' time"; empty if no region waits.
+/// The time spent waiting, in words: "waiting (`mbarrier wait`) takes 68.9 % of the tracks' time"; empty if no region
+/// waits.
 std::string waitingText(const Trace &trace, const TraceAnalysis &analysis);
 
 } // namespace lanescope::core

@@ -8,12 +8,12 @@ namespace lanescope::core {
 
 enum class TraceKind { Run, Wait, Tensor, Copy };
 
-/// "mbarrier wait", "WGMMA drain": Wait. "mma", "matmul": Tensor. "load", "cp.async", "store": Copy. Anything else:
-/// Run.
+/// The class of a region by its name. "mbarrier wait" and "WGMMA drain" are Wait; "mma" and "matmul" are Tensor;
+/// "load", "cp.async" and "store" are Copy. Any other name is Run.
 TraceKind kindOfName(std::string_view name);
 
-/// The class of an operation in flight: a copy unless it is the tensor core's. An operation in tensor memory is
-/// neither: Run.
+/// The class of an operation in flight: Tensor for the tensor core's operations, Run for other operations on tensor
+/// memory, Copy for all others.
 TraceKind kindOfFlight(std::string_view name);
 
 } // namespace lanescope::core

@@ -35,7 +35,7 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
     const Json *ts = note.find("ts"), *words = note.find("text");
     if (!ts || !words || !words->is(Json::Kind::String))
       return wrong();
-    // Parses the digits themselves, because a double does not hold all times.
+    // Parses the decimal digits itself, because a double does not hold all times.
     std::optional<Picoseconds> at =
         picoseconds(std::string_view(source->text()).substr(ts->begin, ts->end - ts->begin));
     if (!at)

@@ -1,4 +1,4 @@
-// A person's notes on a trace's file. They lie beside it, so that a large file need not be rewritten:
+// A person's notes on a trace's file. They are in a file beside the trace, so that a large trace need not be rewritten:
 //
 //   matmul.json.gz.notes.json      {"notes": [{"ts": 12.5, "text": "why so long?"}]}      ts: µs, the trace's own
 //
@@ -14,7 +14,7 @@ namespace lanescope::core {
 std::filesystem::path notesPath(const std::filesystem::path &trace);
 /// Adds the notes of the file beside the trace, if there is one. Errors: kind "trace-notes".
 Result<void> addNotes(Trace &trace, const std::filesystem::path &file);
-/// Replaces the file beside the trace; without notes, removes it. `originUs`: the trace's.
+/// Replaces the file of notes beside the trace, or removes it if there are no notes. `originUs` is the trace's.
 Result<void> saveNotes(const std::vector<TraceNote> &notes, int64_t originUs, const std::filesystem::path &file);
 
 } // namespace lanescope::core

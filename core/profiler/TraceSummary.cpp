@@ -86,7 +86,7 @@ std::string idleTracks(const Trace &trace, const TraceAnalysis &of) {
   return out;
 }
 
-/// The word for the processes: the one before their numbers, if all have the same.
+/// The word for the processes: the word before their numbers, if all processes have the same.
 std::string processWord(const Trace &trace, size_t count) {
   std::string_view word;
   for (const TraceTrack &track : trace.tracks) {

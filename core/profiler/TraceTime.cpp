@@ -30,7 +30,7 @@ std::optional<Picoseconds> picoseconds(std::string_view number) {
   bool negative = at < number.size() && number[at] == '-';
   if (at < number.size() && (negative || number[at] == '+'))
     ++at;
-  // The digits without the point, and the number of decimals among them. Digits far beyond the sixth decimal are
+  // The digits without the point, and the number of decimals among them. Digits far after the sixth decimal are
   // dropped.
   constexpr Picoseconds kFull = static_cast<Picoseconds>(INT64_MAX) * INT64_MAX / 10;
   Picoseconds value = 0;
@@ -107,7 +107,7 @@ std::string nanosecondsText(double ns, int64_t originUs) {
   if (originUs == 0 || std::fabs(ns) > kExact) {
     char buffer[64];
     double all = ns + static_cast<double>(originUs) * kNsPerUs;
-    // The shortest text that reads back.
+    // The shortest text that reads back as the same number.
     return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, all).ptr);
   }
   __int128 ps =
