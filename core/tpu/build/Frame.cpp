@@ -125,7 +125,7 @@ std::unique_ptr<TpuBuilder> TpuBuilder::make(IrContext &context, const TpuFrame 
           builder.getDictionaryAttr(builder.getNamedAttr("transform_indices", mlir::AffineMapAttr::get(zeros))));
       continue;
     }
-    TpuMemory memory = operand.type.memory; // operands that stay in place, as a whole
+    TpuMemory memory = operand.type.memory; // operands in these memories are passed as whole arrays, not in blocks
     if (memory == TpuMemory::Hbm || memory == TpuMemory::Semaphore || memory == TpuMemory::Host)
       impl->function.setArgAttr(number, "sc.persistent", builder.getUnitAttr());
     if (operand.indexedBy)
@@ -172,7 +172,7 @@ Result<void> TpuBuilder::indexMap(size_t operand, const IndexMap &map) {
   llvm::SmallVector<mlir::Value> results;
   for (const Offset &offset : *block)
     results.push_back(impl_->i32(offset));
-  impl_->i32(int64_t{0}); // JAX's index for dimensions that the element type adds
+  impl_->i32(int64_t{0}); // JAX also emits an index for dimensions that the element type adds
   impl_->create<mlir::func::ReturnOp>(results);
   auto bounds = builder.getDenseI64ArrayAttr(impl_->frame.operands[operand].type.shape);
   impl_->windows.push_back(builder.getDictionaryAttr(
@@ -184,7 +184,7 @@ Result<void> TpuBuilder::indexMap(size_t operand, const IndexMap &map) {
 Result<KernelModule> TpuBuilder::finish() {
   mlir::OpBuilder &builder = impl_->builder;
   impl_->create<mlir::func::ReturnOp>();
-  // Requests of one type get the parameters of that type from the last to the first.
+  // Requested memory becomes parameters grouped by type, and those of one type in reverse order.
   mlir::Block &entry = impl_->function.getBody().front();
   std::vector<Impl::Global> open = std::move(impl_->globals), sorted;
   while (!open.empty()) {
@@ -201,7 +201,7 @@ Result<KernelModule> TpuBuilder::finish() {
   llvm::SmallVector<mlir::Type> types(entry.getArgumentTypes());
   mlir::ArrayAttr arguments = impl_->function.getAllArgAttrs();
   impl_->function.setFunctionType(builder.getFunctionType(types, {}));
-  if (arguments) { // once more for each parameter
+  if (arguments) { // set them again, because there are more parameters now
     llvm::SmallVector<mlir::Attribute> all(arguments.begin(), arguments.end());
     all.resize(types.size(), builder.getDictionaryAttr({}));
     impl_->function.setAllArgAttrs(all);

@@ -169,7 +169,7 @@ static mlir::MemRefType commonType(const std::vector<TpuRef> &refs) {
   for (const TpuRef &ref : refs) {
     llvm::SmallVector<int64_t> others;
     if (mlir::failed(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()).getStridesAndOffset(others, offset)))
-      return type; // tiled memory has no parts
+      return type; // tiled memory is not viewed in parts
     for (auto [stride, other] : llvm::zip_equal(strides, others))
       if (stride != other)
         stride = mlir::ShapedType::kDynamic;

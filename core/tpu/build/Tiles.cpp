@@ -29,7 +29,7 @@ mlir::MemRefType tiled(mlir::MemRefType type, bool allocated) {
                                type.getMemorySpace());
 }
 
-/// Gives the value its layout. Its users still see the old type.
+/// Gives the value its layout, in a way that its users still see the old type.
 void layOut(mlir::Value value, bool allocated, mlir::OpBuilder &builder) {
   auto before = mlir::dyn_cast<mlir::MemRefType>(value.getType());
   mlir::MemRefType after = before ? tiled(before, allocated) : before;

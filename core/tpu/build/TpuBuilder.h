@@ -65,8 +65,9 @@ struct TpuSlice {
 struct TpuFrame {
   struct Operand {
     std::string name;
-    TpuMemoryType type;                                                     // with the block's shape
-    std::optional<int> indexedBy = std::nullopt, indexedDim = std::nullopt; // the operand that names the rows
+    TpuMemoryType type; // with the block's shape
+    /// The operand with the row indices, and the dimension that they select from.
+    std::optional<int> indexedBy = std::nullopt, indexedDim = std::nullopt;
     bool window = true; // false for scratch, which has no block mapping
     Span span = {};
   };
@@ -77,8 +78,8 @@ struct TpuFrame {
   layouts::Shape bounds; // bounds of the grid
   std::vector<TpuSemantics> semantics;
   std::vector<Operand> operands; // operands with windows come first
-  /// Several functions run side by side (joinKernels): each gets whole arrays, and windows are maps of zeros, as JAX
-  /// lowers `mpmd_map` since 2026.
+  /// True if several functions run side by side (joinKernels). Each function then gets whole arrays, and its index maps
+  /// return zeros, as JAX lowers `mpmd_map` since 2026.
   bool sideBySide = false;
 };
 
@@ -89,19 +90,19 @@ public:
   /// The step's index along dimension `axis` of the grid, an i32.
   IrValue gridIndex(size_t axis) const;
   TpuRef operand(size_t index) const;
-  /// Memory of the whole kernel; it becomes one of the kernel's last parameters.
+  /// Memory that exists during the whole kernel. It becomes one of the kernel's last parameters.
   TpuRef global(const TpuMemoryType &type);
   /// Called with the indices of the grid; returns the block's index along each dimension.
   using IndexMap = std::function<Result<std::vector<Offset>>(const std::vector<IrValue> &indices)>;
   Result<void> indexMap(size_t operand, const IndexMap &map);
-  /// The module, verified. The builder must not be used afterwards.
+  /// The finished module, checked by MLIR's verifier. The builder cannot be used after this call.
   Result<KernelModule> finish();
 
   // --- operations that this dialect writes differently
   IrValue cast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue bitcast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue negate(const IrValue &value) override;
-  // Rank 1, reduced as a whole.
+  // `value` must have rank 1, and is reduced as a whole.
   IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override;
   IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
   IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
@@ -133,9 +134,9 @@ public:
   IrValue fetchAndAdd(const TpuRef &ref, const std::vector<IrValue> &at, const IrValue &value, const IrValue &subcore);
   /// `name`: the name in printed modules, if possible.
   TpuRef allocate(const TpuMemoryType &type, const std::string &name = "");
-  /// The reference with that number; the last one for any other number. All have one type.
+  /// Returns refs[number], or the last of `refs` if `number` is out of range. All of them have one type.
   TpuRef selectRef(const IrValue &number, const std::vector<TpuRef> &refs);
-  /// openRegion begins a region of allocations; the second function ends it and returns the region's results.
+  /// openRegion begins a region of allocations. closeRegion ends it and returns the region's results.
   void openRegion();
   Values closeRegion(const Values &results);
 
@@ -147,24 +148,25 @@ public:
   IrValue part(const IrValue &vector, const std::vector<int64_t> &starts, const layouts::Shape &sizes);
   /// Element i of the result along `dimension` is element `indices[i]` there.
   IrValue dynamicGather(const IrValue &vector, const IrValue &indices, int64_t dimension = 0);
-  /// True where the floats are ordered and differ; false where one is NaN, as JAX lowers `!=`.
+  /// True where the floats differ and neither is NaN, as JAX lowers `!=`.
   IrValue lessOrGreater(const IrValue &left, const IrValue &right);
   /// A broadcast to the vector's own shape, which JAX emits when a value was broadcast twice.
   IrValue repeated(const IrValue &vector);
   IrValue scan(TpuScan kind, const IrValue &value, const IrValue &mask);
-  /// {counts (i32), last occurrences (i1)}
+  /// Returns the counts (i32), and a mask of the last occurrences (i1).
   std::pair<IrValue, IrValue> scanCount(const IrValue &value, const IrValue &mask);
   struct Sorted {
     IrValue mask, keys, values;
   };
   Sorted sort(const IrValue &keys, const IrValue &values, const IrValue &mask, bool descending);
   IrValue trueMask(const layouts::Shape &shape);
-  /// In every lane, the number of set lanes of a mask, or the first set lane.
+  /// countSet() gives the number of set lanes of a mask, firstSet() the index of the first set lane. Every lane of the
+  /// result holds this number.
   IrValue countSet(const IrValue &mask, int64_t lanes);
   IrValue firstSet(const IrValue &mask, int64_t lanes);
   IrValue pack(const IrValue &first, const IrValue &second, layouts::Dtype dtype, TpuPacking packing);
   IrValue unpack(const IrValue &packed, int64_t index, layouts::Dtype dtype, TpuPacking packing);
-  /// The same bits in a vector whose minor dimension grows or shrinks with the width.
+  /// Reads the bits of a vector as another type. If the width changes, the minor dimension grows or shrinks.
   IrValue reinterpret(const IrValue &vector, layouts::Dtype dtype);
   IrValue assumeMultiple(const IrValue &value, int64_t multiple);
 
@@ -190,9 +192,9 @@ public:
   // --- loops
   /// Declares that the iterations of the most recent loop do not depend on each other.
   void markParallel(int64_t unroll);
-  /// The constant that a value is; nullopt if it is computed.
+  /// The value, if it is a constant; nullopt if it is computed.
   static std::optional<int64_t> known(const IrValue &value);
-  /// True if views of parts of the reference can be made, which tiled memory does not allow.
+  /// True if the reference can be viewed in parts, which tiled memory does not allow.
   static bool slices(const TpuRef &ref);
 
   struct Impl;
@@ -202,13 +204,13 @@ private:
   Impl *impl_;
 };
 
-/// The module with a TensorCore's tiles (core/tpu/program/Tiling.h) as the layout of all memory that has none, each
-/// followed by `tpu.erase_memref_layout`, as JAX's inference of layouts leaves a module.
+/// Gives all memory without a layout the tiles of a TensorCore (core/tpu/program/Tiling.h). A `tpu.erase_memref_layout`
+/// follows each such memory, as in a module after JAX's layout inference.
 KernelModule inTensorCoreTiles(const KernelModule &module);
 /// The module with its values named as in the snippet: `%x`, not `%arg1`.
 std::string textWithNames(const KernelModule &module);
-/// Joins the kernels of several modules, which run together, into one module; repeated names get a number. All must be
-/// made in one context. Errors: the verifier's, for the joined module.
+/// Joins the kernels of several modules into one module, in which they run together. A repeated name gets a number. All
+/// modules must be made in one context. Errors: the verifier's, for the joined module.
 Result<KernelModule> joinKernels(std::vector<KernelModule> modules);
 
 } // namespace lanescope::core

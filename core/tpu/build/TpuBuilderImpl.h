@@ -15,7 +15,8 @@ struct TpuBuilder::Impl final : KernelBuilder::Impl {
   TpuFrame frame;
   mlir::func::FuncOp function;
   std::vector<TpuRef> operands;
-  /// Memory that the body requested, in order. Each is a parameter after the others until finish() sorts them.
+  /// Memory that the body requested, in order. Each request adds a parameter at the end; finish() sorts these
+  /// parameters.
   struct Global {
     TpuMemoryType type;
     mlir::BlockArgument argument;
@@ -30,7 +31,7 @@ struct TpuBuilder::Impl final : KernelBuilder::Impl {
   mlir::Value constant(mlir::Type type, int64_t value);
   /// An optional value as operations take it: null for none.
   static mlir::Value orNull(const std::optional<IrValue> &value);
-  /// Saves the list of requested globals.
+  /// Saves the list of requested memory, and returns a function that restores it.
   std::function<void()> checkpoint() override;
 };
 

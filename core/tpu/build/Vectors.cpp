@@ -40,7 +40,7 @@ IrValue TpuBuilder::cast(const IrValue &value, Dtype dtype) {
                         value.shape);
     return layouts::isFloat(dtype) || to != 32 ? cast(wide, dtype) : wrap(unwrap(wide), dtype, value.shape);
   }
-  // There is no direct conversion between widths of 8 and 16 bits, only by way of 32.
+  // The dialect converts between 8 and 16 bits only by way of 32 bits.
   if (!fromFloat && !toFloat && from != to && from < 32 && to < 32)
     return cast(cast(value, layouts::isSignedInteger(value.dtype) ? Dtype::I32 : Dtype::U32), dtype);
   return KernelBuilder::cast(value, dtype);
@@ -178,7 +178,8 @@ IrValue TpuBuilder::assumeMultiple(const IrValue &value, int64_t multiple) {
 
 //===------------------------------------ across lanes ------------------------------------------------------------===//
 
-/// The scan and sort units compare unsigned integers. With the highest bit flipped, that is the order of signed ones.
+/// Flips the highest bit. The scan and sort units compare integers as unsigned numbers; after the flip, this is the
+/// order of the signed numbers.
 static IrValue signFlip(TpuBuilder &builder, const IrValue &value) {
   return builder.constant(Dtype::I32, value.shape, int64_t{std::numeric_limits<int32_t>::min()});
 }

@@ -1,4 +1,4 @@
-// Turns an affine map into a program's function; it places a window for which the module has no function.
+// Turns an affine map into a function of a program. The function places a window for which the module has no function.
 #pragma once
 
 #include "core/tpu/program/Program.h"

@@ -4,8 +4,8 @@
 //   auto module = parseModule(context, source);
 //   Result<sparsecore::Program> program = decodeProgram(*module);
 //
-// Errors, all with the operation's place: kind "unknown-operation" for an operation that the emulator lacks,
-// "not-a-sparsecore-module" for kernels whose attributes do not say how they run.
+// Errors have the operation's place. Their kind is "unknown-operation" for an operation that the emulator lacks, and
+// "not-a-sparsecore-module" for a kernel whose attributes do not say how it runs.
 #pragma once
 
 #include "core/ir/KernelModule.h"

@@ -87,8 +87,8 @@ void FunctionDecoder::scope(mlir::Operation &op) {
   emit(yield, Op::ScopeExit);
 }
 
-/// Puts the callee's code in the place of the call. Calls do not nest in themselves, so each of its values has one
-/// place, however often it is called.
+/// Puts the callee's code in the place of the call. A function does not call itself, so each value of the callee has
+/// only one place, even if the function is called several times.
 void FunctionDecoder::inlined(mlir::Operation &op) {
   auto call = mlir::cast<mlir::func::CallOp>(op);
   auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, call.getCalleeAttr());

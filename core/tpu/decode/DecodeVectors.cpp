@@ -13,7 +13,7 @@ static std::vector<int64_t> integers(mlir::ArrayAttr attribute) {
   return out;
 }
 
-/// Positions, with kDynamic for those that operands give.
+/// The positions, with kDynamic for each position that is an operand.
 static std::vector<int64_t> positions(llvm::ArrayRef<int64_t> given) {
   std::vector<int64_t> out;
   for (int64_t each : given)
@@ -68,7 +68,7 @@ bool FunctionDecoder::vectors(mlir::Operation &op) {
   } else if (auto transpose = mlir::dyn_cast<mlir::vector::TransposeOp>(op))
     plain(Op::Transpose).numbers.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
   else if (auto shuffle = mlir::dyn_cast<mlir::vector::ShuffleOp>(op)) {
-    // Rows of the first dimension.
+    // The shuffle selects rows of the first dimension.
     auto result = shuffle.getResultVectorType();
     int64_t row = result.getNumElements() / std::max<int64_t>(result.getDimSize(0), 1);
     Instruction &made = plain(Op::Rearrange);

@@ -18,7 +18,7 @@ class Tables {
 public:
   Tables(Program &program, const std::vector<SourceRef> &sources) : program(program), sources_(sources) {}
 
-  /// False for a type that no value of the emulator has; `problem` names it.
+  /// Returns false for a type that no value of the emulator has; `problem` names the type.
   bool scalarOrVector(mlir::Type type, uint32_t &index, std::string &problem);
   bool memref(mlir::MemRefType type, uint32_t &index, std::string &problem);
   uint32_t place(mlir::Location location);
@@ -50,7 +50,7 @@ private:
   friend struct Families;
   void fail(mlir::Operation &op, std::string message);
   Instruction &emit(mlir::Operation &op, Op code, mlir::ValueRange operands = {}, mlir::ValueRange results = {});
-  /// A new value, without an SSA value, of the same type.
+  /// A new value of the same type that stands for no SSA value.
   uint32_t temporary(uint32_t like);
   void operation(mlir::Operation &op);
   /// Decodes the operations of a block, without its terminator.

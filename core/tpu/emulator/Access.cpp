@@ -55,7 +55,8 @@ static std::string said(const Machine &m, const Use &use, bool writes) {
   return text(who, writes ? " writes it here" : " reads it here");
 }
 
-/// Names the wait that would have ordered the copy: there is none, or another copy may have ended it.
+/// The end of a message about a copy that no wait orders. If other copies signal the same semaphore, one of them may
+/// have ended the wait.
 static std::string missingWait(const Machine &m, const Copy &copy) {
   const SemaphoreState &state = copy.targetSemaphores->semaphores[static_cast<size_t>(copy.targetSemaphore)];
   size_t others = 0;
@@ -72,7 +73,7 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
   if (!sameSubcore || (!other.isCopy() && !by.use.isCopy())) {
     std::string message = text(said(m, by.use, writes), ", and nothing orders it before or after the other use of ",
                                where, ": a barrier or a semaphore is missing");
-    // The diagnostic already has the place.
+    // The diagnostic already has the place, so remove " here".
     if (size_t here = message.find(" here"); here != std::string::npos)
       message.erase(here, 5);
     std::vector<Note> notes{{m.place(other.place), said(m, other, conflict.otherWrites)}};
@@ -82,7 +83,8 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
       m.fail("race", by.use.place, std::move(message), std::move(notes));
     return;
   }
-  // For a copy and the subcore that started it, or two copies of a subcore, the later one in the program is at fault.
+  // If the two sides are a copy and the subcore that started it, or two copies of a subcore, the one that is later in
+  // the program is at fault.
   bool thisIsLater = by.use.isCopy() ? other.isCopy() && other.copy < by.use.copy : true;
   const Use &later = thisIsLater ? by.use : other, &earlier = thisIsLater ? other : by.use;
   bool laterWrites = thisIsLater ? writes : conflict.otherWrites;

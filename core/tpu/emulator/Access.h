@@ -14,18 +14,18 @@ struct Accessor {
 Accessor accessorOf(const Subcore &s, uint32_t place);
 Accessor accessorOf(const Machine &m, uint32_t copy);
 
-/// Records an access to the bytes [begin, end) of the buffer. False: a fault, and the run ends.
+/// Records an access to the bytes [begin, end) of the buffer. Returns false on a fault, which ends the run.
 bool noteRead(Machine &m, Buffer &buffer, uint64_t begin, uint64_t end, const Accessor &by);
 bool noteWrite(Machine &m, Buffer &buffer, uint64_t begin, uint64_t end, const Accessor &by, Content content,
                bool same);
 
-/// True if `target` already holds the bytes of `source`, including which bytes are unwritten. Only called for watched
-/// memory.
+/// True if `target` already holds the bytes of `source`, and the same bytes of both are unwritten. For watched memory
+/// only.
 bool holds(const Buffer &source, uint64_t from, const Buffer &target, uint64_t at, uint64_t size);
 
-/// Reports two unordered uses: kinds "copy-not-awaited", "overwritten-in-flight", "race". It is a fault, with one
-/// exception: if a subcore writes what another has read earlier in this run, it is a hazard and the run goes on with a
-/// warning. JAX's own tests rely on that (their reader is as fast as the writer).
+/// Reports two unordered uses: kinds "copy-not-awaited", "overwritten-in-flight", "race". The conflict is a fault, with
+/// one exception: if a subcore writes bytes that another subcore has read earlier in this run, the conflict is a
+/// hazard, and the run continues with a warning. JAX's own tests rely on that (their reader is as fast as the writer).
 void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool writes,
                     const Shadow::Conflict &conflict);
 

@@ -1,7 +1,7 @@
-// Loads and stores: of a scalar, of a vector, of lanes with their own indices.
+// Loads and stores of a scalar, of a vector, and of lanes with their own indices.
 //
-// A masked load gives the k-th true lane the k-th element, and a masked store puts the k-th true lane's value there.
-// This is how SparseCores use masks (JAX, sc_primitives.py: load_expanded, store_compressed).
+// A masked load gives the k-th true lane the k-th element, and a masked store writes the k-th true lane's value to the
+// k-th element. This is how SparseCores use masks (JAX, sc_primitives.py: load_expanded, store_compressed).
 #include "core/tpu/emulator/Access.h"
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
@@ -12,8 +12,8 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-/// The elements of a buffer, one for each lane that takes part. For elements in pieces, their pieces follow one
-/// another.
+/// A lane that takes part in an access, and the address of its element in a buffer. An element in pieces has one Lane
+/// for each piece, in order.
 struct Lane {
   uint32_t lane = 0;
   int64_t address = 0;
@@ -38,7 +38,7 @@ template <typename F> bool runs(const std::vector<Lane> &lanes, int64_t bytes, F
   return true;
 }
 
-/// Piece `k % pieces` as a part of its element.
+/// The bits of piece `k % pieces`, shifted to their place in the element.
 uint64_t inPlace(uint64_t bits, size_t k, int64_t pieces, int64_t bytes) {
   return bits << (8 * static_cast<int64_t>(k % static_cast<size_t>(pieces)) * bytes);
 }
@@ -105,7 +105,8 @@ bool load(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, cons
   });
 }
 
-/// With `add`, adds to the old value. Lanes are stored in order, so if two meet, the last one stays.
+/// Stores lanes in order, so if two lanes have the same element, the later one's value stays. With `add`, adds to the
+/// old value.
 bool store(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
            std::span<const uint64_t> from, std::span<const Content> content, bool add) {
   if (to.pieces > 1 && add) {
@@ -184,7 +185,7 @@ Outcome scalarStore(Machine &m, Subcore &s, const Instruction &i) {
 }
 
 /// The elements for the lanes of a vector at an index of a reference, whose last dimensions are the vector's. With a
-/// mask, the k-th true lane has the k-th element.
+/// mask, the k-th true lane takes the k-th element.
 bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, size_t first, const Type &type,
             std::vector<Lane> &lanes) {
   std::array<int64_t, kMostRank> start{}, size = kOnes, stride = kOnes;
@@ -202,7 +203,7 @@ bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, siz
     for (uint32_t k = 0; k < type.cells; ++k)
       total += mask[k % mask.size()] & 1;
   }
-  // Elements for which the mask has no lane are not accessed: only the last index in use counts.
+  // Elements beyond the number of true lanes are not accessed, so the bounds check covers only the last index in use.
   if (total == 0)
     return true;
   int64_t inner = 1;
@@ -234,7 +235,7 @@ bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, siz
   return true;
 }
 
-/// If lanes depend on an undefined mask, their contents are undefined too.
+/// If an undefined mask decides about the lanes, their contents are undefined, too.
 Content maskContent(Subcore &s, const Instruction &i) {
   uint32_t mask = operandOf(i, Role::Mask);
   Content all = kDefined;
@@ -251,7 +252,8 @@ Outcome vectorLoad(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
-  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) { // undefined, but always the same value
+  // The result is undefined, but is always the same value.
+  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) {
     std::ranges::fill(to, 0);
     std::ranges::fill(content, kUndefined);
   }

@@ -1,4 +1,4 @@
-// Arithmetic on elements, lane by lane. Everything not listed here follows IEEE and two's complement.
+// Arithmetic on elements, lane by lane. It follows IEEE and two's complement, except for these rules:
 //
 // - f16, bf16 and narrower are computed in f32 and rounded once, to nearest even; overflow of 8-bit floats saturates.
 // - Division by zero follows XLA: the quotient is all ones, the remainder is the dividend. The least integer by -1
@@ -23,7 +23,8 @@ uint64_t integerBits(const Element &element, int64_t value);
 double floatOf(const Element &element, uint64_t bits);
 uint64_t floatBits(const Element &element, double value);
 
-/// The parameters of elementwise() besides its operands: their type, the result's, and the instruction's own.
+/// The parameters of elementwise() besides its operands: the operands' type, the result's type, and the instruction's
+/// own parameters.
 struct ElementwiseForm {
   Elementwise op = Elementwise::AddInteger;
   int32_t predicate = 0; // for comparisons, in arith's numbering
@@ -33,7 +34,7 @@ struct ElementwiseForm {
 void elementwise(const ElementwiseForm &form, std::span<const uint64_t> a, std::span<const uint64_t> b,
                  std::span<const uint64_t> c, std::span<uint64_t> out);
 
-/// The sum as stores and copies with `add` form it: integers wrap, floats round.
+/// The sum that stores and copies with `add` write: integers wrap, floats round.
 uint64_t added(const Element &element, uint64_t a, uint64_t b);
 
 } // namespace lanescope::core::sparsecore

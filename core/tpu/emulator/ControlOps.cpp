@@ -65,8 +65,8 @@ Outcome loopTest(Machine &m, Subcore &s, const Instruction &i) {
   return inside ? Outcome::Next : jump(m, s, i);
 }
 
-/// Operands: the induction variable, the step. If the variable would leave its type's range, it must not wrap and
-/// continue the loop.
+/// Operands: the induction variable, the step. If the next value would leave the range of the variable's type, the loop
+/// ends; the value must not wrap.
 Outcome loopNext(Machine &m, Subcore &s, const Instruction &i) {
   const Element &element = typeOf(m, s, i.operands[0]).element;
   if (!requireDefined(m, s, i, i.operands[1], "a loop's step"))

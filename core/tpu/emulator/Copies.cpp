@@ -56,7 +56,7 @@ private:
   bool add(const std::byte *source, std::byte *target, uint64_t sourceAt, uint64_t targetAt, uint64_t size,
            int64_t elements) {
     Content content = kDefined;
-    if (target_.watched) { // additions of several copies give the same sum in any order
+    if (target_.watched) { // the sum of several copies' additions does not depend on their order
       content = target_.shadow.content(targetAt, targetAt + size);
       if (content == kUninitialised)
         content = kComputed + copy_.place;
@@ -72,7 +72,8 @@ private:
     return noteAdd(targetAt, targetAt + size, content);
   }
 
-  /// Additions of several copies do not conflict: each is atomic, and their order does not matter.
+  /// Records an addition. Additions of several copies do not conflict, because each is atomic and their order does not
+  /// matter.
   bool noteAdd(uint64_t begin, uint64_t end, Content content) {
     if (!target_.watched)
       return true;
@@ -132,7 +133,7 @@ private:
                  &dense = copy_.gather ? copy_.target : copy_.source;
     uint32_t rowRank = dense.rank - offsetRank, dimension = indexed.rank - rowRank - 1;
     std::array<int64_t, kMostRank> place{};
-    // The row at an index of the leading dimensions; the dimensions before the indexed one have one element.
+    // The reference at an index of the leading dimensions. The dimensions before the indexed one have one element.
     auto rowAt = [&](const MemRef &of, const int64_t *index) {
       MemRef row = of;
       for (uint32_t d = of.rank - rowRank; d-- > 0;)
@@ -143,7 +144,8 @@ private:
       std::array<int64_t, kMostRank> zeros{};
       return row.address(zeros.data());
     };
-    std::optional<bool> contiguous; // all rows are alike, since tiles of earlier dimensions cut none
+    // All rows are contiguous or none is, because tiles of earlier dimensions cut no row.
+    std::optional<bool> contiguous;
     for (size_t k = 0; k < at.size(); ++k) {
       int64_t offset = at[k];
       if (!(copy_.filtered && offset == copy_.filter)) {
@@ -200,7 +202,7 @@ bool complete(Machine &m, uint32_t index) {
       return;
     bool bytes = semaphores->element.kind == Element::Kind::DmaSemaphore;
     signal(*semaphores, at, bytes ? static_cast<int64_t>(copy.bytes) : 1, copy.end);
-    if (!bytes) { // a wait on a plain semaphore is ordered after the copy
+    if (!bytes) { // A wait on a plain semaphore is also ordered after the copy.
       semaphores->semaphores[static_cast<size_t>(at)].clock.join(copy.clock);
       std::erase(m.unawaited, index);
     }

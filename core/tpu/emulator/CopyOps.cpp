@@ -17,7 +17,8 @@ double durationOf(const Copy &copy, bool remote, size_t rows) {
   return time + static_cast<double>(rows) * cost::kRow + (remote ? cost::kRemote : 0);
 }
 
-/// An epoch for a new copy: the next one of an agent whose last copy is known to be over, else of a new agent.
+/// The agent and epoch for a new copy. It takes over the agent of an earlier copy if that copy is known to be over, or
+/// else a new agent.
 Step agentFor(Machine &m, const Subcore &s) {
   for (size_t k = m.freeAgents.size(); k-- > 0;)
     if (s.clock.covers(m.freeAgents[k])) {
@@ -28,7 +29,7 @@ Step agentFor(Machine &m, const Subcore &s) {
   return {m.agents++, 1};
 }
 
-/// Adds the copy to those that signal the semaphore.
+/// Adds the copy to the list of copies that signal the semaphore.
 void attach(Copy &copy, Buffer *semaphores, int64_t at, uint32_t index) {
   if (!semaphores || semaphores->element.kind != Element::Kind::DmaSemaphore)
     return;
@@ -148,7 +149,7 @@ Outcome enqueueIndirect(Machine &m, Subcore &s, const Instruction &i) {
   return start(m, s, i, std::move(copy), false, static_cast<size_t>(count));
 }
 
-/// Waits for as many bytes as the target has; for a scatter, as the source has.
+/// Waits for as many bytes as the target has, or, for a scatter, as the source has.
 Outcome wait(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &semaphore = ref(s, operandOf(i, Role::Semaphore)), &source = ref(s, operandOf(i, Role::Source)),
                &target = ref(s, operandOf(i, Role::Target));

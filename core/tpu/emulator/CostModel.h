@@ -1,12 +1,13 @@
-// The cost model: simple, deterministic, the same for every chip. It orders events plausibly. It does not predict a
-// SparseCore's time, for which there are no public numbers. All numbers are cycles, and a cycle is a nanosecond of the
-// trace. They are assumptions, except those that follow from the sizes of the machine (docs of JAX, "SparseCore"):
+// The cost model is simple, deterministic, and the same for every chip. It puts events into a plausible order. It does
+// not predict the time of a SparseCore, because there are no public numbers. All numbers are cycles, and a cycle is a
+// nanosecond of the trace. They are assumptions, except those that follow from the sizes of the machine (docs of JAX,
+// "SparseCore"):
 //
 // - A subcore executes one operation after another; a vector operation handles `lanes` 32-bit words at once.
 // - Loads and stores of VMEM and SMEM take a few cycles; no operation waits for another one of the same subcore.
 // - A copy takes a start-up time plus its bytes over the bandwidth of the slower of its two memories; an indirect one
 //   also pays for each row. Copies do not slow each other down.
-// - A waiting subcore continues when the last copy, signal or arrival that it needs has come.
+// - A waiting subcore continues after the last copy, signal or arrival that it needs.
 #pragma once
 
 #include <cstdint>

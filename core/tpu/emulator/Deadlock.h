@@ -4,8 +4,8 @@
 
 namespace lanescope::core::sparsecore {
 
-/// Reports the fault that no subcore can continue (kind "deadlock"): what each one waits for, and what would have to
-/// happen.
+/// Reports the fault that no subcore can continue (kind "deadlock"). The message states what each subcore waits for and
+/// what would end its wait.
 void reportDeadlock(Machine &m);
 
 } // namespace lanescope::core::sparsecore

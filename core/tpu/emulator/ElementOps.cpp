@@ -20,7 +20,7 @@ bool isFunction(Elementwise op) {
          (op >= Elementwise::Exp && op <= Elementwise::Power);
 }
 
-/// A scalar condition selects for all lanes.
+/// If the condition is a scalar, it selects for all lanes.
 Outcome selects(Machine &m, Subcore &s, const Instruction &i) {
   auto condition = cells(s, i.operands[0]);
   auto yes = cells(s, i.operands[1]), no = cells(s, i.operands[2]), to = cells(s, i.results[0]);

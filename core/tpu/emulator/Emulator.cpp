@@ -214,7 +214,8 @@ private:
   Buffer *scratch(uint32_t operand, const MemRefType &type, Location where) {
     Reach reach = reachOf(type.space);
     if (reach == Reach::Subcore && type.ofCore)
-      where.type = type.core; // another core's memory: its first subcore's, until an operation names the subcore
+      // For memory of another core, start with the core's first subcore; an operation may name another subcore.
+      where.type = type.core;
     if (reach == Reach::Subcore && type.ofCore && type.core == CoreType::ScalarSubcore)
       where.subcore = 0;
     Machine::GroupKey key = keyOf(operand, reach, where);
@@ -275,7 +276,7 @@ private:
   const Program &program_;
   const OperandPlan &plan_;
   std::span<const Array> inputs_;
-  std::map<std::pair<uint32_t, uint32_t>, Buffer *> arrays_; // by device and operand
+  std::map<std::pair<uint32_t, uint32_t>, Buffer *> arrays_; // keyed by device and operand
 };
 
 } // namespace
@@ -340,7 +341,7 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
 
 Result<RunResult> emulate(const Program &program, std::span<const Array> inputs, const EmulatorOptions &options,
                           EmulatorStatistics *statistics) {
-  if (options.interrupted) // the owner of the flag knows why it was raised
+  if (options.interrupted) // the caller knows why it raised the flag
     return runModule(program, inputs, options, statistics);
   std::atomic<bool> stopped{false};
   StopWithoutMemory stop(stopped);

@@ -21,13 +21,13 @@ namespace lanescope::core::sparsecore {
 
 struct EmulatorOptions {
   uint64_t seed = 0;    // the schedule's seed; 0: data move as late as the rules allow
-  bool instant = false; // copies complete when they are started, and their use is not checked
-  bool checks = true;   // false: a missing wait gives wrong data without a report
+  bool instant = false; // a copy completes at its start, and its use is not checked
+  bool checks = true;   // false: the checker is off, so a missing wait gives wrong data without a report
   bool trace = false;
   bool tensorCoreTiles = false; // arrays without a layout are in tiles, as `use_tc_tiling_on_sc` requests (Tiling.h)
-  uint64_t vmemBytes = 0;       // VMEM of a vector subcore; 0: that of the chip with the most
+  uint64_t vmemBytes = 0;       // VMEM of a vector subcore in bytes; 0: as much as on the chip with the largest VMEM
   uint32_t devices = 1;         // number of devices that run the kernel together, each with its own arrays
-  // Shapes of outputs whose blocks do not determine them; empty: up to the end of the grid's blocks.
+  // Shapes of outputs, where blocks do not determine them. If empty, an output extends to the end of the grid's blocks.
   std::vector<Shape> outputShapes;
   // One for each operand; if empty, the kernels' reads and writes decide inputs and outputs.
   std::vector<BoundOperand> operands;
@@ -42,11 +42,11 @@ struct EmulatorStatistics {
 };
 
 /// The operand (not counting scratch and the grid's arguments) of each output of a device, in order, if that many
-/// arrays are given. It identifies each array of RunResult::outputs.
+/// arrays are given. So it identifies the arrays of RunResult::outputs.
 std::vector<uint32_t> outputOperands(const Program &program, size_t given);
 
-/// `inputs`: one array per operand, from the first on: those of device 0, then of device 1, …. A semaphore's is an i32
-/// array of its counts. Outputs are in the same order: all of device 0, all of device 1, ….
+/// `inputs`: one array per operand, from the first on: those of device 0, then of device 1, …. For a semaphore operand,
+/// the array has its counts as i32. Outputs are in the same order: all of device 0, all of device 1, ….
 Result<RunResult> emulate(const Program &program, std::span<const Array> inputs, const EmulatorOptions &options,
                           EmulatorStatistics *statistics = nullptr);
 

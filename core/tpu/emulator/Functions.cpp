@@ -6,7 +6,7 @@
 
 namespace lanescope::core::sparsecore {
 
-/// Highest power first.
+/// Evaluates the polynomial; the coefficients begin with the highest power.
 static float polynomial(std::span<const float> coefficients, float x) {
   float sum = coefficients[0];
   for (float coefficient : coefficients.subspan(1))
@@ -15,7 +15,7 @@ static float polynomial(std::span<const float> coefficients, float x) {
 }
 
 float exponential(float x) {
-  constexpr float kLargest = 87; // so that 2^n is a normal number
+  constexpr float kLargest = 87; // limit for the polynomial, so that 2^n is a normal number
   if (!(std::abs(x) <= kLargest))
     return static_cast<float>(std::exp(static_cast<double>(x)));
   constexpr float kLog2E = 1.44269504088896341f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;

@@ -26,7 +26,7 @@ Lines linesOf(const Type &type, size_t dimension) {
   return lines;
 }
 
-/// A mask with fewer dimensions applies to the last ones.
+/// A mask with fewer dimensions than the value applies to the value's last dimensions.
 bool maskAt(std::span<const uint64_t> mask, size_t k) { return mask.empty() || (mask[k % mask.size()] & 1); }
 
 uint64_t combined(ReductionKind kind, const Element &element, uint64_t a, uint64_t b) {
@@ -156,8 +156,8 @@ Outcome sort(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// For i1: the number of true lanes, or the first of them (the number of lanes if there is none). The result repeats
-/// the number of its line.
+/// For i1: the number of true lanes, or the first of them (the number of lanes if there is none). Each lane of the
+/// result holds the number of its line.
 Outcome allReduce(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[0]), &result = typeOf(m, s, i.results[0]);
   auto from = cells(s, i.operands[0]), to = cells(s, i.results[0]);

@@ -19,7 +19,7 @@ class Recorder;
 /// A copy, from its start on.
 struct Copy {
   bool done = false;
-  uint8_t toBeAwaited = 0; // semaphores that count its bytes and that no wait has covered yet
+  uint8_t toBeAwaited = 0; // number of semaphores that count its bytes and that no wait has covered yet
   uint32_t place = 0;
   uint32_t subcore = 0; // the subcore that started it, as an index into Machine::subcores
   MemRef source, target;
@@ -29,11 +29,11 @@ struct Copy {
   int64_t filter = 0;
   Buffer *sourceSemaphores = nullptr, *targetSemaphores = nullptr;
   int64_t sourceSemaphore = 0, targetSemaphore = 0; // indices into the semaphores
-  uint64_t bytes = 0;                               // the bytes that it signals
-  Step step;                                        // its number and epoch as an agent
+  uint64_t bytes = 0;                               // the number of bytes that it signals
+  Step step;                                        // its agent and epoch
   Clock clock;                                      // everything that happened before its start
   double begin = 0, end = 0;                        // times of the cost model
-  // Scheduler's steps until it may complete by itself; 0: only when a wait needs it.
+  // The number of scheduler steps after which it may complete by itself; 0: it completes only when a wait needs it.
   uint32_t delay = 0;
 };
 
@@ -44,7 +44,7 @@ struct Waiting {
   Buffer *semaphores = nullptr;
   int64_t semaphore = 0;
   int64_t amount = 0;
-  bool copy = false; // a wait for a copy: `amount` counts bytes
+  bool copy = false; // true if the wait is for a copy: `amount` then counts bytes
   int64_t barrier = 0;
   double since = 0;
   uint32_t place = 0;
@@ -72,7 +72,7 @@ struct Subcore {
   double time = 0;
   uint64_t instructions = 0, vmemBytes = 0;
   std::vector<Scope> scopes;
-  std::map<uint32_t, uint32_t> allocations; // how often each shared allocation was executed
+  std::map<uint32_t, uint32_t> allocations; // number of times that the subcore has executed each shared allocation
   // The grid's sequential part.
   std::vector<int64_t> gridIndex;
   WindowState windows;
@@ -87,13 +87,13 @@ struct Machine {
   uint32_t devices = 1;
   bool checks = true, instant = false;
   uint64_t seed = 0;
-  bool tensorCoreTiles = false; // memory without a layout gets the one of tensorCoreLayout()
+  bool tensorCoreTiles = false; // memory without a layout gets the layout of tensorCoreLayout()
   uint64_t vmemBytes = 0;       // VMEM of a vector subcore
   std::mt19937_64 random;
   std::vector<Subcore> subcores;
   std::vector<std::unique_ptr<Buffer>> buffers;
-  /// Identifies operand k of the kernel at a place, or an allocation, by its instruction and the number of earlier
-  /// executions.
+  /// Identifies a group of buffers: operand k of the kernel at a place, or an allocation. An allocation is identified
+  /// by its instruction and the number of its earlier executions.
   struct GroupKey {
     uint64_t what = 0; // the operand, or 1 << 63 | function << 40 | instruction
     uint32_t count = 0, device = 0, core = 0, subcore = 0;
@@ -105,14 +105,14 @@ struct Machine {
   std::deque<Copy> copies;
   std::vector<uint32_t> inFlight;  // copies that are not complete
   std::vector<uint32_t> unawaited; // completed copies that no wait has covered
-  // Agents are subcores and copies in flight. A new copy reuses the number of a finished copy if its issuer has waited
-  // for that one. So there are only as many agents as were ever in flight together.
+  // Agents are subcores and copies in flight. A new copy takes over the number of a finished copy if the new copy's
+  // issuer has waited for that copy. So there are only as many agents as copies were ever in flight together.
   std::vector<Step> freeAgents; // the numbers of copies that a wait has covered
   uint32_t agents = 0;
   std::string printed;
   std::optional<Diagnostic> fault;
   Diagnostics warnings;
-  std::set<std::pair<uint32_t, uint32_t>> warned; // by the places of both sides
+  std::set<std::pair<uint32_t, uint32_t>> warned; // pairs of places that a warning was given for
   Recorder *recorder = nullptr;
 
   const Span &place(uint32_t index) const { return program->places[index]; }

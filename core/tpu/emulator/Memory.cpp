@@ -47,7 +47,7 @@ int64_t MemRef::run() const {
       continue;
     if (static_cast<int32_t>(d) == packed)
       break;
-    if (tables[d]) { // the number that follow one another from every place where a run can begin
+    if (tables[d]) { // the number of elements that are contiguous from every place where a run can begin
       const OffsetTable &table = *tables[d];
       int64_t together = sizes[d];
       for (int64_t k = 1; k < sizes[d] && together > 1; ++k) {

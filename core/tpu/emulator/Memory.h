@@ -1,6 +1,6 @@
-// Memories as buffers, and references into them. A buffer belongs to one device, core or subcore. Buffers that an
-// operation can name on another core (the operands of a kernel, and the common allocations of a core's subcores) belong
-// to a group.
+// Memories as buffers, and references into them. A buffer belongs to one device, core or subcore. Some buffers can be
+// named by an operation on another core: the operands of a kernel, and the common allocations of a core's subcores.
+// Each of these belongs to a group.
 //
 // Elements lie row-major and dense, or in tiles if the type has `#tpu.tiled` or the run requests a TensorCore's tiles.
 // Tables then give the place of each index of a tiled dimension, and padding takes up room.
@@ -42,7 +42,7 @@ struct Buffer {
   std::string name;      // "operand 2", "the allocation"
   uint32_t place = 0;    // the allocation's place
   int32_t operand = -1;  // the kernel's operand, or -1
-  bool outlives = false; // it lives on after the kernel: an operand that is not scratch
+  bool outlives = false; // true if it outlives the kernel: an operand that is not scratch
   bool watched = false;  // `shadow` is kept
   bool freed = false;
   std::vector<std::byte> bytes;
@@ -50,8 +50,9 @@ struct Buffer {
   Shadow shadow;
   Clock atomics; // joined from all atomic operations on it
   std::optional<layouts::TiledMemoryLayout> layout;
-  std::deque<OffsetTable> tables; // the dimensions' tables, if there is a layout; then those of views that reshape made
-  uint64_t deviceBytes = 0;       // the room it takes in a TPU's memory, padding included
+  /// The tables of dimensions, if there is a layout; after them, the tables of views that reshape made.
+  std::deque<OffsetTable> tables;
+  uint64_t deviceBytes = 0; // the size that it has in a TPU's memory, padding included
 
   uint64_t elements() const;
   /// The byte where an element begins, by the element's row-major number.
@@ -68,8 +69,9 @@ struct MemRef {
   std::array<int64_t, kMostRank> sizes{}, strides{};
   std::array<const OffsetTable *, kMostRank> tables{};
   std::array<int64_t, kMostRank> starts{};
-  /// After memref_bitcast, the elements along dimension `packed` differ from the memory's. They are narrower, with
-  /// `packing` elements in each word, or wider, with each taking `pieces` rows, the lowest bits first.
+  /// After memref_bitcast, the elements along dimension `packed` differ in width from the elements of the memory. If
+  /// they are narrower, each word has `packing` elements. If they are wider, each element takes `pieces` rows, the
+  /// lowest bits first.
   int32_t packed = -1;
   int64_t packing = 1, pieces = 1;
   static constexpr size_t kMostPieces = 8;
@@ -80,7 +82,8 @@ struct MemRef {
   /// The first byte of the element, or of one of its pieces. The indices are in bounds.
   int64_t address(const int64_t *indices, int64_t piece = 0) const;
   int64_t pieceBytes() const { return element.bytes() / pieces; }
-  /// The number of elements of the innermost dimensions that are contiguous wherever they begin; at least 1.
+  /// The number of elements of the innermost dimensions that are contiguous from any place where such a run can begin;
+  /// at least 1.
   int64_t run() const;
   /// Moves the view to begin at these indices, each of which must begin a word.
   void advance(const int64_t *indices);

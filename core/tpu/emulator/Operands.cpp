@@ -81,9 +81,9 @@ bool sameMemory(const OperandPlan::Entry &a, const OperandPlan::Entry &b) {
   return a.shape == b.shape && a.element == b.element;
 }
 
-/// Treats each of the last `count` operands, which the kernel does not use, as another name of an earlier operand, in
-/// the same order. Empty if they cannot be such names. `mayRest`: also allows names of unused operands, as long as one
-/// is written.
+/// Assumes that each of the last `count` operands, which the kernel does not use, is another name for an earlier
+/// operand, in the same order. Empty if this is impossible. `mayRest`: also allows a name for an operand that is not
+/// used, if at least one of the named operands is written.
 std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size_t count, bool mayRest) {
   std::vector<uint32_t> names;
   size_t first = plan.operands.size() - count, next = 0;
@@ -98,7 +98,7 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
       return first;
     };
     size_t found = find([&](size_t f) { return uses.written[f]; });
-    if (found == first) // only waited for, or sent as a source: another kernel has started the copy
+    if (found == first) // the operand is only a source of copies or waited for, so another kernel has started the copy
       found = find([&](size_t f) { return uses.awaited[f]; });
     some |= found != first;
     if (found == first && mayRest)
@@ -113,8 +113,7 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
 
 } // namespace
 
-/// The operands of a program before they are bound to inputs and outputs. Records in `uses` what its kernels do with
-/// them.
+/// The operands of a program before they are bound to inputs and outputs. Records in `uses` how the kernels use them.
 static OperandPlan unboundOperands(const Program &program, Uses &uses) {
   OperandPlan plan;
   std::vector<uint32_t> kernels = program.kernels();
@@ -171,7 +170,7 @@ OperandPlan planOperands(const Program &program, size_t given) {
   for (size_t k = 0; k < count && static_cast<size_t>(input) < given; ++k)
     if (!(twice && isOutput[k]))
       plan.operands[k].input = input++;
-  for (size_t k = 0; k < count; ++k) // a given array may be written as well
+  for (size_t k = 0; k < count; ++k) // the caller may give an array for an output
     if (plan.operands[k].input >= 0 && uses.written[k] && !isOutput[k])
       outputs.push_back(static_cast<uint32_t>(k));
   for (uint32_t operand : outputs) {
@@ -181,8 +180,8 @@ OperandPlan planOperands(const Program &program, size_t given) {
   return plan;
 }
 
-/// True if an array may stand for memory of that element: the same type, its unsigned counterpart, the bits of a float,
-/// or a boolean whose memory has a word each.
+/// True if an array of this dtype may be given for memory of that element. It may have the same type, the unsigned type
+/// of the same width, the integer type with a float's bits, or be boolean if the memory has a word for each boolean.
 static bool standsFor(Dtype dtype, const Element &element) {
   if (element.isSemaphore())
     return dtype == Dtype::I32 || dtype == Dtype::U32;
@@ -228,7 +227,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
     return text("operand ", k, " (", name(entry.element), windowed ? " in blocks of " : " ", shapeText(entry.shape),
                 ")");
   };
-  size_t needed = 0; // operands that are read and never written must be given
+  size_t needed = 0; // the operands that are read and never written, which must be given
   bool lacks = false;
   for (const OperandPlan::Entry &entry : plan.operands) {
     bool read = entry.used && !entry.written;
@@ -264,7 +263,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
                    text("array ", entry.input, " has shape ", shapeText(array.shape), ", and it is for ", describe(k)));
     entry.shape = array.shape;
   }
-  // Shapes of outputs: as given, those of the array, or up to the end of the grid's blocks.
+  // An output has the requested shape, or that of its array, or it extends to the end of the grid's blocks.
   Machine machine;
   machine.program = &program;
   machine.checks = false;

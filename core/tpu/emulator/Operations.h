@@ -12,7 +12,7 @@ namespace lanescope::core::sparsecore {
 enum class Outcome : uint8_t {
   Next,
   Jumped,  // `next` is set
-  Blocked, // to be executed again when the awaited event may have come
+  Blocked, // the instruction must be executed again when the awaited event may have happened
   Done,    // the function has returned
   Failed,  // Machine::fault is set
 };
@@ -37,7 +37,7 @@ inline std::span<uint64_t> cells(Subcore &s, uint32_t value) {
   const Value &v = valueOf(s, value);
   return {s.cells.data() + v.at, v.cells};
 }
-/// Empty if checks are off.
+/// The contents of the value's cells; empty if checks are off.
 inline std::span<Content> contents(Subcore &s, uint32_t value) {
   const Value &v = valueOf(s, value);
   return s.contents.empty() ? std::span<Content>{} : std::span<Content>{s.contents.data() + v.at, v.cells};
@@ -56,8 +56,8 @@ uint32_t operandOf(const Instruction &i, Role role);
 /// All operands of that role, in order.
 std::vector<uint32_t> operandsOf(const Instruction &i, Role role);
 
-/// A value loaded from unwritten memory keeps the place of the load. Once it was used in a computation, it is no copy
-/// of that memory any more.
+/// Marks the content of a value that was loaded from unwritten memory; the other bits give the place of the load. A
+/// value that was computed from it does not have the mark, because it is no copy of that memory.
 inline constexpr Content kRaw = 0x8000'0000;
 inline Content loadedFrom(Content memory, uint32_t place) {
   return memory == kUninitialised ? kRaw | (place + kComputed) : memory;
@@ -65,10 +65,10 @@ inline Content loadedFrom(Content memory, uint32_t place) {
 inline Content storedAs(Content value) { return value & kRaw ? kUninitialised : value; }
 inline Content computedWith(Content a) { return a & ~kRaw; }
 inline Content merged(Content a, Content b) { return computedWith(a != kDefined ? a : b); }
-/// Faults (kind "undefined-value") if one of the cells holds an unwritten value. `what` is what the value decides: "an
-/// index".
+/// Faults (kind "undefined-value") if one of the cells holds an unwritten value. `what` names the value's use in the
+/// message: "an index".
 bool requireDefined(Machine &m, Subcore &s, const Instruction &i, uint32_t value, std::string_view what);
-/// The same for one content; `place` is where it is used.
+/// Checks one content in the same way; `place` is the place of its use.
 bool requireDefined(Machine &m, Content content, uint32_t place, std::string_view what);
 
 /// Charges the subcore `cost` for each register of `lanes` 32-bit words in the value.

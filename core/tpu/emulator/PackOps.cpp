@@ -39,7 +39,7 @@ size_t placeOf(PackFormat format, size_t k, size_t position, size_t parts, size_
   return (k / packed * parts + position) * packed + k % packed;
 }
 
-/// The last dimension of a compressed vector if its words hold several elements; else 1.
+/// The size of the last dimension of a compressed vector, if its words hold several elements; else 1.
 size_t packedIn(PackFormat format, const Type &type) {
   bool some = format == PackFormat::Compressed && type.shape.size() > 1 && type.element.bits < 32;
   return some ? static_cast<size_t>(type.shape.back()) : 1;

@@ -1,5 +1,5 @@
-// Records a run as a trace: a track for each subcore with the kernel's own regions (tpu.trace_start) and its waits, and
-// the copies in flight beside it. Times are the cost model's.
+// Records a run as a trace: a track for each subcore with the kernel's own regions (tpu.trace_start) and the subcore's
+// waits, and separate tracks for copies in flight. Times are the cost model's.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"

@@ -25,8 +25,8 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
     failTooLarge(m, type.element, type.space, shape, layout, i.place);
     return Outcome::Failed;
   }
-  // If subcores of a core allocate core memory at the same point, they share it. A copy or a signal from elsewhere may
-  // name this subcore's allocation before the subcore reaches it.
+  // If the subcores of a core execute the same allocation of core memory, they share one buffer. A copy or a signal
+  // from elsewhere may name the buffer before this subcore executes the allocation.
   Reach reach = reachOf(type.space);
   bool own = reach == Reach::Subcore;
   uint32_t instruction = static_cast<uint32_t>(&i - s.function->code.data());
@@ -51,7 +51,8 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
   return !own || takeRoom(m, s, *buffer, i.place) ? Outcome::Next : Outcome::Failed;
 }
 
-/// The semaphore of all subcores that share a kernel's `collective_id`: one per core, found by its type alone.
+/// The semaphore that all subcores with the kernel's `collective_id` share. There is one per core, found by its type
+/// alone.
 Outcome barrierSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   Machine::GroupKey key{uint64_t{1} << 62, 0, s.location.device, s.location.core, s.location.subcore, s.location.type};
   auto [at, isNew] = m.groups.try_emplace(key, nullptr);
@@ -113,7 +114,7 @@ Outcome squeeze(Machine &m, Subcore &s, const Instruction &i) {
 }
 
 /// Builds tables for a view of the same elements in another shape, in which each dimension adds its own part of the
-/// address. False if there are none, because tiles would be cut.
+/// address. False if there are no such tables, because the view would cut tiles.
 bool tabulate(const MemRef &from, MemRef &to) {
   std::deque<OffsetTable> made;
   std::array<int64_t, kMostRank> index{};
@@ -143,7 +144,7 @@ bool tabulate(const MemRef &from, MemRef &to) {
   return true;
 }
 
-/// A view of as many elements in another shape.
+/// Views the reference's elements in another shape with as many elements.
 Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);
@@ -187,9 +188,9 @@ Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Views the memory as elements of another width. For narrower ones, each row of words becomes as many rows as a word
-/// has elements, the first of them the lowest bits. Wider ones take as many rows each (JAX, TPU dialect:
-/// memref_bitcast).
+/// Views the memory as elements of another width. If the new elements are narrower, each row of words becomes as many
+/// rows as a word has elements; the first of them has the lowest bits. If they are wider, each element takes several
+/// rows (JAX, TPU dialect: memref_bitcast).
 Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);
@@ -220,7 +221,7 @@ Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The same elements with another type.
+/// Gives the reference another type; its elements stay the same.
 Outcome cast(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);

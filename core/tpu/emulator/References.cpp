@@ -87,7 +87,7 @@ Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there) {
     wanted.subcore = wanted.type == CoreType::ScalarSubcore ? 0 : there.subcore;
   if (auto found = m.groups.find(wanted); found != m.groups.end())
     return found->second;
-  bool exists = false; // a subcore runs there that has not reached the allocation yet
+  bool exists = false; // true if a subcore that runs there has not reached the allocation yet
   for (const Subcore &s : m.subcores)
     exists |= s.location.device == wanted.device && s.location.core == wanted.core &&
               (reach != Reach::Subcore || (s.location.subcore == wanted.subcore && s.location.type == wanted.type));
@@ -103,7 +103,8 @@ static bool usesBuffer(const Copy &copy, const Buffer *buffer) {
   return copy.source.buffer == buffer || copy.target.buffer == buffer || copy.offsets.buffer == buffer;
 }
 
-/// Faults for a copy that no subcore has waited for. A conflict of the copy is reported first.
+/// Faults for a copy that no subcore has waited for. If the copy conflicts with another access, reports the conflict
+/// instead.
 static void failUnfinished(Machine &m, uint32_t index, std::string message, std::vector<Note> notes) {
   if (m.copies[index].done || complete(m, index))
     m.fail("unfinished-copy", m.copies[index].place, std::move(message), std::move(notes));
@@ -138,7 +139,7 @@ bool releaseScope(Machine &m, Subcore &s, uint32_t place) {
   s.scopes.pop_back();
   for (Buffer *buffer : scope.buffers) {
     if (!m.checks)
-      continue; // a missing wait is the kernel's risk in this mode
+      continue; // without checks, a missing wait is not reported
     if (!checkSemaphores(m, *buffer, place, "the scope ends"))
       return false;
     for (uint32_t index : m.unawaited)
@@ -148,7 +149,7 @@ bool releaseScope(Machine &m, Subcore &s, uint32_t place) {
         return false;
       }
   }
-  // Completed copies and dead references keep the object; its memory is freed.
+  // Completed copies and dead references still point to the object, so only its memory is freed.
   for (Buffer *buffer : scope.buffers) {
     bool used = false;
     for (uint32_t index : m.inFlight)

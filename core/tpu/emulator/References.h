@@ -5,7 +5,7 @@
 
 namespace lanescope::core::sparsecore {
 
-/// The tiles of memory of that type: its own, or a TensorCore's if the run requests them. `shape` is static.
+/// The tiles of memory of that type: those of the type, or a TensorCore's if the run requests them. `shape` is static.
 std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRefType &type,
                                                    const std::vector<int64_t> &shape, bool allocated);
 /// A new buffer without contents. `shape` is static, and couldHold() (Capacity.h) must have returned true.
@@ -22,7 +22,8 @@ Reach reachOf(Space space);
 
 /// Ends the innermost scope and frees its allocations. False: a copy still uses one, or a semaphore has a count left.
 bool releaseScope(Machine &m, Subcore &s, uint32_t place);
-/// Faults for a semaphore without the required wait ("semaphore-left-over", "unfinished-copy").
+/// Faults for a semaphore that still has a count ("semaphore-left-over"), or copies that no wait has covered
+/// ("unfinished-copy").
 bool checkSemaphores(Machine &m, Buffer &buffer, uint32_t place, std::string_view end);
 
 /// Checks the element [index, index + size) of each dimension; faults (kind "memref-out-of-bounds").

@@ -10,7 +10,7 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-constexpr uint32_t kTurn = 4096; // the most instructions of one schedule slot
+constexpr uint32_t kTurn = 4096; // the most instructions that a subcore executes before the scheduler chooses again
 
 bool canGoOn(const Machine &m, const Subcore &s) {
   if (s.done || s.waiting.what == Waiting::For::Barrier)
@@ -86,7 +86,7 @@ void turn(Machine &m, Subcore &s, uint32_t instructions, double until) {
   }
 }
 
-/// Chooses the subcore that continues, and the time `until` which it may run: when the next one is due.
+/// Chooses the subcore that continues, and the time `until` which it may run: the time of the next subcore.
 Subcore *choose(Machine &m, double &until) {
   until = std::numeric_limits<double>::infinity();
   if (m.seed != 0) {
@@ -117,7 +117,7 @@ bool allDone(const Machine &m) {
   return true;
 }
 
-/// Checks the copies and semaphores that the kernel leaves.
+/// Checks that the kernel leaves no copy without a wait and no semaphore with a count.
 void checkEnd(Machine &m) {
   uint32_t place = m.subcores.empty() ? 0 : m.subcores.front().function->place;
   for (const auto &buffer : m.buffers)
@@ -152,7 +152,7 @@ void runAll(Machine &m, const ScheduleLimits &limits) {
     }
     if (allDone(m))
       break;
-    // A copy without a wait of its own may still signal a semaphore that some subcore waits for.
+    // Copies that are still in flight may signal a semaphore that some subcore waits for.
     if (m.inFlight.empty())
       return reportDeadlock(m);
     complete(m, m.inFlight.front());

@@ -1,4 +1,5 @@
-// The scheduler: subcores run in turns, the one with the least time by the cost model first, until all have ended.
+// The scheduler: it lets the subcores run in short steps until all have ended. The next step belongs to the subcore
+// whose time is least by the cost model or, with a seed, to a random one.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"

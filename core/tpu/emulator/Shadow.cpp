@@ -18,7 +18,7 @@ Shadow::Segments::iterator Shadow::split(uint64_t at) {
   return segments_.emplace_hint(std::next(it), at, it->second);
 }
 
-/// Keeps one use per agent, and only uses that do not happen before the present one.
+/// Adds the use to the list. Keeps one use per agent, and drops uses that happened before the present one.
 static void remember(std::vector<Use> &uses, const Use &use, const Clock &clock) {
   std::erase_if(uses, [&](const Use &other) { return other.step.agent == use.step.agent || clock.covers(other.step); });
   uses.push_back(use);

@@ -1,5 +1,5 @@
 // The shadow memory of a buffer: the last writers and readers of its bytes, and whether the bytes hold defined values.
-// Bytes with the same history form one segment, so that a row costs as much as a word.
+// Bytes with the same history form one segment, so that an access to a row takes as long as an access to a word.
 //
 //   shadow.read(0, 64, use, clock)   the first conflicting use, if there is one
 //
@@ -22,13 +22,14 @@ using order::Step;
 struct Use {
   Step step;
   uint32_t place = 0;
-  uint32_t copy = UINT32_MAX; // the copy in flight; else the access is a subcore's own
+  uint32_t copy = UINT32_MAX; // the copy in flight; UINT32_MAX if a subcore itself accesses
   bool isCopy() const { return copy != UINT32_MAX; }
 };
 
-/// The content of bytes. Above kComputed: 1 + the place where an unwritten value entered a computation.
+/// The state of bytes: one of the constants below, or kComputed plus the place where an unwritten value entered a
+/// computation.
 using Content = uint32_t;
-/// As an argument of a write: the bytes keep their content.
+/// An argument of a write that keeps the contents of the bytes.
 inline constexpr Content kAsBefore = UINT32_MAX;
 inline constexpr Content kDefined = 0, kUninitialised = 1, kUndefined = 2, kComputed = 3;
 
@@ -42,17 +43,17 @@ public:
     bool otherWrites = false;
   };
   std::optional<Conflict> read(uint64_t begin, uint64_t end, const Use &use, const Clock &clock);
-  /// `same`: the bytes already held the written value; kAsBefore requires it. `pastReads`: earlier reads are not
-  /// conflicts.
+  /// `same`: true if the bytes already hold the written value; if `content` is kAsBefore, it must be true. `pastReads`:
+  /// true if reads that happened earlier in the run are no conflicts.
   std::optional<Conflict> write(uint64_t begin, uint64_t end, const Use &use, const Clock &clock, Content content,
                                 bool same, bool pastReads = false);
 
-  /// The content of the first undefined byte, or of all.
+  /// The content of the first undefined byte. If all are defined, the content of all bytes.
   Content content(uint64_t begin, uint64_t end) const;
   void setContent(uint64_t begin, uint64_t end, Content content);
-  /// True if `size` bytes have the same contents as those of `source` from `from`.
+  /// True if the `size` bytes from `begin` have the same contents as the bytes of `source` from `from`.
   bool sameContent(const Shadow &source, uint64_t from, uint64_t begin, uint64_t size) const;
-  /// Copies the contents of `size` bytes of `source` from `from`.
+  /// Gives the `size` bytes from `begin` the contents of the bytes of `source` from `from`.
   void copyContent(const Shadow &source, uint64_t from, uint64_t begin, uint64_t size);
 
 private:

@@ -39,7 +39,7 @@ Outcome iota(Machine &m, Subcore &s, const Instruction &i) {
   Shape strides = stridesOf(type.shape);
   auto to = cells(s, i.results[0]);
   for (size_t k = 0; k < to.size(); ++k) {
-    int64_t value = 0; // row-major over the dimensions in the given order
+    int64_t value = 0; // row-major number over the dimensions, in the given order
     for (int64_t dimension : i.numbers) {
       size_t d = static_cast<size_t>(dimension);
       value = value * type.shape[d] + static_cast<int64_t>(k) / strides[d] % type.shape[d];
@@ -107,7 +107,7 @@ Outcome bitcast(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Each column of the second innermost dimension holds the parts of a word; the first row has the least significant
+/// Along the second innermost dimension, each column holds the parts of a word. The first row has the least significant
 /// bits.
 Outcome bitcastRows(Machine &m, Subcore &s, const Instruction &i) {
   const Type &from = typeOf(m, s, i.operands[0]), &to = typeOf(m, s, i.results[0]);
@@ -141,7 +141,7 @@ Outcome bitcastRows(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The position in `numbers`; operands from `first` on give the dynamic ones.
+/// The position that `numbers` gives; for each dynamic entry, the next operand from `first` on gives the number.
 bool position(Machine &m, Subcore &s, const Instruction &i, size_t first, const Shape &shape, Shape &at) {
   at = i.numbers;
   for (size_t d = 0; d < at.size(); ++d) {
@@ -198,7 +198,7 @@ Outcome insert(Machine &m, Subcore &s, const Instruction &i) {
 Outcome extractSlice(Machine &m, Subcore &s, const Instruction &i) {
   const Type &from = typeOf(m, s, i.operands[0]), &to = typeOf(m, s, i.results[0]);
   Shape strides = stridesOf(from.shape);
-  size_t sliced = i.numbers.size() / 2; // offsets, then strides
+  size_t sliced = i.numbers.size() / 2; // number of sliced dimensions; `numbers` has their offsets, then their strides
   gather(s, i.results[0], i.operands[0], to.shape, [&](const Shape &index) {
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d)
@@ -257,7 +257,7 @@ Outcome concatenate(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The dimensions in `numbers` count as one; the index is taken modulo its size.
+/// The dimensions in `numbers` count as one dimension, and the index is taken modulo its size.
 Outcome dynamicGather(Machine &m, Subcore &s, const Instruction &i) {
   const Type &from = typeOf(m, s, i.operands[0]), &to = typeOf(m, s, i.results[0]);
   const Element &indexElement = typeOf(m, s, i.operands[1]).element;
@@ -308,7 +308,7 @@ Outcome rearrange(Machine &m, Subcore &s, const Instruction &i) {
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
   for (size_t k = 0; k < to.size(); ++k) {
-    if (i.numbers[k] < 0) { // vector.shuffle's poison
+    if (i.numbers[k] < 0) { // an undefined element of vector.shuffle
       to[k] = 0;
       if (!content.empty())
         content[k] = kUndefined;

@@ -47,8 +47,8 @@ Outcome waitSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Blocked;
 }
 
-/// True if both subcores meet at a barrier: vector subcores of a core that run the same function. A scalar subcore is
-/// alone.
+/// True if both subcores take part in one barrier: vector subcores of a core that run the same function. A scalar
+/// subcore is alone at its barrier.
 bool meets(const Subcore &a, const Subcore &b) {
   return a.location.device == b.location.device && a.location.core == b.location.core && a.function == b.function;
 }

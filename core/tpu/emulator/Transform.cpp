@@ -16,7 +16,7 @@ bool windowStart(Machine &m, const Function &kernel, const Operand &operand, con
            text("`", map.name, "` takes ", map.arguments.size(), " indices, and the grid has ", gridIndex.size()));
     return false;
   }
-  Subcore frame; // its own frame: a map has no memory and does not wait
+  Subcore frame; // a frame for the map's function, which has no memory and does not wait
   frame.function = &map;
   frame.cells.resize(map.cells);
   for (size_t k = 0; k < map.arguments.size(); ++k)

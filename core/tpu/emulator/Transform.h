@@ -5,8 +5,8 @@
 
 namespace lanescope::core::sparsecore {
 
-/// The first element of the operand's block, one index per dimension; zeros if the window is the whole array. False: a
-/// fault.
+/// The first element of the operand's block, one index per dimension; zeros if the window is the whole array. Returns
+/// false on a fault.
 bool windowStart(Machine &m, const Function &kernel, const Operand &operand, const std::vector<int64_t> &gridIndex,
                  std::vector<int64_t> &start);
 

@@ -110,7 +110,7 @@ private:
 };
 
 bool copyBlock(Machine &m, Subcore &s, Window &window, bool in) {
-  // The copy is pipelined.
+  // The cost is low, because the pipeline overlaps this copy with earlier steps.
   s.time += cost::kCopyStart / 4 + static_cast<double>(window.block->bytes.size()) / cost::kHbmBytes;
   return BlockCopy(m, s, window).run(in);
 }
@@ -119,7 +119,7 @@ bool writeBack(Machine &m, Subcore &s, Window &window) {
   return !window.output || window.start.empty() || copyBlock(m, s, window, false);
 }
 
-/// Reads the rows of an indexed operand's block, which the block of another operand names.
+/// Reads the row numbers of an indexed operand's block. They are in the block of another operand.
 bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand) {
   const Window *by = nullptr;
   for (const Window &other : s.windows.windows)

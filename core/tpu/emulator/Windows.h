@@ -1,7 +1,7 @@
 // The windows of block specs. Before each step of a grid, the block of each operand that the step needs is copied to
-// the subcore's memory; after the step, the blocks that the kernel wrote are copied back. The compiler makes a pipeline
-// of this; the effect on memory is the same (JAX, pallas: "grid and BlockSpecs"; `sc.indexed_by` as the seed's block
-// spec has it).
+// the subcore's memory; after the step, the blocks that the kernel wrote are copied back. The compiler turns these
+// copies into a pipeline, whose effect on memory is the same (JAX, pallas: "grid and BlockSpecs"; `sc.indexed_by` as
+// the seed's block spec has it).
 //
 // A window whose block is the same as in the step before is not copied again. Blocks that extend beyond their array are
 // cut off. A block that begins beyond it addresses the memory after the array.
@@ -26,7 +26,7 @@ struct WindowState {
   std::vector<Window> windows;
 };
 
-/// Called before the step at Subcore::gridIndex, and after the last step. False: a fault.
+/// Moves the windows before the step at Subcore::gridIndex, and after the last step. Returns false on a fault.
 bool enterStep(Machine &m, Subcore &s);
 bool leaveSteps(Machine &m, Subcore &s);
 

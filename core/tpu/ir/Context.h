@@ -11,7 +11,7 @@ namespace lanescope::core {
 
 /// Loads every dialect that SparseCore kernels use; multithreading is off.
 IrContext makeTpuContext();
-/// The same for code that uses MLIR directly.
+/// Creates the same context for code that uses MLIR directly.
 std::shared_ptr<mlir::MLIRContext> makeTpuMlirContext();
 
 } // namespace lanescope::core

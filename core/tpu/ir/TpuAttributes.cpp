@@ -30,7 +30,8 @@ static Result<layouts::TiledMemoryLayout> layoutOf(llvm::ArrayRef<mlir::DenseI64
 }
 
 layouts::TiledMemoryLayout toLayout(TiledLayoutAttr attribute) {
-  return *layoutOf(attribute.getTiles(), attribute.getStrides()); // the verifier has already made it once
+  // This cannot fail, because the verifier has already built the same layout.
+  return *layoutOf(attribute.getTiles(), attribute.getStrides());
 }
 
 TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TiledMemoryLayout &layout) {

@@ -1,5 +1,5 @@
-// Verifiers of the `tpu` operations on semaphores, of copies between memories, and of regions and logs. One rule, one
-// message; lit cases in tests/lit/tpu.
+// Verifiers of the `tpu` operations on semaphores, of copies between memories, and of regions and logs. Each rule has
+// its own message, and a case in tests/lit/tpu.
 #include "core/tpu/ir/Tpu.h"
 
 #include "mlir/IR/Builders.h"

@@ -43,7 +43,7 @@ std::optional<CoreType> ownerOf(mlir::MemRefType type) {
 bool isIn(mlir::MemRefType type, MemorySpace space) { return memorySpaceOf(type) == space; }
 
 std::optional<IndirectCopy> indirectCopyOf(mlir::MemRefType source, mlir::MemRefType target) {
-  // To a SparseCore, a TensorCore's VMEM is shared memory.
+  // For a SparseCore, the VMEM of a TensorCore is shared memory.
   auto indexed = [](mlir::MemRefType type) {
     return isIn(type, MemorySpace::Hbm) || isIn(type, MemorySpace::VmemShared) ||
            (isIn(type, MemorySpace::Vmem) && ownerOf(type) == CoreType::Tc);

@@ -1,5 +1,5 @@
-// The `tpu` dialect as far as SparseCore kernels use it: its name, types, attributes and enums. Syntax as JAX prints it
-// (jax-ml/jax, jaxlib/mosaic/dialect/tpu), so that its modules parse here and ours read as its own.
+// The part of the `tpu` dialect that SparseCore kernels use: its name, types, attributes and enums. The syntax is JAX's
+// (jax-ml/jax, jaxlib/mosaic/dialect/tpu), so that each project can read the other's modules.
 #ifndef LANESCOPE_CORE_TPU_IR_TPUDIALECT_TD
 #define LANESCOPE_CORE_TPU_IR_TPUDIALECT_TD
 

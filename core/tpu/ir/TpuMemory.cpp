@@ -1,4 +1,4 @@
-// Verifiers of the `tpu` operations that load, store and view memory. One rule, one message; lit cases in
+// Verifiers of the `tpu` operations that load, store and view memory. Each rule has its own message, and a case in
 // tests/lit/tpu.
 #include "core/tpu/ir/Tpu.h"
 
@@ -58,7 +58,7 @@ static LogicalResult checkIndices(mlir::Operation *op, MemRefType base, size_t i
   return success();
 }
 
-/// The moved part has the reference's rank, or the rank of its minor dimensions.
+/// Checks that the moved part has the reference's rank, or the rank of the reference's minor dimensions.
 static LogicalResult checkStrides(mlir::Operation *op, MemRefType base, llvm::ArrayRef<int32_t> strides) {
   if (strides.empty())
     return success();
@@ -83,7 +83,7 @@ LogicalResult VectorStoreOp::verify() {
   return checkStore(*this, base, mlir::cast<VectorType>(getValueToStore().getType()), getMask());
 }
 
-/// There must be one vector of indices for each dimension, with the shape of the value.
+/// Checks that there is one vector of indices for each dimension, with the shape of the value.
 static LogicalResult checkIndexVectors(mlir::Operation *op, MemRefType base, VectorType value,
                                        mlir::OperandRange indices) {
   if (static_cast<int64_t>(indices.size()) != base.getRank())
@@ -125,7 +125,7 @@ LogicalResult FetchAndAddSyncOp::verify() {
 
 static bool isTiled(MemRefType type) { return mlir::isa<TiledLayoutAttr>(type.getLayout()); }
 
-/// A view stays in its memory; its type may omit the memory.
+/// Checks that a view stays in the memory of its source. Its type may omit the memory.
 static LogicalResult checkMemory(mlir::Operation *op, MemRefType source, MemRefType result) {
   if (result.getMemorySpace() && result.getMemorySpace() != source.getMemorySpace())
     return op->emitOpError("goes from ") << source << " to another memory, " << result;
@@ -133,7 +133,7 @@ static LogicalResult checkMemory(mlir::Operation *op, MemRefType source, MemRefT
 }
 
 /// Compares the result's strides, if it has any, with the view's. Dimensions of one element may have any stride, and an
-/// unknown offset may be any.
+/// unknown offset matches any offset.
 static LogicalResult checkStrided(mlir::Operation *op, MemRefType result, llvm::ArrayRef<int64_t> strides,
                                   int64_t offset) {
   auto given = mlir::dyn_cast<mlir::StridedLayoutAttr>(result.getLayout());
@@ -149,7 +149,8 @@ static LogicalResult checkStrided(mlir::Operation *op, MemRefType result, llvm::
   return success();
 }
 
-/// The layout of a slice with the strides of the whole: the only layout that its type may name besides the identity.
+/// Checks the layout of a slice. Besides the identity, its type may name only one layout: the one with the strides of
+/// the whole.
 static LogicalResult checkSliceStrides(MemRefSliceOp op, MemRefType source, MemRefType result) {
   if (!mlir::isa<mlir::StridedLayoutAttr>(result.getLayout()))
     return success();

@@ -172,7 +172,7 @@ std::string tpuHeading(const TpuModule &module) {
   return out.empty() ? "no kernel: no function has a `tpu.core_type`\n" : out;
 }
 
-/// True if the listing names the function above operation `i`.
+/// True if the listing has a heading for the function above operation `i`.
 static bool headed(const TpuModule &module, size_t i) {
   return module.functions.size() > 1 && (i == 0 || module.ops[i - 1].function != module.ops[i].function);
 }

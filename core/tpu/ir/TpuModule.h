@@ -31,7 +31,7 @@ struct TpuFunction {
   std::vector<int64_t> grid;
   std::vector<std::string> semantics; // semantics of the grid's dimensions
   std::vector<TpuValue> operands;     // without the grid's indices
-  int64_t scratch = 0;                // how many of them are scratch; those are the last ones
+  int64_t scratch = 0;                // number of scratch operands; they are the last ones
 };
 
 struct TpuOp {
@@ -48,7 +48,7 @@ struct TpuModule {
   std::vector<TpuOp> ops; // in the order of the text, without constants and terminators
 };
 
-/// True if the text is meant as such a module: it names something in the `tpu` dialect.
+/// True if the text seems to be such a module, because it names something in the `tpu` dialect.
 bool looksLikeTpuModule(std::string_view text);
 /// Errors (kind "ir") have places in `source`.
 Result<TpuModule> readTpuModule(const SourceRef &source);

@@ -1,5 +1,5 @@
-// All operations of the `tpu` dialect: those of vectors and memory, and here semaphores, copies between memories and
-// control.
+// All operations of the `tpu` dialect. This file includes those on vectors and memory, and defines those on semaphores,
+// copies between memories and control.
 #ifndef LANESCOPE_CORE_TPU_IR_TPUOPS_TD
 #define LANESCOPE_CORE_TPU_IR_TPUOPS_TD
 

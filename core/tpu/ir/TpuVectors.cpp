@@ -1,4 +1,4 @@
-// Verifiers of the `tpu` operations on vectors. One rule, one message; lit cases in tests/lit/tpu.
+// Verifiers of the `tpu` operations on vectors. Each rule has its own message, and a case in tests/lit/tpu.
 #include "core/tpu/ir/Tpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,7 +17,7 @@ using mlir::VectorType;
 
 static unsigned bitsOf(Type type) { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
 
-/// Elements must have their own width, which `index` has not.
+/// Checks that the elements have a fixed width, which `index` does not have.
 static LogicalResult checkWidths(mlir::Operation *op, mlir::TypeRange types) {
   for (Type type : types)
     if (!mlir::getElementTypeOrSelf(type).isIntOrFloat())
@@ -25,7 +25,8 @@ static LogicalResult checkWidths(mlir::Operation *op, mlir::TypeRange types) {
   return success();
 }
 
-/// Each of `dimensions` must be below `rank` and occur once. `seen`, if given, receives those that occur.
+/// Checks that each of `dimensions` is below `rank` and occurs once. `seen`, if given, receives the dimensions that
+/// occur.
 static LogicalResult checkDimensions(mlir::Operation *op, ArrayRef<int32_t> dimensions, int64_t rank,
                                      llvm::SmallVectorImpl<bool> &seen) {
   seen.assign(static_cast<size_t>(rank), false);

@@ -34,7 +34,7 @@ struct Element {
   uint32_t bytes() const { return static_cast<uint32_t>(layouts::hostBytes(dtype)); } // in the emulator's memories
   bool operator==(const Element &) const = default;
 };
-/// "i32", "bf16", "dma_semaphore".
+/// The name of an element type: "i32", "bf16", "dma_semaphore".
 std::string name(const Element &element);
 
 enum class Space : uint8_t { Any, Vmem, Smem, Hbm, Cmem, SemaphoreMem, VmemShared, Host };
@@ -57,10 +57,10 @@ enum class Op : uint8_t {
   Jump,        // to `target`
   BranchIfNot, // if operand 0 is false: to `target`
   LoopTest,    // induction variable, upper bound: to `target` after the last iteration; `flag`: unsigned
-  LoopNext,    // induction variable += step, to `target`; outside its type's range, to `mode`
+  LoopNext,    // induction variable += step, to `target`; to `mode` if the sum is outside of the variable's type
   Return,
-  ScopeEnter, // tpu.region: allocations from here on …
-  ScopeExit,  // … are freed here
+  ScopeEnter, // begins the scope of a tpu.region: its end frees the allocations made in it
+  ScopeExit,  // ends the scope
   Assert,     // operand 0, `text`
   TraceStart, // `text`
   TraceStop,
@@ -255,22 +255,22 @@ struct Operand {
   bool scratch = false;
   bool persistent = false;                 // `sc.persistent`: the whole array, without a window
   int32_t indexedBy = -1, indexedDim = -1; // `sc.indexed_by`, `sc.indexed_dim`
-  /// The window's function: index into Program::functions; -1 if there is none (the whole array, or an affine map of
-  /// zeros).
+  /// The window's function: its index in Program::functions. -1 if there is no function: the window is the whole array,
+  /// or its map is an affine map of zeros.
   int32_t transform = -1;
-  std::vector<int64_t> window; // the window's bounds; empty for the whole array
+  std::vector<int64_t> window; // the window's sizes; empty for the whole array
 };
 
 enum class Semantics : uint8_t { Parallel, Arbitrary, CoreParallel, SubcoreParallel };
 
 struct Function {
   std::string name;
-  bool kernel = false; // it has `tpu.core_type`
+  bool kernel = false; // true if the function has `tpu.core_type`
   CoreType core = CoreType::VectorSubcore;
   std::vector<int64_t> grid;
   std::vector<Semantics> semantics;
   std::vector<uint32_t> arguments; // values of all arguments
-  uint32_t gridArguments = 0;      // how many of them belong to the grid; they are the first
+  uint32_t gridArguments = 0;      // number of arguments that belong to the grid; they come first
   std::vector<Operand> operands;   // the other arguments
   std::vector<Instruction> code;
   std::vector<Value> values;

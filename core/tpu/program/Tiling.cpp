@@ -12,7 +12,7 @@ std::optional<layouts::TiledMemoryLayout> tensorCoreLayout(const Element &elemen
   if (!tiled || element.isSemaphore() || shape.empty() || bits < 2 || bits > kWordBits)
     return std::nullopt;
   int64_t packing = kWordBits / bits;
-  auto rowsFor = [&](int64_t rows) { // the number that fills words, doubled up to a whole tile
+  auto rowsFor = [&](int64_t rows) { // the rows that fill a word, doubled until they cover `rows` or a whole tile
     int64_t most = std::max(kSublanes, packing), tile = packing;
     while (tile < std::min(rows, most))
       tile *= 2;
