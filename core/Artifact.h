@@ -1,6 +1,6 @@
-// The result of a compiler, for a device. It holds what every target has: the arrays that a run reads and writes, and
-// the places of the snippet's values. Each target derives its own class, which says how it is run:
-// core/gpu/kernel/CompiledKernel.h.
+// The result of a compiler, for a device. This base class has the members that every target needs: the arrays that a
+// run reads and writes, and the places of the snippet's values. Each target derives a class with the data for a launch,
+// such as CompiledKernel (core/gpu/kernel/CompiledKernel.h).
 #pragma once
 
 #include "core/data/Array.h"
@@ -11,8 +11,8 @@
 
 namespace lanescope::core {
 
-/// A device array. `data`: the file with its initial values (zeros without one); `out`: the file that it is saved to
-/// after the run.
+/// A device array. `data` names the file with the array's initial values; without a file the array begins as zeros.
+/// `out` names the file that receives the array after the run.
 struct BufferSpec {
   Dtype dtype = Dtype::F32;
   Shape shape;

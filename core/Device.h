@@ -1,4 +1,5 @@
-// A place where artifacts run. Implementations: a GPU in a worker process, emulators.
+// The interface for running compiled kernels (artifacts). It is implemented by the emulators and by a GPU in a worker
+// process.
 #pragma once
 
 #include "core/Artifact.h"
@@ -38,7 +39,8 @@ class Device {
 public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
-  /// The largest number of devices side by side for a run. Starts the device if needed. Error: the device is gone.
+  /// The largest number of devices on which one run can execute side by side. Starts the device if needed. Error: the
+  /// device is gone.
   virtual Result<uint32_t> width(const std::atomic<bool> * /*interrupted*/) { return 1; }
   /// `inputs`: one array per argument of the kernel, in the order of Artifact::buffers(), without those that the target
   /// adds. Errors: the artifact is for another kind of device, the device is gone, or the launch is refused. Faults of

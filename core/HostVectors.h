@@ -1,5 +1,5 @@
-// Marks a function that passes over all lanes of each access: compiled for several vector widths; the program chooses
-// the host's widest when it is loaded.
+// Marks a function that processes all lanes of an access. The compiler emits it for several vector widths, and the
+// loader picks the widest one that the host supports.
 //
 //   LANESCOPE_WIDE bool areInRow(const uint64_t *values, uint64_t stride) { … }   // a function of its own
 #pragma once

@@ -15,8 +15,8 @@ namespace lanescope::core {
 struct CostColumn {
   std::string id;        // "instructions": the heading of a column of costTable()
   std::string one, many; // "instruction", "instructions": follow a number
-  std::string about;     // a sentence that says what is counted
-  bool most = false;     // true if several lines count with their maximum, not their sum
+  std::string about;     // a sentence that describes what the column counts
+  bool most = false;     // true: several lines have the maximum of their numbers, not the sum
 };
 
 struct LineCosts {
@@ -39,8 +39,8 @@ LineCosts costsFrom(const LineCosts &costs, const LinkTable &links, size_t from,
 std::string costNumber(double value);
 /// The costs of a line in words, one cost per line; empty if there is none.
 std::string costWords(const LineCosts &costs, uint32_t line);
-/// The text from the first to the last line with a cost. Each line stands after its costs and its number. There is a
-/// column for each cost that is not 0 everywhere, headed by its id. The notes come last.
+/// The text from the first to the last line with a cost. Each row shows a line's costs, its number and its text. There
+/// is a column for each cost that is not 0 everywhere, headed by its id. The notes come last.
 std::string costTable(const LineCosts &costs, const Source &source);
 
 } // namespace lanescope::core

@@ -21,10 +21,10 @@ public:
   explicit LinkTable(const std::vector<const Stage *> &stages);
 
   size_t texts() const { return texts_.size(); }
-  /// The lines of text `to` that are linked to a line (from 1) of text `from`, ascending; none if there is no such
-  /// line. If one text was made from the other and the lines' origins are known, these decide; else lines from the same
-  /// lines of the source are linked. Within one text, the result is the line itself and those from the same lines of
-  /// the source.
+  /// The lines (ascending, from 1) of text `to` that are linked to a line of text `from`; none if there is no such
+  /// line. If one text was made from the other and its lines' origins are known, these origins give the links.
+  /// Otherwise two lines are linked if both come from the same lines of the source. Within one text, the result is the
+  /// line itself and the lines with the same origin.
   std::vector<uint32_t> linked(size_t from, uint32_t line, size_t to) const;
   /// True if a link connects the text to another.
   bool hasLinks(size_t text) const { return text < texts_.size() && !texts_[text].keys.items.empty(); }
@@ -41,10 +41,10 @@ private:
   };
   struct Text {
     std::string_view id, madeFrom;
-    Lists keys;                   // by line - 1: the lines of the source, numbered over all texts
-    Lists lines;                  // by such a number: the lines of this text
-    std::vector<uint32_t> before; // by line - 1; 0 if not known
-    Lists after;                  // by line - 1 of the text that this one was made from
+    Lists keys;                   // indexed by line - 1: numbers of source lines, counted over all texts
+    Lists lines;                  // indexed by a source line's number: the lines of this text that come from it
+    std::vector<uint32_t> before; // indexed by line - 1; 0 if not known
+    Lists after;                  // indexed by line - 1 of the text that this one was made from: the lines of this text
   };
   /// The inverse of `lists`: for each number 0 … count - 1, the indices of the lists that contain it, counted from 1.
   static Lists inverted(const Lists &lists, size_t count);

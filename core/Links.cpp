@@ -23,7 +23,7 @@ std::set<SourceLine> sourceLines(const LineOrigin &origin) {
   return lines;
 }
 
-/// The lines of `stage` for whose origin `belongs` returns true.
+/// The lines of `stage` for which `belongs` accepts the origin.
 template <typename Predicate> std::vector<uint32_t> linesWhere(const Stage &stage, Predicate belongs) {
   std::vector<uint32_t> lines;
   for (size_t i = 0; i < stage.origins.size(); ++i)

@@ -1,5 +1,5 @@
-// The products of a compilation, stage by stage, for people to read; they are kept even if a later stage failed.
-// core/Links.h finds the origin of each line. The target decides the stages; those of the GPU are in
+// The texts that a compilation produces, one per stage, for people to read. The texts of earlier stages stay if a later
+// stage fails. core/Links.h finds the origin of each line. The target decides the stages; those of the GPU are in
 // core/gpu/codegen/StageKinds.h.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-/// One of a target's stages. The texts are constants of the program.
+/// One stage of a target. Its texts are string literals.
 struct StageKind {
   std::string_view id;     // the name in `--emit`: "laid-out"
   std::string_view title;  // "Laid-out IR"
@@ -21,8 +21,8 @@ struct StageKind {
   bool operator==(const StageKind &other) const { return id == other.id; }
 };
 
-/// The compiled source, a snippet or a module's text, as a stage (core/Links.h); it comes before the first stage of
-/// every target.
+/// The compiled source, a snippet or a module's text, as a stage (core/Links.h); This stage comes before the first
+/// stage of every target.
 inline constexpr StageKind kSourceStage{"source", "Source", ""};
 
 /// The origin of a stage's line.
@@ -34,7 +34,7 @@ struct LineOrigin {
   };
   Kind kind = Kind::Text;
   std::vector<Span> places = {};
-  /// The line (from 1) of the stage `Stage::madeFrom` that it was made from; 0 if not known.
+  /// The line (from 1) of the stage `Stage::madeFrom` from which this line was made; 0 if not known.
   uint32_t before = 0;
 };
 
@@ -48,12 +48,12 @@ struct Stage {
 };
 
 struct Stages {
-  std::vector<Stage> stages; // in the order of the target's list, up to the one that failed
+  std::vector<Stage> stages; // in the order of the target's list; if a stage failed, it is the last one
   Diagnostics diagnostics;   // errors of the failed stage, warnings of all stages
   // The sources that places refer to, the kernel's own first; empty if texts were not requested.
   std::vector<SourceRef> sources = {};
 
-  /// Null if the stage was not reached, or its text was not requested.
+  /// Returns null if the stage was not reached, or if its text was not requested.
   const Stage *find(std::string_view id) const {
     for (const Stage &stage : stages)
       if (stage.kind.id == id)

@@ -1,5 +1,5 @@
-// A machine that artifacts are compiled for: the part that all kinds of machines share. Each kind derives its own
-// description: core/gpu/kernel/GpuTarget.h.
+// The base class for descriptions of the machines that kernels are compiled for. Each kind of machine derives its own
+// class, such as GpuTarget (core/gpu/kernel/GpuTarget.h).
 #pragma once
 
 #include <string_view>

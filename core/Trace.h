@@ -13,7 +13,8 @@ namespace lanescope::core {
 
 /// A stretch of one track's time. Small, because traces have millions.
 struct TraceSlice {
-  static constexpr uint32_t kMost = UINT16_MAX; // limit for nesting and places: deeper ones count as this deep
+  /// Limit of nesting depth and place numbers; larger ones are stored as this value.
+  static constexpr uint32_t kMost = UINT16_MAX;
 
   uint32_t name = 0;  // index into Trace::names
   uint16_t depth = 0; // nesting level, 0 for the outermost
@@ -39,7 +40,7 @@ struct TracePoint {
   bool operator==(const TracePoint &) const = default;
 };
 
-/// An operation in flight beside the slices: a copy, a group of matrix products. Those of one track may overlap.
+/// An operation in flight: a copy, or a group of matrix products. Unlike slices, operations of one track may overlap.
 struct TraceFlight {
   uint32_t name = 0;
   int64_t pid = 0, tid = 0; // the track that it is shown with
@@ -70,8 +71,8 @@ struct TraceNote {
 };
 
 struct Trace {
-  /// The moment of the file that all times count from, in µs: 0, or the trace's beginning if its clock is too far along
-  /// for doubles to count its nanoseconds.
+  /// The moment of the file that all times count from, in µs: 0, or the trace's beginning if the clock's values are too
+  /// large for a double to hold their nanoseconds.
   int64_t originUs = 0;
   std::vector<std::string> names;
   std::vector<std::string> places = {""}; // lines of the source: "x.py:12"; the first entry means "not known"
@@ -86,7 +87,8 @@ struct Trace {
 /// Writes and reads Chrome trace JSON. Also reads JAX's files, Perfetto's array form, and gzip-compressed text
 /// (.json.gz).
 std::string toChromeJson(const Trace &trace);
-/// `unnamed`: the words before the numbers of processes and tracks, for a file that names none and counts both from 1.
+/// If a file names no processes and tracks, and numbers both from 1, their names are these words with the numbers:
+/// "thread 2".
 struct TrackWords {
   std::string_view process = "process", thread = "thread";
 };
