@@ -28,7 +28,7 @@ constexpr size_t kMaxText = 16 << 20;
 constexpr size_t kMaxFound = 4096;
 constexpr size_t kMaxLine = 4096; // bytes; only shorter lines are tried whole and searched for values
 constexpr size_t kMaxLinesTried = 4096;
-constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // characters with which no line that is a layout starts
+constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // a line that starts with one of these characters is no layout
 constexpr size_t kMaxSearch = 2048;                    // bytes that are searched around a place
 
 std::string_view trimmed(std::string_view text) {
@@ -94,7 +94,8 @@ private:
     return {std::string(line.substr(hash + 1, name - hash - 1)), value};
   }
 
-  /// Reads every layout that starts on the line. Returns where to go on, since a layout may span several lines.
+  /// Reads every layout that starts on the line. Returns the place where reading continues, because a layout may span
+  /// several lines.
   size_t readLine() {
     size_t count = found_.size();
     bool any = false;
@@ -126,8 +127,8 @@ private:
     return reach > lineBegin_ + line_.size() ? reach : 0;
   }
 
-  /// The next place on the line where a layout may start. The next place of each sign is cached, so that a line is
-  /// searched once.
+  /// The next place on the line where a layout may start. The place where each sign occurs next is cached, so that a
+  /// line is searched only once.
   size_t nextStart(size_t from) {
     size_t best = std::string_view::npos;
     for (size_t i = 0; i < kSigns.size(); ++i) {
@@ -175,7 +176,7 @@ private:
     return keep(start, parseJaxPython(in_, nullptr), assignedName(start));
   }
 
-  /// A type's body names a layout before it ends: `128x!tt.ptr<f16>, #blocked>` does, `128xf32>` does not.
+  /// Checks that a type's body names a layout before it ends: `128x!tt.ptr<f16>, #blocked>` does, `128xf32>` does not.
   static bool hasLayout(std::string_view body) {
     int depth = 0;
     for (char c : body.substr(0, kMaxSearch)) {
@@ -233,8 +234,8 @@ private:
     return keep(start, std::move(layout), resultName(), shape, bits);
   }
 
-  /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]` has one list per reference to shared memory. In other places, such
-  /// as a dump of constraints, the transforms stand alone.
+  /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]` has one list per reference to shared memory. In other texts, such
+  /// as a dump of constraints, there is only a list of transforms.
   size_t readTransforms(size_t start) {
     Result<Layout> layout = parseMosaicShared(in_, nullptr);
     ListPlace place = placeInList(line_, start);
@@ -252,8 +253,8 @@ private:
     return keep(start, std::move(layout), out ? resultName() : "", shape, bits);
   }
 
-  /// Reads one of CuTe's printouts that starts on this line, and returns where to go on. Returns 0 if none reads as a
-  /// whole; its lines are then tried one by one.
+  /// Reads one of CuTe's printouts that starts on this line, and returns the place where reading continues. Returns 0
+  /// if no printout can be read as a whole; the caller then tries the lines one by one.
   size_t readPrintedAtom() {
     std::optional<PrintedBlock> block = printedBlock(source_, lineBegin_);
     if (!block)
@@ -271,7 +272,8 @@ private:
     if (!bullets && std::exchange(blocksTried_, true))
       return 0;
     std::string_view window = text_.substr(lineBegin_, Scanner::kMaxText);
-    size_t end = window.size(); // blocks of linear-layout-viz are read together, with the line above their names
+    // Blocks of linear-layout-viz are read together with the line above that uses their names.
+    size_t end = window.size();
     if (bullets) {
       size_t where = window.find("where out dims are");
       end = std::min(window.find("\n\n"), window.size());
@@ -291,7 +293,7 @@ private:
       return;
     size_t begin = static_cast<size_t>(body.data() - text_.data());
     std::string name;
-    // `LayoutC_TV: (…)`, `layout = (…)`
+    // A label, as in `LayoutC_TV: (…)` or `layout = (…)`.
     size_t label = 0;
     while (label < body.size() && isNameCharacter(body[label]))
       ++label;
@@ -319,8 +321,8 @@ private:
     tryText(begin, begin + body.size(), name, !stride);
   }
 
-  /// Reads text_[begin, end) with any notation. With `onlyGood`, a text that does not read is dropped, not kept as an
-  /// error.
+  /// Reads text_[begin, end) with any notation. With `onlyGood`, drops a text that has an error; otherwise keeps it as
+  /// an error.
   void tryText(size_t begin, size_t end, std::string name, bool onlyGood) {
     SourceRef part = Source::make(source_->name(), std::string(text_.substr(begin, end - begin)));
     bool linear = looksLikeLinearText(part->text());
@@ -350,8 +352,8 @@ private:
            std::nullopt, std::nullopt);
   }
 
-  /// Records what was read from `start` to the scanner's head, and returns where the line goes on. After an error that
-  /// is the place of the error, since everything before it was read.
+  /// Records what was read from `start` to the scanner's head, and returns the place where reading continues. After an
+  /// error this is the error's place, because all text before it was read.
   size_t keep(size_t start, Result<Layout> layout, std::string name, std::optional<Shape> shape = std::nullopt,
               std::optional<int> bits = std::nullopt) {
     auto begin = static_cast<uint32_t>(lineBegin_ + start);
@@ -375,7 +377,7 @@ private:
           bits = (*foreign)->bitwidth();
       }
     key += shape ? tupleText(*shape) : "";
-    // A definition is listed beside its uses. Several values of the same type are listed once.
+    // A definition is listed in addition to its uses. Several values of the same type are listed once.
     if (name.starts_with('#'))
       key += name;
     auto [known, fresh] = known_.try_emplace(std::move(key), found_.size());
@@ -389,7 +391,7 @@ private:
     found_.push_back({std::move(span), std::move(layout), std::move(shape), bits, std::move(name)});
   }
 
-  /// `%x` of `%x = …` or `%x:2 = …`.
+  /// The name `%x` of a line `%x = …` or `%x:2 = …`.
   std::string resultName() const {
     if (line_.size() > kMaxLine)
       return {};
@@ -425,7 +427,7 @@ private:
           ++stop;
         return value < start ? std::string(line_.substr(value, stop - value)) : std::string();
       }
-    // The types are the pointers' and the offsets'; the result has the pointers' type.
+    // The line names the types of the pointers and the offsets. The result has the type of the pointers.
     if (size_t at = line_.find(" tt.addptr "); at < start)
       return line_.rfind("tensor<", start - 1) == std::string_view::npos ? resultName() : std::string();
     bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
@@ -433,7 +435,7 @@ private:
     return last ? resultName() : std::string();
   }
 
-  /// `#name` of an alias line whose value starts here.
+  /// The name `#name` of an alias line whose value starts here.
   std::string aliasBefore(size_t start) const {
     if (start > kMaxLine)
       return {};
@@ -444,7 +446,7 @@ private:
     return std::string(trimmed(before));
   }
 
-  /// `x` of `x = Constructor(…)`.
+  /// The name `x` in `x = Constructor(…)`.
   std::string assignedName(size_t start) const {
     if (start > kMaxLine)
       return {};

@@ -5,8 +5,8 @@
 //
 // It finds Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, TPU tiles, Gluon's
 // constructors, blocks of LinearLayout::toString, and lines that are a layout in any other notation (`Layout_A:
-// (_4,_8):(_8,_1)`). The notations' parsers read the layouts; the code here only finds where they start. Time is linear
-// in the text.
+// (_4,_8):(_8,_1)`). The parsers of the notations read the layouts; this code only finds where they start. The time is
+// proportional to the text's length.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -26,14 +26,14 @@ struct FoundLayout {
   std::optional<Shape> shape = std::nullopt;
   std::optional<int> bitwidth = std::nullopt;
   std::string name = {}; // "#blocked", "%acc", "LayoutC_TV"; empty when it has none
-  int uses = 1;          // how often this layout with this shape occurs; the span is the first occurrence
+  int uses = 1;          // number of occurrences of this layout with this shape; `span` is that of the first
 };
 
 /// The layouts in the order of the text, each once per shape. Returns at most 4096 of them, from the first 16 MiB. If
 /// more may follow, the last entry is an error, "chunk-too-large", at the place where reading stopped.
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk);
-/// The first layout, for drawing. If it stands without an array (as an alias), it takes the array of the first mention
-/// that has one. Nothing if no entry is a layout.
+/// The first layout, for drawing. If it has no array, for example in an alias line, it gets the array of the first
+/// mention that has one. Nothing if no entry is a layout.
 std::optional<FoundLayout> firstLayout(const std::vector<FoundLayout> &found);
 
 } // namespace lanescope::layouts

@@ -12,7 +12,7 @@ struct Quoted {
   Span span; // the text between the quotes
 };
 
-/// `"…"` or `'…'`, after `keyword=` if that is there. Names have no escapes.
+/// Reads `"…"` or `'…'`, after an optional `keyword=`. Names have no escapes.
 Result<Quoted> quoted(Scanner &in, std::string_view keyword, std::string_view what) {
   in.peek();
   uint32_t begin = in.offset();

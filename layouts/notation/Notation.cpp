@@ -103,7 +103,7 @@ Result<Layout> readWith(const Readable &reading, const SourceRef &source, Diagno
   return layout;
 }
 
-/// The error of the notation that read the furthest, with the names of all notations.
+/// The error of the notation that read the most of the text, with the names of all notations.
 Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> readings, Diagnostics *remarks) {
   const Readable *best = nullptr;
   Diagnostics furthest;
@@ -119,8 +119,8 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> re
     }
     if (tried.find(reading.label) == std::string::npos)
       tried += (tried.empty() ? "" : ", ") + std::string(reading.label);
-    // If several read equally far, or the text is a bare name, the table's last notation wins. That is JAX: most texts
-    // without a telling sign are its names.
+    // If several notations read equally far, or the text is a bare name, take the error of the table's last notation.
+    // This is JAX, because a text that shows no notation is mostly one of JAX's names.
     if (!best || named || layout.error().front().span.begin >= furthest.front().span.begin) {
       best = &reading;
       furthest = std::move(layout.error());
@@ -249,7 +249,7 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   if (!bitwidth)
     bitwidth = ownBitwidth(layout);
   if (!bitwidth && !std::holds_alternative<Foreign>(layout))
-    bitwidth = kTmemCellBits; // registers have the same numbers for all widths
+    bitwidth = kTmemCellBits; // registers have the same numbers for every width, so this width is as good as any
   const Memory read = reading->memory;
   auto printedAs = [&](int width) -> Result<std::string> {
     Result<Placement> placed = placement(layout, *shape, width, read);

@@ -50,7 +50,7 @@ Result<Atom> readAtomName(Scanner &in) {
   Result<Atom> atom = parseAtom(std::string_view(whole).substr(begin, end - begin), span);
   if (!atom)
     return atom;
-  if (char next = in.peek(); next == '{' || next == '[' || next == '%') // operands of a line of PTX
+  if (char next = in.peek(); next == '{' || next == '[' || next == '%') // the operands of a line of PTX
     in.rewind(static_cast<uint32_t>(whole.size()));
   else
     in.eat(';');
@@ -62,8 +62,8 @@ bool inRegisters(const Operand &operand) {
                              [](const Fragment &fragment) { return fragment.memory == Memory::Registers; });
 }
 
-/// The operand that the instruction writes: D, C if the instruction writes there, or a load's registers; else the
-/// first.
+/// The operand that the instruction writes: D; or C, if the instruction writes its result there; or the registers of a
+/// load. If there is none of these, the first operand.
 const Operand *written(const Atom &atom) {
   for (std::string_view name : {"d", "c", "r"})
     if (const Operand *operand = atom.find(name); operand && !operand->fragments.empty())

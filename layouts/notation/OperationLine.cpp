@@ -24,7 +24,8 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
     std::string_view body = line.substr(from, close - from);
     bool tmem = begin == memref &&
                 line.substr(from, line.find_first_of(")", from) - from).find("tmem") != std::string_view::npos;
-    // `#gpu.address_space<workgroup>` or its short form; the body ends before its `>`.
+    // Shared memory is `#gpu.address_space<workgroup>`, or a short form of it. The type's body ends before the last
+    // `>`.
     bool smem = begin == memref && !tmem && body.find("address_space<workgroup") != std::string_view::npos;
     bool tpu = begin == memref && body.find("#tpu.tiled<") != std::string_view::npos;
     ArrayType type{begin, {}, 0, tmem, smem};

@@ -1,5 +1,5 @@
-// The text around a Mosaic attribute on its line: the operation's array types, and the list that holds the attribute.
-// Private to notation/.
+// Reads the text around a Mosaic attribute on its line: the array types of the operation, and the list that contains
+// the attribute. Private to notation/.
 #pragma once
 
 #include "layouts/Shape.h"

@@ -35,13 +35,13 @@ bool looksLikeCute(std::string_view text) {
   size_t blank = text.find_first_not_of(" \t\r\n"), start = text.find_first_not_of(" \t\r\n([");
   if (blank == std::string_view::npos || start == std::string_view::npos)
     return false;
-  // Many languages have lists in brackets; only CuTe's tiles have layouts in them.
+  // Lists in brackets occur in many languages, but only CuTe's tiles contain layouts.
   if (text[blank] == '[' && text.find_first_of(":;") == std::string_view::npos)
     return false;
   std::string_view rest = text.substr(start);
   char first = rest[0], second = rest.size() > 1 ? rest[1] : '\0';
   if (first == '?' || isDigit(first) || (first == '-' && isDigit(second)))
-    // A number alone does not identify CuTe.
+    // A number alone does not show that the text is CuTe's.
     return text.find_first_not_of("0123456789-?_ \t\r\n") != std::string_view::npos;
   if (first == '_' && (second == '\0' || std::string_view("0123456789,;:)]- ").contains(second)))
     return true;
@@ -95,7 +95,7 @@ Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
   if (Result<void> whole = checkWhole(in); !whole)
     return std::unexpected(std::move(whole.error()));
   uint32_t begin = in.offset();
-  // No other notation has a printout's labels.
+  // Labels of a printout occur in no other notation.
   Scanner ahead = in;
   std::string head;
   for (int n = 0; n < 4; ++n) {

@@ -21,7 +21,7 @@
 
 namespace lanescope::layouts {
 
-/// True if a text begins as CuTe's do; the rest may still be wrong.
+/// True if a text begins like CuTe's texts. The rest may still be wrong.
 bool looksLikeCute(std::string_view text);
 /// Reads one layout (a cute::CuteLayout). `remarks` lists the printout's other operands.
 Result<Layout> parseCute(Scanner &in, Diagnostics *remarks);
@@ -30,18 +30,21 @@ Result<cute::CuteLayout> readCute(std::string_view text);
 /// A tile: `[(4,8):(1,4);_]`, `(_8:_2,_16)`, `(3,8)`, one layout per line (KZ), or a single layout.
 Result<cute::Tiler> readCuteTile(std::string_view text);
 Result<cute::IntTuple> readCuteTuple(std::string_view text);
-/// The (thread, value) layouts of a printout by their labels: LayoutA_TV, LayoutB_TV, LayoutC_TV (in a TiledMMA, those
-/// for its tile, and the atom's as AtomLayoutA_TV, …); TiledLayout_TV; ValLayoutSrc, ValLayoutDst, ValLayoutRef.
+/// The (thread, value) layouts of a printout by their labels: LayoutA_TV, LayoutB_TV, LayoutC_TV; TiledLayout_TV;
+/// ValLayoutSrc, ValLayoutDst, ValLayoutRef. In a TiledMMA, LayoutA_TV, … are the layouts for its tile, and
+/// AtomLayoutA_TV, … are those of the atom.
 Result<std::vector<std::pair<std::string, cute::CuteLayout>>> readPrintout(Scanner &in);
-/// True if a text begins with a heading of CuTe's printouts (`MMA_Atom`, `TiledMMA`, …), which its lines follow.
+/// True if a text begins with a heading of CuTe's printouts, such as `MMA_Atom` or `TiledMMA`. The printout's lines
+/// follow the heading.
 bool beginsPrintout(std::string_view text);
 /// Like readPrintout, but also reads an atom's name (CuteAtoms.h).
 Result<std::vector<std::pair<std::string, cute::CuteLayout>>> readOperands(Scanner &in);
 
 /// C++'s print, CuTe DSL's print, or the C++ type.
 enum class CuteStyle { Cpp, Dsl, Type };
-/// parseCute reads all three back: Cpp gives an equal layout, Dsl one without static integers, Type one with static
-/// integers only. Error: the type form of a layout that has no C++ type (a pointer, a printout's operand).
+/// parseCute reads all three styles back. From Cpp it gets an equal layout, from Dsl a layout without static integers,
+/// from Type a layout with only static integers. Error: the type form of a layout that has no C++ type (a pointer, a
+/// printout's operand).
 Result<std::string> cuteText(const cute::CuteLayout &layout, CuteStyle style);
 /// Converts a map of any language to a CuTe layout: registers to (thread, value) -> column-major index, shared memory
 /// to shape:stride, with a swizzle if needed, tensor memory to a tmem_ptr's layout. The result is exact: every entry is

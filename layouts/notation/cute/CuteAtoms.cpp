@@ -31,7 +31,7 @@ Shape tileOf(const std::array<int64_t, 3> &mnk, TiledMma::Operand operand) {
   return {mnk[operand == TiledMma::B ? 1 : 0], mnk[operand == TiledMma::C ? 1 : 2]};
 }
 
-/// The bits or values that an atom moves, as numbered by its threads and values.
+/// The shape (threads, bits or values) of the data that an atom moves.
 Shape movedBy(const CopyAtom &atom) {
   int64_t most = 1;
   for (const cute::Layout *side : {&atom.source, &atom.destination, &atom.reference})
@@ -94,7 +94,8 @@ private:
     in_.peek();
     uint32_t begin = in_.offset();
     std::string called = callName();
-    bool ofDsl = called.ends_with("Op") || called.starts_with("make_"); // CuTe DSL writes its arguments as a call's
+    // CuTe DSL writes an atom's arguments as those of a call.
+    bool ofDsl = called.ends_with("Op") || called.starts_with("make_");
     if (char open = in_.peek(); open == '<' || (open == '(' && ofDsl)) {
       int depth = 0;
       do {
@@ -271,7 +272,7 @@ static Result<CopyAtom> copyAtomOfDsl(const cute::AtomName &call) {
     const std::string &argument = call.arguments[i];
     constexpr std::string_view kWidth = "num_bits_per_copy";
     size_t equals = argument.find('='), open = argument.find('(');
-    if (equals == std::string::npos || open < equals) // by position
+    if (equals == std::string::npos || open < equals) // an argument by position
       (i == 0 ? op : i == 1 ? type : width) = argument;
     else if (argument.starts_with(kWidth))
       width = argument.substr(argument.find_first_not_of(' ', equals + 1));

@@ -51,7 +51,7 @@ bool isPointer(std::string_view name) {
 
 } // namespace
 
-/// True if a longer name than `_` or `_8` stands here.
+/// True if the next text is a name longer than `_` or `_8`.
 bool CuteReader::namedPiece() {
   uint32_t here = in_.offset();
   std::string_view name = in_.identifier();
@@ -136,7 +136,7 @@ Result<Node> CuteReader::swizzle(uint32_t begin) {
   if (!swizzle)
     return lanescope::at(in_.spanFrom(begin), std::move(swizzle.error()));
   eatBraces();
-  // `Sw<3,4,3>_smem_ptr[16b](…)`: a pointer that swizzles its address.
+  // A pointer that swizzles its address: `Sw<3,4,3>_smem_ptr[16b](…)`.
   uint32_t here = in_.offset();
   std::string_view behind = in_.identifier();
   if (behind.starts_with('_') && isPointer(behind.substr(1))) {
@@ -150,7 +150,7 @@ Result<Node> CuteReader::swizzle(uint32_t begin) {
   return at(*swizzle, begin);
 }
 
-/// `smem_ptr[16b](unset)`, `smem_sparse<2>_ptr[8b](0x7f)`, `tmem_[32b](0x0000.0000)`, `smem_ptr_flag_bits<16>{}`,
+/// Reads `smem_ptr[16b](unset)`, `smem_sparse<2>_ptr[8b](0x7f)`, `tmem_[32b](0x0000.0000)`, `smem_ptr_flag_bits<16>{}`,
 /// `ptr<f16, smem>`.
 Result<Node> CuteReader::pointer(std::string_view name, uint32_t begin) {
   if (name == "ptr" && in_.peek() == '<') // MLIR's pointer
@@ -206,7 +206,7 @@ Result<Node> CuteReader::pointer(std::string_view name, uint32_t begin) {
   return at(engine, begin);
 }
 
-/// `ptr<f16, smem, align<128>, S<3,4,3>>` and `raw_ptr(0x7f00: f16, smem, align<128>)`.
+/// Reads `ptr<f16, smem, align<128>, S<3,4,3>>` and `raw_ptr(0x7f00: f16, smem, align<128>)`.
 Result<Node> CuteReader::typedPointer(uint32_t begin) {
   bool raw = in_.peek() == '(';
   if (!in_.eat(raw ? '(' : '<'))
@@ -251,7 +251,7 @@ Result<Node> CuteReader::typedPointer(uint32_t begin) {
   return at(Parts{.outer = *swizzled, .engine = engine, .swizzlesAddress = true}, begin);
 }
 
-/// `ArithTuple(_0,_0)`: the engine of a tensor of coordinates.
+/// Reads `ArithTuple(_0,_0)`, the engine of a tensor of coordinates.
 Result<Node> CuteReader::coordinateIterator(uint32_t begin) {
   Result<IntTuple> start = tuple("where the coordinates start");
   if (!start)
@@ -262,7 +262,8 @@ Result<Node> CuteReader::coordinateIterator(uint32_t begin) {
   return at(std::monostate(), begin);
 }
 
-/// `Layout<Shape<…>,Stride<…>>{}`, `make_layout((4,8), stride=(8,1))`, `composition(Swizzle<3,4,3>{}, Layout<…>{})`.
+/// Reads `Layout<Shape<…>,Stride<…>>{}`, `make_layout((4,8), stride=(8,1))`, `composition(Swizzle<3,4,3>{},
+/// Layout<…>{})`.
 Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   char open = in_.peek() == '<' ? '<' : '(', close = open == '<' ? '>' : ')';
   std::vector<Node> args;
@@ -342,7 +343,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   return assemble(std::move(args));
 }
 
-/// `Shape<_4,_8>`, `make_stride(8, 1)`, `Tile<Layout<…>,_8>`: a tuple, or a tile if it contains a layout.
+/// Reads `Shape<_4,_8>`, `make_stride(8, 1)`, `Tile<Layout<…>,_8>`: a tuple, or a tile if it contains a layout.
 Result<Node> CuteReader::tupleCall(std::string_view name, uint32_t begin) {
   char open = in_.peek() == '<' ? '<' : '(', close = open == '<' ? '>' : ')';
   std::vector<Node> items;
@@ -373,7 +374,7 @@ Result<Node> CuteReader::tupleCall(std::string_view name, uint32_t begin) {
   return at(Tiler::of(std::move(modes)), begin);
 }
 
-/// `Int<8>{}`, `C<8>`, `int`, `Underscore`, `ScaledBasis<_1,0>`, `E<0>`.
+/// Reads `Int<8>{}`, `C<8>`, `int`, `Underscore`, `ScaledBasis<_1,0>`, `E<0>`.
 Result<Node> CuteReader::leafCall(std::string_view name, uint32_t begin) {
   if (oneOf(name, {"int", "int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "long"})) {
     eatBraces();
@@ -433,7 +434,7 @@ Result<Node> CuteReader::leafCall(std::string_view name, uint32_t begin) {
   return in_.expected("a layout, a swizzle or a pointer of CuTe");
 }
 
-/// `!cute.layout<"(4,8):(1,4)">` and its kin; `tensor<ptr<f32, generic> o (4,8):(1,4)>`.
+/// Reads `!cute.layout<"(4,8):(1,4)">` and similar types, and `tensor<ptr<f32, generic> o (4,8):(1,4)>`.
 Result<Node> CuteReader::mlirType(uint32_t begin) {
   std::string_view kind = "tensor";
   if (in_.eat('!')) {
@@ -456,7 +457,7 @@ Result<Node> CuteReader::mlirType(uint32_t begin) {
   if (Result<void> open = in_.expect('<', "the type"); !open)
     return std::unexpected(std::move(open.error()));
   std::vector<Node> terms;
-  if (kind == "memref") { // the type of its pointer, then the layout in quotes
+  if (kind == "memref") { // a memref type has the type of its pointer, then the layout in quotes
     Engine engine;
     std::optional<Swizzle> swizzled;
     while (in_.peek() != '"') {

@@ -1,5 +1,6 @@
-// Maps as CuTe layouts. A table has a layout if it is a sum of one function per thread and one per value (or one per
-// dimension), and each function is a sum of digits times strides. A swizzle may have to be undone first.
+// Writes maps as CuTe layouts. A table has a layout if two things hold. It is a sum of a function of the thread and a
+// function of the value (in memory: of a function for each dimension). Each function is a sum of digits times strides.
+// A swizzle may have to be undone first.
 #include "layouts/Digits.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
@@ -14,7 +15,7 @@ using cute::Leaf;
 
 namespace {
 
-/// Returns values[i] as a layout of one mode, or of several in parentheses; nothing if it has no such form.
+/// Finds the layout with these values: one mode, or several in parentheses. Nothing if there is none.
 std::optional<cute::Layout> modesOf(const std::vector<int32_t> &values) {
   std::optional<DigitTable> table = digitTableOf(values);
   if (!table || table->base != 0)
@@ -85,8 +86,8 @@ Result<CuteLayout> ofRegisters(const ElementMap &map) {
                    .operand = cute::Operand{"TiledLayout_TV", shape, std::nullopt}});
 }
 
-/// Returns offsets[e] ^ its swizzle as shape:stride, with one mode per dimension. Stops at the first element that does
-/// not fit, so that trying many swizzles is cheap.
+/// Undoes the swizzle of the offsets and returns them as shape:stride, with one mode per dimension. Stops at the first
+/// element that does not fit, so that trying many swizzles is cheap.
 Result<cute::Layout> ofOffsets(std::span<const int32_t> places, const Shape &shape, const cute::Swizzle &swizzle) {
   if (places.empty())
     return notCute("it has no elements");

@@ -15,8 +15,8 @@ bool looksLikePrintout(std::string_view text);
 /// The label at the start of a printout's line, under CuTe's C++ name: `LayoutC_TV`. It is empty for a heading such as
 /// `TiledMMA`, and nothing for other lines.
 std::optional<std::string_view> printoutLabel(std::string_view line);
-/// The lines of a printout in a larger text. Its labels belong together: an atom's sizes give the shapes of its
-/// layouts.
+/// The lines of a printout in a larger text. They must be read together, because the sizes of the atom give the shapes
+/// of its layouts.
 struct PrintedBlock {
   struct Operand {
     Span span; // the line of the main operand's label

@@ -13,7 +13,8 @@ using cute::Leaf;
 
 namespace {
 
-/// `_8` if CuTe has such a name, else `Int<8>`; `int` for a value that only the kernel knows.
+/// The type of a leaf: `_8` if CuTe has such a name, else `Int<8>`; `int` for a value that is known only when the
+/// kernel runs.
 std::string leafType(const Leaf &leaf) {
   if (leaf.kind == Leaf::Kind::Whole)
     return "Underscore";

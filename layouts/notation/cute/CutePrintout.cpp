@@ -76,7 +76,7 @@ const Label *labelOf(std::string_view words) {
 }
 bool isHeading(std::string_view words) { return std::ranges::find(kHeadings, squeezed(words)) != std::end(kHeadings); }
 
-/// Reads the words up to a `:`, or a heading; empty if neither stands here.
+/// Reads the words up to a `:`, or a heading; empty if the text has neither here.
 std::string readWords(Scanner &in) {
   std::string words;
   for (int n = 0; n < 4; ++n) {
@@ -286,7 +286,8 @@ Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in
       Result<cute::TiledMma::Tile> tile = mma.operand(*operand);
       if (!tile)
         return at(in.spanFrom(read->threadsAt), std::move(tile.error()));
-      std::optional<cute::Layout> ids = std::exchange(read->threadIds, std::nullopt); // the tile numbers threads itself
+      // The layout of the tile uses its own numbers of threads.
+      std::optional<cute::Layout> ids = std::exchange(read->threadIds, std::nullopt);
       Result<void> added = add(label, tile->layout, Shape(tile->tile.begin(), tile->tile.end()));
       read->threadIds = std::move(ids);
       if (!added)
@@ -302,7 +303,7 @@ Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in
     } else if (!label.starts_with("ValLayout") || read->layouts.size() == 1) {
       tile = tiler;
     }
-    if (label.starts_with("ValLayout") && !tile) { // threads and values number the bits or values that move
+    if (label.starts_with("ValLayout") && !tile) { // the layout numbers threads, and the bits or values that move
       int64_t most = 1;
       for (const auto &[other, values] : read->layouts)
         if (other.starts_with("ValLayout") && values.known() && !hasBasis(values.stride))
@@ -343,7 +344,8 @@ std::optional<PrintedBlock> printedBlock(const SourceRef &source, size_t begin) 
   for (auto &[name, layout] : *read) {
     std::string_view label = name;
     auto line = std::ranges::find(labels, label, &std::pair<std::string_view, size_t>::first);
-    if (line == labels.end() && label.starts_with("Atom")) // a TiledMMA's line gives both its own layout and the atom's
+    // One line of a TiledMMA gives both its own layout and the atom's.
+    if (line == labels.end() && label.starts_with("Atom"))
       line = std::ranges::find(labels, label.substr(4), &std::pair<std::string_view, size_t>::first);
     size_t from = line == labels.end() ? begin : line->second, stop = std::min(text.find('\n', from), text.size());
     while (from < stop && (text[from] == ' ' || text[from] == '\t'))

@@ -21,7 +21,7 @@ Span CuteReader::spanOf(const Node &node) const {
 }
 
 Node CuteReader::at(Node::Value value, uint32_t begin, std::vector<Node> items) const {
-  // The search for what may follow has moved the head past the blanks.
+  // The lookahead has moved the head past the blanks.
   uint32_t end = in_.offset();
   const std::string &text = in_.spanFrom(begin).source->text();
   while (end > begin && std::string_view(" \t\r\n").contains(text[end - 1]))
@@ -98,7 +98,7 @@ Result<Node> CuteReader::primary() {
   return node;
 }
 
-/// `_8`, `8`, `-8`, `_`, `?`, `?{i64 div=4}`, each with optional `@mode`s after it.
+/// Reads `_8`, `8`, `-8`, `_`, `?` or `?{i64 div=4}`, each with optional `@mode`s after it.
 Result<Node> CuteReader::leaf() {
   char next = in_.peek();
   uint32_t begin = in_.offset();
@@ -168,7 +168,7 @@ Result<Node> CuteReader::leaf() {
   return at(IntTuple(std::move(leaf)), begin);
 }
 
-/// `(` … `)`: a tuple of integers, a tile, or another piece in parentheses.
+/// Reads `(` … `)`: a tuple of integers, a tile, or another piece in parentheses.
 Result<Node> CuteReader::parenthesised() {
   uint32_t begin = in_.offset();
   std::vector<Node> items;
@@ -204,7 +204,7 @@ Result<Node> CuteReader::parenthesised() {
   return at(Tiler::of(std::move(modes)), begin);
 }
 
-/// `[(4,8):(1,4);_;(2,3):(1,2)]`: a tile as CuTe DSL prints it.
+/// Reads `[(4,8):(1,4);_;(2,3):(1,2)]`, a tile as CuTe DSL prints it.
 Result<Node> CuteReader::bracketed() {
   uint32_t begin = in_.offset();
   std::vector<Tiler> modes;
@@ -226,7 +226,7 @@ Result<Node> CuteReader::bracketed() {
   return at(Tiler::of(std::move(modes)), begin);
 }
 
-/// `{4}`: an offset between two layouts, as tensor-layouts prints it.
+/// Reads `{4}`, an offset between two layouts, as tensor-layouts prints it.
 Result<Node> CuteReader::braced() {
   uint32_t begin = in_.offset();
   in_.eat('{');
@@ -291,7 +291,7 @@ Result<cute::Layout> CuteReader::toPlain(const Node &shape) {
   return placed(shape, cute::Layout::compact(*shape.tuple()));
 }
 
-/// Joins pointer, outer layout or swizzle, offset and layout. Any may be absent; their order is fixed.
+/// Joins a pointer, an outer layout or swizzle, an offset and a layout. Each may be absent, but the order is fixed.
 Result<Node> CuteReader::assemble(std::vector<Node> terms) {
   std::erase_if(
       terms, [&](const Node &node) { return terms.size() > 1 && std::holds_alternative<std::monostate>(node.value); });

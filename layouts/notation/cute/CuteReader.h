@@ -1,5 +1,5 @@
 // Reads CuTe's texts piece by piece: integers and tuples, layouts, swizzles, pointers, tiles, and chains of them with
-// `o`. Private to notation/; Cute.h is the way in.
+// `o`. Private to notation/; other code uses Cute.h.
 #pragma once
 
 #include "layouts/cute/CuteLayout.h"
@@ -29,7 +29,7 @@ public:
   Result<Node> chain();
   /// Reads a chain as a layout.
   Result<cute::CuteLayout> layout();
-  /// `shape:stride`, or a shape with column-major strides.
+  /// Reads `shape:stride`, or a shape, which then has column-major strides.
   Result<cute::Layout> plain();
   Result<cute::Tiler> tile();
   Result<cute::IntTuple> tuple(std::string_view what);

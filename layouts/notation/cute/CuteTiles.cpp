@@ -8,7 +8,7 @@ namespace lanescope::layouts {
 
 using Node = CuteReader::Node;
 
-/// `Layout_K_SW128_Atom<half_t>{}`, `Layout_SW128_Atom<half_t, GMMA::Major::K>{}`.
+/// Reads `Layout_K_SW128_Atom<half_t>{}`, `Layout_SW128_Atom<half_t, GMMA::Major::K>{}`.
 Result<Node> CuteReader::smemAtom(std::string_view name, uint32_t begin) {
   if (Result<void> open = in_.expect('<', text('`', name, '`')); !open)
     return std::unexpected(std::move(open.error()));
@@ -33,7 +33,7 @@ Result<Node> CuteReader::smemAtom(std::string_view name, uint32_t begin) {
   return at(layout->parts(), begin);
 }
 
-/// `tile_to_shape(block, Shape<_128,_64>{}, Step<_2,_1>{})`.
+/// Reads `tile_to_shape(block, Shape<_128,_64>{}, Step<_2,_1>{})`.
 Result<Node> CuteReader::tileToShape(uint32_t begin) {
   std::vector<Node> args;
   Result<void> list = readList(in_, '(', ')', "the arguments of `tile_to_shape`", [&]() -> Result<void> {
@@ -64,7 +64,7 @@ Result<Node> CuteReader::tileToShape(uint32_t begin) {
   return at(tiled->parts(), begin);
 }
 
-/// `LayoutRight{}`: true for row-major; nothing if something else stands here.
+/// Reads `LayoutRight{}` or `LayoutLeft{}`: true for row-major. Nothing if the next text is neither.
 std::optional<bool> CuteReader::compactOrder() {
   uint32_t here = in_.offset();
   std::string_view name = in_.identifier();

@@ -7,7 +7,7 @@
 
 namespace lanescope::layouts {
 
-/// `begin` is where the layout's text starts: the place of validation errors and of the remark.
+/// `begin` is the place where the layout's text starts. Errors of validation and the remark point at it.
 Result<TiledLayout> readTiled(const Scanner &in, uint32_t begin, Tiling tiling, std::vector<PartitionDim> warpDims,
                               std::vector<PartitionDim> laneDims, int64_t vectorDim, Diagnostics *remarks);
 

@@ -48,7 +48,7 @@ Result<int64_t> integer(Scanner &in) {
   return in.expected("an integer");
 }
 
-/// `(64, 8)`, `[64, 8]`, `(2,)`, also `(2)`.
+/// Reads `(64, 8)`, `[64, 8]`, `(2,)`, also `(2)`.
 Result<Shape> shape(Scanner &in) {
   char open = in.peek();
   if (!opensList(open))
@@ -76,7 +76,7 @@ Result<void> appendShape(Scanner &in, std::vector<Shape> &tiles) {
   return {};
 }
 
-/// `((64, 8), (16, 8))`, `(64, 8), (16, 8)` or `(64, 8)(16, 8)`, up to a text that cannot be a tile.
+/// Reads `((64, 8), (16, 8))`, `(64, 8), (16, 8)` or `(64, 8)(16, 8)`, up to a text that cannot be a tile.
 Result<std::vector<Shape>> tiles(Scanner &in) {
   std::vector<Shape> out;
   uint32_t begin = in.offset();
@@ -299,7 +299,7 @@ Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagn
   return in.fail(begin, text("there is no layout `", name, '`', suggestion(name)));
 }
 
-/// `.reduce(axis)`, `.reduce((0, 1))`; the dot and the name are already read.
+/// Reads `.reduce(axis)` or `.reduce((0, 1))`, from the parenthesis on.
 Result<Layout> reduceCall(Scanner &in, uint32_t begin, const Layout &layout) {
   std::vector<int64_t> axes;
   std::vector<bool> given;

@@ -31,7 +31,7 @@ public:
     Shape left = shape_;
     for (const DimDigit *digit : outer_)
       left[digit->dim] /= digit->size;
-    // The last level needs no cut, since it takes the digits that are left.
+    // The last level needs no cut, because it takes all digits that are left.
     bool vectorless = vector_ == 1 && !freeDimension();
     if (levels_.empty() || vectorless)
       levels_.emplace_back();
@@ -69,8 +69,8 @@ private:
   }
   bool isRegister(const DimDigit &digit) const { return role(digit) == Role::Register; }
 
-  /// Sorts the digits into levels: each dimension's digits from major to minor, and the registers' likewise. False if
-  /// the two orders contradict each other.
+  /// Sorts the digits into levels: the digits of each dimension, and those of the registers, go from major to minor.
+  /// False if the two orders contradict each other.
   bool order(const std::vector<DimDigit> &bySlot) {
     std::vector<std::vector<const DimDigit *>> heads(shape_.size()); // minor first, so the next one is at the back
     std::vector<const DimDigit *> registers;
@@ -84,7 +84,7 @@ private:
       }
     for (auto &head : heads)
       std::ranges::sort(head, {}, &DimDigit::unit);
-    bool outside = true; // so far only registers, outside the base tile
+    bool outside = true; // the digits so far are registers outside of the base tile
     Level level;
     auto flush = [&] {
       if (outside)
@@ -103,8 +103,8 @@ private:
         const DimDigit *head = heads[dim].back();
         if (isRegister(*head) ? head != registers.back() : outside)
           continue;
-        // The order of JAX's own layouts: warps, registers, lanes, the vector. A level continues while the dimensions
-        // rise.
+        // Prefer the order of JAX's own layouts: warps, registers, lanes, the vector. A level continues as long as the
+        // dimensions ascend.
         if (!next || role(*head) < role(*next) || (role(*head) == role(*next) && dim > after && next->dim <= after))
           next = head;
       }
@@ -137,7 +137,7 @@ private:
           return (static_cast<int64_t>(level) - static_cast<int64_t>(levels_.size())) * rank + digit.dim;
     return -1;
   }
-  /// A tiled dimension of size one in the last level. It can serve as the vector of a layout that has none.
+  /// A tiled dimension of size one in the last level. It can be the vector dimension of a layout that has no vectors.
   std::optional<int64_t> freeDimension() const {
     if (levels_.empty())
       return std::nullopt;
@@ -220,7 +220,7 @@ Result<TMEMLayout> mosaicTmem(const TmemMap &map) {
 Result<SmemMap> mosaicShared(const AddressMap &map) {
   const Shape &shape = map.shape();
   auto matches = [&](const SmemMap &candidate) {
-    // A few elements rule most candidates out.
+    // A few elements are enough to rule most candidates out.
     int64_t count = elementCount(shape);
     Shape index = unravelIndex(count > 0 ? count - 1 : 0, shape);
     if (count > 0 && candidate.elementOffset(index) != map.offset(count - 1))

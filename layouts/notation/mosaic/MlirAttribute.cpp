@@ -56,7 +56,7 @@ Result<PartitionDim> mlirPartitionEntry(Scanner &in) {
   return PartitionDim(Replicated{*times});
 }
 
-/// `, key_dims = [ … ]`, or the older scalar `, key_dim = n`.
+/// Reads `, key_dims = [ … ]`, or the older scalar `, key_dim = n`.
 Result<std::vector<PartitionDim>> partitionField(Scanner &in, std::string_view key) {
   if (Result<void> comma = in.expect(',', "`TiledLayout`"); !comma)
     return std::unexpected(std::move(comma.error()));

@@ -37,7 +37,7 @@ Result<std::optional<int>> swizzleNumber(Scanner &in) {
   return checkedSwizzle(in, begin, *bytes);
 }
 
-/// `(8, 64)`, `None`, or a `Tiling((8, 64))` with one tile.
+/// Reads `(8, 64)`, `None`, or a `Tiling((8, 64))` with one tile.
 Result<Shape> tile(Scanner &in) {
   in.peek();
   uint32_t begin = in.offset();
@@ -279,7 +279,7 @@ Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks) {
   if (name == "smem_map")
     return smemMapCall(in, begin);
   Transforms out;
-  if (name == "SMEMTransforms") { // from the constraints of layout inference
+  if (name == "SMEMTransforms") { // from the constraints that layout inference prints
     static const std::vector<std::string_view> names = {"tiling", "swizzle"};
     std::vector<bool> given;
     Result<void> read = readArguments(in, name, names, given, [&](size_t index) -> Result<void> {

@@ -27,10 +27,10 @@ public:
   std::string_view language() const override { return "jax"; }
   std::string text() const override;
   /// The form that JAX prints, without the shape and the type: `(TilingTransform(tiling=(8, 64)),
-  /// SwizzleTransform(swizzle=128))`. JAX's classes have no transposed order of tiles. For it, this returns text(), or
-  /// MLIR's older form if there is no shape.
+  /// SwizzleTransform(swizzle=128))`. JAX's classes cannot express a transposed order of tiles. If the order is
+  /// transposed, the function returns text(), or MLIR's older form if there is no shape.
   std::string transformsText() const;
-  /// `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`
+  /// The transforms in MLIR's form: `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`.
   std::string mlirText() const;
   std::vector<Memory> memories() const override { return {Memory::Shared}; }
   std::optional<Shape> shape() const override { return shape_; }

@@ -15,7 +15,7 @@
 namespace lanescope::layouts {
 
 /// Reads `(` argument {`,` argument} `)`. Calls `value(index of its parameter)` to read each argument. Sets `given[i]`
-/// to true if parameter i was there.
+/// to true if parameter i got an argument.
 template <typename Value>
 Result<void> readArguments(Scanner &in, std::string_view callee, const std::vector<std::string_view> &names,
                            std::vector<bool> &given, Value &&value) {

@@ -37,7 +37,7 @@ public:
   bool eat(char c);
   bool eat(std::string_view word);
   Result<void> expect(char c, std::string_view context);
-  /// Reads a name `[A-Za-z_][A-Za-z0-9_]*`; empty if none stands here.
+  /// Reads a name `[A-Za-z_][A-Za-z0-9_]*`; empty if the next text is none.
   std::string_view identifier();
   /// Reads an integer with an optional sign. Errors: there is none, or it does not fit 64 bits.
   Result<int64_t> integer(std::string_view what);

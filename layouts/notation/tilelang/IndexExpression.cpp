@@ -215,7 +215,7 @@ bool IndexExpression::isSeparable() const {
 
 std::string IndexExpression::text(size_t index) const {
   const Node &node = nodes_[index];
-  // Parentheses only where precedence needs them: chains stay as flat as they were written.
+  // Writes parentheses only where precedence requires them, so that chains of operators stay flat.
   auto precedence = [&](size_t operand) {
     const auto *infix = std::ranges::find(Reader::kInfix, nodes_[operand].op, &Reader::Infix::op);
     return infix == Reader::kInfix.end() ? INT32_MAX : infix->precedence;

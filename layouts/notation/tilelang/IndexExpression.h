@@ -57,10 +57,10 @@ private:
   std::string text(size_t node) const;
   static std::optional<int64_t> apply(Op op, int64_t a, int64_t b);
 
-  std::vector<Node> nodes_; // operands stand before their operation
+  std::vector<Node> nodes_; // operands come before their operation
 };
 
-/// `_i` for 0, `_j` for 1, …
+/// The placeholder of a dimension: `_i` for 0, `_j` for 1, ….
 std::string placeholder(size_t dim);
 
 } // namespace lanescope::layouts

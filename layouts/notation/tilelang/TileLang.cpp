@@ -20,7 +20,7 @@ struct Parts {
   bool fragment = false;
   Shape input, output;
   int64_t replicate = 1;
-  std::optional<int64_t> threads; // as printed; else as far as the expression reaches
+  std::optional<int64_t> threads; // as printed; otherwise as many as the expression can yield
   std::optional<IndexExpression> thread;
   std::vector<IndexExpression> index;
 };
@@ -285,7 +285,7 @@ Result<std::vector<IndexExpression>> expressions(Scanner &in, size_t dims) {
   return out;
 }
 
-/// `key: value` after the shapes.
+/// Reads a `key: value` after the shapes.
 Result<void> field(Scanner &in, Parts &parts) {
   in.peek();
   uint32_t begin = in.offset();
@@ -311,7 +311,7 @@ Result<void> field(Scanner &in, Parts &parts) {
     return {};
   }
   if (parts.fragment && (key == "thread" || key == "forward_thread")) {
-    // `thread:` is the number of threads, or (older) the expression.
+    // In `thread:`, the text has the number of threads, or in older versions the expression.
     Result<IndexExpression> expression = IndexExpression::parse(in, dims);
     if (!expression)
       return std::unexpected(std::move(expression.error()));
@@ -328,7 +328,7 @@ Result<void> field(Scanner &in, Parts &parts) {
   if (parts.fragment && (key == "forward_index" || key == "index"))
     return store(expressions(in, dims), parts.index);
   if (parts.fragment && key == "thread_range") {
-    // The block's threads that run it; this changes no place.
+    // this field gives the threads of the block that run the fragment; it affects no place
     for (int open = 0; !in.atEnd() && (open > 0 || (in.peek() != ')' && in.peek() != ','));) {
       char c = in.peek();
       open += (c == '(') - (c == ')');

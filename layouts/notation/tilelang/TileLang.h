@@ -1,4 +1,4 @@
-// TileLang's layouts as its DebugOutput prints them: shapes, and index expressions over placeholders.
+// TileLang's layouts in the form that its DebugOutput prints: shapes, and index expressions over placeholders.
 //
 //   Fragment([16, 16] -> [8], replicate: 1, thread: 32, forward_thread: _i % 8 * 4 + _j % 8 // 2,
 //            forward_index: [_j // 8 * 4 + _i // 8 * 2 + _j % 2])

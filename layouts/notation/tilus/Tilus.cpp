@@ -310,7 +310,7 @@ private:
   int depth_ = 0;
 };
 
-/// `Swizzle(base=B, bits=N, shift=S)` or `None`.
+/// Reads `Swizzle(base=B, bits=N, shift=S)` or `None`.
 Result<std::optional<AffineSwizzle>> swizzle(Scanner &in) {
   in.peek();
   uint32_t begin = in.offset();
@@ -376,7 +376,8 @@ Result<Layout> tmemLayout(Scanner &in, uint32_t begin) {
   return Layout(Foreign(std::make_shared<tilus::TmemLayout>(*std::move(layout))));
 }
 
-/// Reads the function's name after module prefixes. Prefixes are in lower case; `WGMMA.reduce` is JAX's.
+/// Skips module prefixes and reads the function's name. Only lower-case words are prefixes, because `WGMMA.reduce` is
+/// JAX's notation.
 std::string_view functionName(Scanner &in) {
   std::string_view name = in.identifier();
   while (!name.empty() && !isFunction(name) &&

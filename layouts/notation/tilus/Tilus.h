@@ -1,4 +1,4 @@
-// Tilus: layout expressions as its demo and sources write them, and the forms that its IR printer prints.
+// Tilus: the layout expressions in its demo and sources, and the forms that its IR printer prints.
 //
 //   local(2, 1).spatial(8, 4).local(1, 2)                                  the accumulator of mma.m16n8
 //   reduce(spatial(3, 4), [0])      local(2) * spatial(8) / spatial(4)     auto_local_spatial(128, [64, 64])
@@ -19,8 +19,8 @@ namespace lanescope::layouts {
 /// True if the text starts like one of Tilus's forms; reads nothing.
 bool looksLikeTilus(std::string_view text);
 Result<Layout> parseTilus(Scanner &in, Diagnostics *remarks);
-/// A placement as Tilus spells it. Errors say why it has no Tilus form: no affine layout, registers that hold copies,
-/// or holes.
+/// Writes a placement in Tilus's form. Errors say why there is none: no affine layout, registers that hold copies, or
+/// holes.
 Result<std::string> tilusText(const Placement &placement);
 
 } // namespace lanescope::layouts

@@ -1,4 +1,4 @@
-// Placements of any language as Tilus layouts.
+// Writes placements of any language as Tilus layouts.
 #include "layouts/Digits.h"
 #include "layouts/notation/tilus/Tilus.h"
 #include "layouts/support/Text.h"

@@ -89,7 +89,7 @@ private:
       return std::unexpected(std::move(read.error()));
     return Parsed{std::move(tile), std::nullopt};
   }
-  /// `{"laneid": 1}`
+  /// Reads `{"laneid": 1}`.
   Result<void> offsets(TileSpec &tile) {
     return readList(in_, '{', '}', "the offsets", [&]() -> Result<void> {
       Result<Axis> axis = in_.peek() == '"' || in_.peek() == '\'' ? quotedAxis() : this->axis();
@@ -104,7 +104,7 @@ private:
       return {};
     });
   }
-  /// `[Iter(8, 4, "laneid")]`
+  /// Reads `[Iter(8, 4, "laneid")]`.
   Result<void> iters(std::vector<Iter> &out) {
     char open = in_.peek();
     return readList(in_, open == '(' ? '(' : '[', open == '(' ? ')' : ']', "a list of `Iter`", [&]() -> Result<void> {
@@ -215,7 +215,7 @@ private:
     return Parsed{std::move(tile), std::nullopt};
   }
 
-  /// `5@warpid`, `64`, or several of them in parentheses.
+  /// Reads `5@warpid`, `64`, or several of them in parentheses.
   Result<void> offsetTerms(TileSpec &tile) {
     bool parenthesised = in_.eat('(');
     do {
@@ -233,7 +233,7 @@ private:
     return parenthesised ? in_.expect(')', "the offset") : Result<void>();
   }
 
-  /// `[` extents [`:` strides] `]`
+  /// Reads `[` extents [`:` strides] `]`.
   Result<void> spec(std::vector<Iter> &out) {
     if (Result<void> opened = in_.expect('[', "a layout"); !opened)
       return opened;
@@ -275,7 +275,7 @@ private:
     return in_.expect(']', "the layout");
   }
 
-  /// True if `(4, "laneid")`, a stride written as a pair, stands here.
+  /// True if the next text is `(4, "laneid")`, a stride written as a pair.
   bool pairAhead() {
     uint32_t begin = in_.offset();
     bool pair = in_.eat('(');
@@ -287,7 +287,7 @@ private:
     return pair;
   }
 
-  /// `4`, `4@laneid`, `4 @ Axis.laneid`, `laneid`, `"laneid"`, `(4, "laneid")`
+  /// Reads `4`, `4@laneid`, `4 @ Axis.laneid`, `laneid`, `"laneid"` or `(4, "laneid")`.
   Result<Term> term() {
     char c = in_.peek();
     Term out;

@@ -1,4 +1,4 @@
-// TVM TIRx layouts: `S[…] + R[…] + offset` as Python writes it and as TVMScript prints it.
+// TVM TIRx layouts: `S[…] + R[…] + offset`, in Python's form and in the form that TVMScript prints.
 //
 //   S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid
 //   Tx.TileLayout(Tx.S[(8, 4, 2) : (4 @ Axis.laneid, 1 @ Axis.laneid, 1)] + (1 @ Axis.laneid + 64))
@@ -18,7 +18,7 @@ namespace lanescope::layouts {
 /// True if the text starts like a TIRx layout; reads nothing.
 bool looksLikeTirx(std::string_view text);
 Result<Layout> parseTirx(Scanner &in, Diagnostics *remarks);
-/// A placement as TIRx spells it. Errors say why it has no TIRx form.
+/// Writes a placement in TIRx's form. Errors say why there is none.
 Result<std::string> tirxText(const Placement &placement);
 
 } // namespace lanescope::layouts

@@ -1,4 +1,4 @@
-// Placements of any language as TIRx layouts.
+// Writes placements of any language as TIRx layouts.
 #include "layouts/Digits.h"
 #include "layouts/notation/tirx/Tirx.h"
 #include "layouts/support/Text.h"
@@ -75,7 +75,7 @@ Result<std::string> tirxRegisters(const ElementMap &map) {
       ranges.insert(ranges.begin(), {1, Axis::M});
     return affine(places, map.shape(), ranges);
   };
-  // Uses lanes and warps if the digits divide so and the warps are TIRx's, else plain threads.
+  // Use lanes and warps if the digits divide so and the warps have TIRx's size. Otherwise use plain threads.
   Result<std::string> out = std::unexpected(Diagnostics());
   if (map.threads() % kLanesPerWarp == 0 && map.inWarpsOf(kLanesPerWarp))
     out = map.threads() == kLanesPerWarp ? along({{values, Axis::LaneId}})

@@ -30,7 +30,7 @@ Result<Shape> readSizes(Scanner &in, char open, char close, std::string_view wha
   return sizes;
 }
 
-/// Steps of one dimension: `size` indices that lie `stride` apart, minor first. The last step may be cut short.
+/// Nested steps of one dimension: `size` indices that are `stride` apart, minor first. The last step may be incomplete.
 struct Step {
   int64_t size, stride;
 };
@@ -71,9 +71,9 @@ bool gives(const TiledMemoryLayout &layout, const AddressMap &map) {
   return true;
 }
 
-/// Builds tiles from the steps below each dimension's last one. With one level, a tile has its elements in row-major
-/// order; with two, the minor steps lie side by side in a second tile. A dimension with one such step has it in the
-/// second tile if its bit of `inner` is set.
+/// Builds tiles from all steps of each dimension except the last one. With one level, a tile has its elements in
+/// row-major order. With two levels, the minor steps form a second tile. If a dimension has only one such step, its bit
+/// of `inner` puts that step into the second tile.
 std::optional<TiledMemoryLayout> tiledOf(const std::vector<std::vector<Step>> &dimensions, size_t levels,
                                          uint32_t inner, const AddressMap &map) {
   Shape first, second, strides;

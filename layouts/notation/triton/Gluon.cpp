@@ -117,7 +117,7 @@ public:
     in.peek();
     uint32_t begin = in.offset();
     std::string_view name = in.identifier();
-    while (!name.empty() && in.eat('.')) // a module
+    while (!name.empty() && in.eat('.')) // the name so far was a module prefix
       name = in.identifier();
     const Constructor *constructor = findConstructor(name);
     if (!constructor) {
@@ -220,7 +220,7 @@ private:
     return entry;
   }
 
-  /// A pair of ints as two keys.
+  /// Splits a pair of integers into two keys.
   static Result<void> splitPair(std::vector<TritonEntry> &entries, std::string_view key, std::string_view first,
                                 std::string_view second) {
     std::optional<TritonEntry> entry = take(entries, key);

@@ -167,7 +167,7 @@ public:
   }
 
 private:
-  /// False at the end of the text.
+  /// Skips comments. Returns false at the end of the text.
   bool skipComments() {
     while (in.peek() == '#') {
       const std::string &text = in.spanFrom(in.offset()).source->text();
@@ -249,7 +249,7 @@ private:
     return left;
   }
 
-  /// `A(B)`: B's outputs are A's inputs, matched by name, or in order if the names differ.
+  /// Reads `A(B)`. The outputs of B are the inputs of A, matched by name, or in order if the names differ.
   Result<LinearLayout> application() {
     if (++depth_ > kMaxLinearDepth) {
       --depth_;
@@ -318,7 +318,7 @@ private:
   int depth_ = 0;
 };
 
-/// `name: [` at the head of a line, after comments.
+/// True if a line begins with `name: [`, after comments.
 bool looksLikeBlock(std::string_view text) {
   while (true) {
     size_t begin = text.find_first_not_of(" \t\r\n");

@@ -7,8 +7,8 @@
 //   where out dims are: [dim0 (size 16), dim1 (size 8)]
 //
 // After several blocks, a line that combines their names selects the layout: `A * B` (product), `A(B)` (A after B),
-// `inv(A)`. Without such a line, the last block is taken. A text cut off before "where out dims are" gets the smallest
-// sizes that fit. Printer: LinearLayout::toString(), and linearText() for any map.
+// `inv(A)`. Without such a line, the last block is taken. If a text is cut off before "where out dims are", the reader
+// takes the smallest sizes that fit. Printer: LinearLayout::toString(), and linearText() for any map.
 #pragma once
 
 #include "layouts/linear/LinearLayout.h"

@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxNesting = 16;
 constexpr int kMaxResolved = 64; // aliases followed within one layout
 
-/// `128x64x`: sizes up to the element type.
+/// Reads `128x64x`: the sizes up to the element type.
 Result<Shape> dimensions(Scanner &in, bool toElement) {
   Shape shape;
   while (true) {

@@ -8,7 +8,7 @@
 //   -l "#ttg.blocked<{…}>" -t "tensor<16x16xf16>"                      as triton-tensor-layout is called
 //
 // Keys come in any order. Older spellings (`#triton_gpu.`, `CTAsPerCGA`, `hasLeadingOffset`, `unpacked`, …) are read as
-// their present equivalents, with a remark. A text of alias lines alone means the last alias. Printer:
+// their present equivalents, with a remark. If a text has only alias lines, the last alias is the layout. Printer:
 // TritonLayout::text().
 #pragma once
 

@@ -102,7 +102,8 @@ Result<Data> linear(TritonFields &fields, bool generic) {
   return Data(LinearEncoding{layout, generic});
 }
 
-/// The tiles of wgmma's operands from before they had their own attribute: 8 rows of perPhase and maxPhase.
+/// The layouts of wgmma's operands, written before they had their own attribute: tiles of 8 rows, with perPhase and
+/// maxPhase.
 Result<Data> leadingOffset(TritonFields &fields, const SwizzledShared &shared) {
   int bytes = shared.maxPhase * 16;
   if (shared.perPhase * shared.maxPhase != 8 || shared.maxPhase < 2 || shared.vec <= 0 || shared.vec > 32 ||
@@ -182,8 +183,8 @@ Result<Data> paddedShared(TritonFields &fields, std::vector<std::pair<int64_t, i
   }
   LANESCOPE_READ(order, fields.list("order"));
   LANESCOPE_READ(shape, fields.list("shape"));
-  // A swizzled layout without a swizzle checks the order and the CGA layout, and its offsets run through the shape in
-  // that order.
+  // Make a swizzled layout without a swizzle. This checks the order and the CGA layout, and gives offsets that run
+  // through the shape in that order.
   Result<TritonEncoding> plain = TritonEncoding::make(SwizzledShared{1, 1, 1, order, {}, false});
   if (!plain)
     return at(fields.spanOf("order"), std::move(plain.error()));

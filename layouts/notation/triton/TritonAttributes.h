@@ -19,7 +19,7 @@ const TritonAttribute *findTritonAttribute(std::string_view name);
 /// All names, for messages.
 std::string tritonAttributeNames();
 
-/// `written`: the name in the text; `intervals`: those of a padded layout.
+/// `written`: the name in the text; `intervals`: the intervals of a padded layout.
 Result<TritonEncoding> buildTriton(const TritonAttribute &attribute, std::string_view written, TritonFields &fields,
                                    std::vector<std::pair<int64_t, int64_t>> intervals);
 

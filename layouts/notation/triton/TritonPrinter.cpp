@@ -41,8 +41,8 @@ Shape countsPerDimension(std::span<const LinearLayout::Basis> bases, size_t rank
   return sizes;
 }
 
-/// Adds the blocked encodings that could have these bases. `sliced` is a dimension that the bases lack; zero bases move
-/// along it.
+/// Adds the blocked encodings that could have these bases. `sliced` is a dimension that the tensor lacks; the zero
+/// bases are assumed to move along it.
 void addBlocked(Candidates &out, const LinearLayout &layout, std::optional<size_t> sliced) {
   std::vector<LinearLayout::Basis> registers = layout.bases(kRegister), lanes = layout.bases(kLane),
                                    warps = layout.bases(kWarp);
@@ -66,8 +66,8 @@ void addBlocked(Candidates &out, const LinearLayout &layout, std::optional<size_
 void addMma(Candidates &out, size_t rank, int64_t warps, int64_t columns) {
   if (rank != 2)
     return;
-  // An accumulator of a warpgroup that is wider than a tile is taken for wgmma's, though repeated mma.sync accumulators
-  // have the same map.
+  // An accumulator of a warpgroup that is wider than one tile is written as wgmma's, although repeated accumulators of
+  // mma.sync have the same map.
   if (warps % 4 == 0 && columns >= 16 && columns <= 256)
     add(out, NvidiaMma{3, 0, {warps, 1}, {16, columns, 16}});
   for (int64_t m = warps; m >= 1; m /= 2) {
@@ -141,7 +141,7 @@ Candidates tmemCandidates(const Shape &shape) {
   return out;
 }
 
-/// The layout's inputs without an absent or empty block, for comparisons.
+/// The layout's inputs for comparisons, without a block input that is absent or empty.
 std::vector<LinearLayout::Input> places(const LinearLayout &layout) {
   std::vector<LinearLayout::Input> inputs = layout.inputs();
   std::erase_if(inputs, [](const LinearLayout::Input &input) { return input.name == kBlock && input.bases.empty(); });
@@ -200,7 +200,8 @@ Result<std::string> tritonText(const Placement &placement) {
   std::optional<ThreadGrid> grid;
   if (const auto *map = std::get_if<ElementMap>(&placement))
     if (const auto *foreign = std::get_if<Foreign>(&map->layout())) {
-      if (const auto *own = foreign->as<TritonLayout>()) // it may span several blocks
+      // The layout may cover several blocks, which its map does not show.
+      if (const auto *own = foreign->as<TritonLayout>())
         if (Result<LinearLayout> layout = own->linear(map->shape()))
           grid =
               ThreadGrid{1 << layout->inputBits(kLane), 1 << layout->inputBits(kWarp), 1 << layout->inputBits(kBlock)};

@@ -1,11 +1,12 @@
-// Writes any map as a Triton attribute, the simplest that gives the same map.
+// Writes any map as a Triton attribute: the simplest attribute that gives the same map.
 //
 //   tritonText(*placement(catalogue::wgmma(), {64, 64}, 16))
 //     ->  "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>"
 //
-// Registers: blocked, else nvidia_mma, dot_op of one, slice of blocked or nvidia_mma, else linear or generic_linear.
-// Shared memory: swizzled_shared, nvmma_shared, else shared_linear or padded_shared. Tensor memory:
-// tensor_memory_encoding or tensor_memory_scales_encoding. Each candidate is made into a map and compared.
+// It tries these attributes in order. For registers: blocked, nvidia_mma, dot_op of an nvidia_mma, slice of blocked or
+// nvidia_mma, linear, generic_linear. For shared memory: swizzled_shared, nvmma_shared, shared_linear, padded_shared.
+// For tensor memory: tensor_memory_encoding, tensor_memory_scales_encoding. The printer computes the map of each
+// candidate and compares it.
 #pragma once
 
 #include "layouts/Placement.h"

@@ -66,7 +66,7 @@ void TritonReader::remark(Span span, std::string message) {
     return;
   for (const Diagnostic &known : *remarks_)
     if (known.span.begin == span.begin && known.span.end == span.end && known.message == message)
-      return; // an alias is read wherever it is used
+      return; // the remark exists already, because the alias was read at an earlier use
   remarks_->push_back({Severity::Note, "triton-spelling", std::move(span), std::move(message), {}});
 }
 
@@ -190,7 +190,7 @@ std::unexpected<Diagnostics> TritonFields::wrong(const TritonValue &value, std::
 
 std::unexpected<Diagnostics> TritonFields::missing(std::string_view key) const {
   for (size_t i = 0; i < entries_.size(); ++i)
-    // Likely a misspelling; `versionMinor` is no misspelling of `versionMajor`.
+    // A likely misspelling. The distance is small, so that `versionMinor` does not count as one of `versionMajor`.
     if (!used_[i] && editDistance(entries_[i].key, key) <= 1)
       return error("triton-value", entries_[i].keySpan,
                    text("`", attribute_, "` has no key `", entries_[i].key, "`; did you mean `", key, "`?"));

@@ -40,10 +40,10 @@ public:
   Result<TritonEncoding> encoding();
   /// Reads `tensor<…>` or `!ttg.memdesc<…>`.
   Result<Layout> type();
-  /// Reads the attribute after `#name =`, which stands at `begin`, and keeps the alias. Returns false for a memory
-  /// space, which is not a layout.
+  /// Reads the attribute after `#name =`, at the reader's place, and keeps the alias. Returns false for a memory space,
+  /// which is not a layout.
   Result<bool> define(std::string name);
-  /// Makes a name stand for the attribute at an offset, which is read wherever the name is used.
+  /// Makes a name stand for the attribute at an offset. The attribute is read at each use of the name.
   void alias(std::string name, uint32_t offset) { aliases_[std::move(name)] = offset; }
   bool knows(const std::string &name) const { return aliases_.contains(name); }
   /// Bits per element of the type being read; 0 outside types.
@@ -54,7 +54,7 @@ public:
   Result<TritonValue> dictionary();
   /// A key `=` value without braces.
   Result<TritonEntry> entry();
-  /// `#` and the name of an alias.
+  /// Reads `#` and the name of an alias.
   Result<std::string> aliasName();
 
   Scanner &in;
@@ -78,7 +78,7 @@ public:
 
   bool has(std::string_view key) const;
   Span spanOf(std::string_view key) const;
-  /// Null if the key is missing.
+  /// Returns null if the key is missing.
   const TritonValue *find(std::string_view key);
   Result<int> integer(std::string_view key, std::optional<int> fallback = std::nullopt);
   Result<bool> boolean(std::string_view key, bool fallback);
@@ -90,7 +90,7 @@ public:
   /// Reads a linear layout from keys. Its outputs are dim0, …; `rank` is their number, or 0 to take it from the bases.
   Result<LinearLayout> linear(std::initializer_list<std::string_view> required,
                               std::initializer_list<std::string_view> optional, size_t rank = 0);
-  /// Handles the keys that no getter read: an error at the first, or remarks that they have no effect.
+  /// Handles the keys that no getter read: reports an error at the first one, or remarks that they have no effect.
   Result<void> finish(bool ignoreUnknown = false);
   /// Adds a remark at a key (or at the attribute).
   void remark(std::string_view key, std::string message);
