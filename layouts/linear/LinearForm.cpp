@@ -31,8 +31,8 @@ std::string coordinates(int64_t element, const Shape &shape) {
   return element < 0 ? std::string("nothing") : tupleText(unravelIndex(element, shape));
 }
 
-/// The layout whose flat table is `table`; the index bits are split among `inputs` (name, bits), lowest first. The
-/// table must have no holes. `place` names an index for messages.
+/// Finds the linear layout with the flat table `table`. The bits of the index are split among `inputs` (name, bits),
+/// lowest first. The table must have no holes. `place` names an index for messages.
 template <typename Place>
 Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shape,
                                const std::vector<std::pair<std::string_view, int>> &inputs, Place &&place) {
@@ -115,7 +115,8 @@ Result<LinearLayout> formOf(const TmemMap &map) {
     for (int column = 0; column < width; ++column)
       table[static_cast<size_t>(column) * kTmemLanes + static_cast<size_t>(lane)] =
           map.elements()[static_cast<size_t>(lane) * width + static_cast<size_t>(column)];
-  // A bit whose cells are empty selects no place: its half is filled with the elements of the other half.
+  // If all cells that have a bit set are empty, the bit selects no place. Fill them with the elements of the cells
+  // without the bit, so that its basis is zero.
   for (size_t bit = 1; bit < count; bit *= 2) {
     if (table[bit] >= 0)
       continue;
@@ -154,7 +155,8 @@ std::string_view roleOf(std::string_view name) {
   return {};
 }
 
-/// The dimensions in the array's order: by number if the outputs are dim0, dim1, …, in any order; else as listed.
+/// The layout with its dimensions in the array's order: by number if the outputs are dim0, dim1, … in any order;
+/// otherwise as listed.
 LinearLayout inArrayOrder(const LinearLayout &linear) {
   LinearLayout result = linear;
   std::vector<std::string> standard = standardNames(linear.outputs().size()), sorted = linear.outputNames();
@@ -166,8 +168,7 @@ LinearLayout inArrayOrder(const LinearLayout &linear) {
   return result;
 }
 
-/// The flat bases of the inputs that have a role, joined in the order of `roles`; `bits` receives the number of bits of
-/// each.
+/// The flat bases of the inputs, joined in the order of `roles`. `bits` receives the number of bits of each role.
 Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Shape &shape, Memory memory,
                                            const std::vector<std::string_view> &roles, std::vector<int> &bits) {
   Result<LinearRoles> known = linearRoles(linear);
@@ -303,7 +304,7 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
     if ((*bases)[bit] == 0 && !(bit < static_cast<size_t>(bits[0]) && (bit == 5 || bit == 6)))
       empty |= uint64_t(1) << bit;
   for (size_t bit = static_cast<size_t>(bits[0] + bits[1]); bit < bases->size(); ++bit)
-    empty &= ~(uint64_t(1) << bit); // these bits number blocks, which may hold copies
+    empty &= ~(uint64_t(1) << bit); // these bits number blocks, whose cells may hold copies
   std::vector<int32_t> table = xorTable(*bases);
   std::vector<int32_t> cells(static_cast<size_t>(kTmemLanes) * columns * packing, -1);
   for (size_t k = 0; k < table.size(); ++k) {

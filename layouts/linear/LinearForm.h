@@ -17,10 +17,10 @@ struct ThreadGrid {
   int lanes, warps, blocks;
 };
 
-/// Every entry is checked. Errors: sizes that are not powers of two; a hole; the first place whose element contradicts
-/// the others, as places a, b and a ^ b whose elements do not add up. Threads are lanes of the map's warps in one block
-/// unless `grid` gives more; fewer threads than a warp's are lanes of one warp. In tensor memory, a lane or column bit
-/// whose cells are empty is a zero basis, as in Triton.
+/// Finds the linear form of a map, and checks every entry. Errors: sizes that are not powers of two; a hole; a map that
+/// is not linear, with the first places a, b and a ^ b whose elements do not add up. Threads are lanes of the map's
+/// warps in one block, unless `grid` gives several blocks. If there are fewer threads than a warp has, they are lanes
+/// of one warp. In tensor memory, a lane or column bit whose cells are empty is a zero basis, as in Triton.
 Result<LinearLayout> linearForm(const Placement &placement, std::optional<ThreadGrid> grid = std::nullopt);
 
 /// The meaning of a linear layout's inputs, by their names in Triton and in linear-layout-viz (T, W, R, …): registers,
@@ -32,18 +32,20 @@ struct LinearRoles {
 };
 Result<LinearRoles> linearRoles(const LinearLayout &layout);
 
-/// The maps. They keep `layout` for printing. Inputs must be those that linearRoles() gives, outputs those of `shape`.
-/// Several blocks follow one another: threads, offsets and columns are block-major. A warp has as many threads as the
-/// lane input has values.
+/// The maps of a linear layout. They keep `layout` for printing. Inputs must be those that linearRoles() gives, outputs
+/// those of `shape`. Several blocks follow one another: threads, offsets and columns are block-major. A warp has as
+/// many threads as the lane input has values.
 Result<ElementMap> elementMapFrom(const LinearLayout &linear, Layout layout, const Shape &shape);
-/// An element with several offsets (padding of fp4, zero bases) is at the lowest. `padding` is (interval, elements),
-/// both powers of two: after every `interval` offsets, that many elements are skipped.
+/// If an element has several offsets (padding of fp4, zero bases), the map has the lowest one. `padding` is (interval,
+/// elements), both powers of two: after every `interval` offsets, that many elements are skipped.
 Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title, const Shape &shape, int bitwidth,
                                   const std::vector<std::pair<int64_t, int64_t>> &padding = {});
-/// Zero bases of rows 32 and 64 are copies in other warps' quarters; cells under other zero bases are empty.
+/// The zero bases of rows 32 and 64 mean copies in the quarters of other warps. Cells that other zero bases select are
+/// empty.
 Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Shape &shape, int bitwidth);
 
-/// f(k) for every k below 2^bits of a linear function with these bases: one pass, no multiplication.
+/// The values f(k) of a linear function with these bases, for every k below 2^bits. It takes one pass and no
+/// multiplication.
 std::vector<int32_t> xorTable(const std::vector<uint64_t> &bases);
 
 } // namespace lanescope::layouts

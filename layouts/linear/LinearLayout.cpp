@@ -29,7 +29,7 @@ struct Elimination {
   };
   std::vector<Row> pivots; // by descending top bit of `vector`
 
-  /// True when the column was independent of those before it.
+  /// Returns true if the column was independent of those before it.
   bool add(uint64_t vector, uint64_t column) {
     uint64_t columns = column;
     for (const Row &row : pivots)

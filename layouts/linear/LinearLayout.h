@@ -155,8 +155,8 @@ public:
   Result<LinearLayout> product(const LinearLayout &other) const;
   /// The layout with its outputs in another order. Error: the names are not the same.
   Result<LinearLayout> transposeOutputs(const std::vector<std::string> &names) const;
-  /// The same map to outputs of other sizes, the last one fastest: rows and columns of a matrix of another shape.
-  /// Error: another number of elements.
+  /// The same map, but to outputs of other sizes, which number the elements with the last output fastest: the rows and
+  /// columns of a matrix of another shape. Error: another number of elements.
   Result<LinearLayout> reshapeOutputs(const std::vector<Output> &outputs) const;
   /// Keeps only some inputs and outputs, in the given order. Error: a name that the layout lacks.
   Result<LinearLayout> sublayout(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs) const;
@@ -168,24 +168,25 @@ public:
   /// True if no two places hold the same element.
   bool isInjective() const { return rank() == inputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// True if the layout is surjective and, without its zero bases, each basis is a power of two along one output and no
-  /// two are equal. Triton's `#ttg.linear` requires this.
+  /// True if the layout is surjective and each basis that is not zero is a power of two along one output, different
+  /// from all others. Triton's `#ttg.linear` requires this.
   bool isPermutation() const;
 
-  /// The bases as bits of the outputs' row-major index (the last output lowest), inputs and bits in order.
+  /// The bases as bits of the outputs' row-major index, in which the last output has the lowest bits. They are in the
+  /// order of the inputs and their bits.
   std::vector<uint64_t> flatBases() const;
   BitMatrix matrix() const;
   /// The text of Triton's `LinearLayout::toString`, without its leading line break; notation/LinearText reads it.
   std::string toString() const;
   bool operator==(const LinearLayout &) const = default;
 
-  // For building layouts; sizes must be powers of two. Coordinates from 2^30 on become zero (a broadcast), as they
-  // would once the layout is cut to any shape.
+  // For building layouts; sizes must be powers of two. Coordinates from 2^30 on become zero (a broadcast), because a
+  // later cut to any shape would make them zero.
 
   /// Appends log2(size) bits to an input, which continue along `output` from its present size. Creates the input and
   /// the output if needed.
   void extend(std::string_view input, std::string_view output, int64_t size);
-  /// The same with zero bases: a broadcast.
+  /// Appends log2(size) zero bases to an input: a broadcast.
   void extendZeros(std::string_view input, std::string_view output, int64_t size);
   /// product() for bits that are known to fit.
   LinearLayout &operator*=(const LinearLayout &other);
@@ -205,7 +206,7 @@ private:
 LinearLayout identity1D(int64_t size, std::string_view input, std::string_view output);
 LinearLayout operator*(LinearLayout a, const LinearLayout &b);
 
-/// "dim0", "dim1", …
+/// The name of an output: "dim0", "dim1", ….
 std::string standardName(size_t dimension);
 std::vector<std::string> standardNames(size_t rank);
 

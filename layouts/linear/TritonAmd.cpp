@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kMfmaLanes = 64;
 constexpr int64_t kWmmaLanes = 32;
 
-/// The repetition of a wmma tile over the warps, from the view of an operand: nothing along `dimension`, and no
-/// register that only repeats.
+/// The repetition of a wmma tile over the warps, for an operand: no bases along `dimension`, and no register that holds
+/// only a copy.
 LinearLayout operandCta(const AmdWmma &parent, size_t dimension) {
   LinearLayout result;
   for (size_t d = 0; d < parent.ctaLayout.outputs().size(); ++d) {
@@ -51,7 +51,7 @@ Result<LinearLayout> mfmaToLinear(const AmdMfma &encoding, const Shape &shape) {
   layout.extend(kLane, wide, across);
   layout.extend(kLane, tall, kMfmaLanes / across);
   layout.extend(kRegister, tall, std::max<int64_t>(tiles, 1));
-  // All of N before M, whatever the shape: Triton's dot products expect tiles in that order.
+  // The tiles run along all of N before M, for any shape, because Triton's dot products expect this order.
   int64_t tilesN = encoding.tilesPerWarp[n], warpsN = encoding.warpsPerCta[n];
   layout.extend(kRegister, dimN, tilesN);
   layout.extend(kWarp, dimN, warpsN);
@@ -78,7 +78,7 @@ Result<LinearLayout> mfmaDotToLinear(const DotOperand &dot, const AmdMfma &paren
   }
   layout.extend(kRegister, dimK, std::max<int64_t>(1, shape[k] / kTile));
   layout.extend(kRegister, dimNonK, parent.tilesPerWarp[nonK]);
-  // Each warp along K keeps its own part of K; if K is smaller than the warps' parts, combineWithShape broadcasts it.
+  // Each warp along K has its own part of K. If K is smaller than all parts together, combineWithShape broadcasts.
   Shape order = matrixOrder(rank, true);
   for (int64_t d : order)
     layout.extend(kWarp, standardName(static_cast<size_t>(d)), parent.warpsPerCta[static_cast<size_t>(d)]);

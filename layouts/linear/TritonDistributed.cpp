@@ -113,7 +113,8 @@ Result<LinearLayout> sliceToLinear(const Slice &encoding, const Shape &shape) {
 }
 
 Result<LinearLayout> linearToShape(const LinearEncoding &encoding, const Shape &shape) {
-  // First the dimensions in the order in which the registers move along them, then the others, the last one fastest.
+  // First come the dimensions along which the registers move, in the order in which they do, then the others, the last
+  // one fastest.
   std::vector<std::string> order;
   auto add = [&](size_t d) {
     if (std::find(order.begin(), order.end(), standardName(d)) == order.end())

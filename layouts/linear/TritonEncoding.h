@@ -101,8 +101,9 @@ struct TensorMemory {
   bool twoCtas = false;
   TmemCtaMode ctaMode = TmemCtaMode::Default;
   bool fp4Padded = false;
-  bool unpacked = false; // for a text without a type: one element per 32-bit column, where `colStride` is 32 divided by
-                         // the element's width
+  /// For a text without a type: true if each 32-bit column has one element, which is the case if `colStride` is 32
+  /// divided by the element's width.
+  bool unpacked = false;
 };
 struct TensorMemoryScales {
   CgaBases cga = {};
@@ -128,7 +129,7 @@ public:
   bool isDistributed() const;
   bool isShared() const;
   bool isTmem() const { return !isDistributed() && !isShared(); }
-  /// The number of levels of parents below this encoding.
+  /// The number of levels of parents that this encoding has.
   int depth() const;
 
 private:
@@ -138,8 +139,8 @@ private:
 
 /// The linear layout of a tensor of `shape`. Inputs are register, lane, warp, block; or offset, block (or partition);
 /// or row, col, block, where a `col` is one element wide. A warp has 64 lanes for AMD's mfma, else the attribute's
-/// number, else 32. Outputs are dim0, dim1, …. Errors: another rank; sizes that are not powers of two; a shape that the
-/// encoding cannot hold.
+/// number, else 32. Outputs are dim0, dim1, …. Errors: a rank other than the encoding's; sizes that are not powers of
+/// two; a shape that the encoding cannot hold.
 Result<LinearLayout> toLinear(const TritonEncoding &encoding, const Shape &shape);
 
 /// The attribute as Triton prints it.

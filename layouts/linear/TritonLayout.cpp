@@ -139,7 +139,7 @@ Result<AddressMap> TritonLayout::addressMap(const Shape &shape, int bitwidth) co
   if (!encoding_.isShared())
     return ForeignLayout::addressMap(shape, bitwidth);
   Shape whole = shape;
-  // A part of a larger buffer lies at that buffer's places.
+  // A part of a larger buffer has the places that its elements have in that buffer.
   if (type_ && type_->allocation && shape == type_->shape && type_->allocation->size() >= shape.size())
     whole.assign(type_->allocation->end() - static_cast<std::ptrdiff_t>(shape.size()), type_->allocation->end());
   int64_t buffers = 1;

@@ -1,11 +1,11 @@
-// A Triton layout as a Layout: an encoding, with the type that it came in, if any.
+// A Triton layout as a Layout: an encoding, and the type in which it was written, if there is one.
 //
 //   auto layout = TritonLayout::make(encoding, TritonType{.shape = {128, 64}, .element = "f16", .bitwidth = 16});
 //   layout->text()           ->  "tensor<128x64xf16, #ttg.blocked<{…}>>"
 //   layout->shape()          ->  {128, 64}
 //
-// Registers: threads are block-major, (block*warps + warp)*threadsPerWarp + lane; AMD's mfma has 64 threads per warp,
-// which its maps record. Shared and tensor memory: the blocks' parts follow one another. A buffer with one more
+// Registers: threads are block-major, (block*warps + warp)*threadsPerWarp + lane; for AMD's mfma, the maps have 64
+// threads per warp. Shared and tensor memory: the parts of the blocks follow one another. A buffer with one more
 // dimension than the encoding (`memdesc<2x128x64xf16, …>`) is that many buffers in a row.
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace lanescope::layouts {
 
-/// `tensor<128x64xf16, …>`, or `!ttg.memdesc<128x64xf16, …, #ttg.shared_memory, mutable, 2x128x64>`.
+/// The type of a layout's tensor or buffer: `tensor<128x64xf16, …>`, or `!ttg.memdesc<128x64xf16, …,
+/// #ttg.shared_memory, mutable, 2x128x64>`.
 struct TritonType {
   Shape shape;
   std::string element = "f32";
@@ -38,8 +39,8 @@ public:
 
   const TritonEncoding &encoding() const { return encoding_; }
   const std::optional<TritonType> &type() const { return type_; }
-  /// The linear layout for a shape; see toLinear(). For a shape with a leading dimension of buffers, the layout of one
-  /// buffer.
+  /// The linear layout for a shape; see toLinear(). If the shape has a leading dimension that counts buffers, this is
+  /// the layout of one buffer.
   Result<LinearLayout> linear(const Shape &shape) const;
 
   std::string_view language() const override { return "triton"; }

@@ -33,7 +33,7 @@ Result<LinearLayout> tmemScalesToLinear(const TensorMemoryScales &encoding, cons
 LinearLayout identityNd(std::string_view input, const Shape &sizes, const Shape &order);
 /// rank-1, rank-2, …, 0; with `rowMajor` false the two fastest are swapped.
 Shape matrixOrder(size_t rank, bool rowMajor);
-/// The blocks' layout for a rank.
+/// The layout of the blocks, for tensors of a rank.
 LinearLayout cgaLayout(const CgaBases &cga, size_t rank);
 /// The number of blocks along each dimension among which the tensor is split.
 Shape ctaSplit(const CgaBases &cga, size_t rank);
@@ -41,8 +41,9 @@ Shape shapePerCta(const CgaBases &cga, const Shape &shape);
 /// The blocks of a dot operand or a slice: all blocks share the same part of `dimension`.
 CgaBases withoutDimension(CgaBases cga, size_t dimension, bool remove);
 
-/// Zeroes the highest bases along outputs that are larger than `shape` (by output name), so that they broadcast. With
-/// `dropRegisters`, such register bases are removed instead. `shape` has a size of 1 or more per output.
+/// If an output is larger than its size in `shape` (found by name), sets its highest bases to zero, so that they
+/// broadcast. With `dropRegisters`, removes such bases of registers instead. `shape` has a size of 1 or more per
+/// output.
 void shrinkTo(LinearLayout &layout, const Shape &shape, bool dropRegisters = false);
 /// Appends bases of `input` along outputs that are smaller than `shape`, in the outputs' order.
 void growTo(LinearLayout &layout, const Shape &shape, std::string_view input);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kTmaBoxMax = 256;
 
-/// Offsets over the two fastest dimensions, with the columns of row r permuted by `phase(r)`, then over the others.
+/// Offsets that run over the two fastest dimensions first, with the columns of row r permuted by `phase(r)`, and then
+/// over the others.
 template <typename Phase> LinearLayout swizzledTile(const Shape &shape, const Shape &order, Phase &&phase) {
   size_t column = static_cast<size_t>(order[0]), row = static_cast<size_t>(order[1]);
   LinearLayout layout;
@@ -71,8 +72,8 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
     box[contiguous] = rowElements;
   }
   box[contiguous] /= packing;
-  // The box as a matrix on whose rows the swizzle acts, with its contiguous dimension last. For transposed boxes of
-  // rank 3 the two conflict, and the middle dimension comes between the rows, as in Triton.
+  // The box as a matrix on whose rows the swizzle acts, with its contiguous dimension last. In a transposed box of rank
+  // 3 this is impossible; the middle dimension then comes between the rows, as in Triton.
   int64_t rows = 1, columns = box.back();
   for (size_t d = 0; d + 1 < rank; ++d)
     rows *= box[d];
@@ -128,7 +129,7 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
                    text("the layout covers shape ", tupleText(layout.outputShape()), ", not ", tupleText(shape)));
     if (shape[d] == size)
       continue;
-    // A part of an array has the whole array's encoding; bases that point outside the part are dropped.
+    // A part of an array has the encoding of the whole array. Bases that point outside of the part are dropped.
     for (const LinearLayout::Input &input : layout.inputs()) {
       std::vector<LinearLayout::Basis> &bases = layout.mutableBases(input.name);
       std::erase_if(bases, [&](const LinearLayout::Basis &basis) { return basis[d] >= shape[d]; });
@@ -190,7 +191,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
       columns();
       tile.extendZeros(kRow, m, 2);
     } else if (blockM == 64 && !encoding.twoCtas) {
-      // Lanes 16 to 31 of each warp's quarter can hold a second block along M, or else along N.
+      // Lanes 16 to 31 of each warp's quarter can hold a second block: along M if there is one, else along N.
       tile.extend(kRow, m, 16);
       columns();
       if (part[0] > blockM) {
@@ -206,7 +207,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
     } else {
       tile.extend(kRow, m, blockM);
       columns();
-      if (blockM == 64) { // both halves of a pair's accumulator; the upper lanes hold the right half
+      if (blockM == 64) { // the accumulator of a pair with 64 rows; the upper lanes hold the right half of its columns
         std::vector<LinearLayout::Basis> &bases = tile.mutableBases(kColumn);
         if (bases.empty())
           return error("layout-shape", "a two-block layout of 64 rows has at least two columns");
