@@ -1,5 +1,5 @@
-// Instructions that spread arrays over threads, by name: mma, wgmma, tcgen05.ld/st/mma, ldmatrix, stmatrix, each with
-// the place of every element of its operands.
+// Finds instructions that spread arrays over threads by their names: mma, wgmma, tcgen05.ld/st/mma, ldmatrix, stmatrix.
+// An Atom has the place of every element of each operand.
 //
 //   Atom atom = *parseAtom("mma.m16n8k16.f16");             // or "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
 //   atom.ptx                                           ->   the full mnemonic
@@ -7,10 +7,10 @@
 //   *fragment(atom, "a")                               ->   a layout: fragment("mma.m16n8k16.f16", "a")
 //   *inputsOf(atom, "d", {3, 5})                       ->   a (3, 0…15), b (0…15, 5), c (3, 5) and their owners
 //
-// Names are PTX mnemonics. A part may be left out if the rest decides it. Selectors, which PTX takes as operands, are
-// written `selector::1`, `byte_id_a::2`, … Sizes that PTX does not put in a name (tcgen05.mma) are written as those of
-// mma: `tcgen05.mma.m128n256k16.f32.f16`. Families are open: any `n` of wgmma, any repeat of tcgen05.ld; atoms() lists
-// one instruction of each.
+// Names are PTX mnemonics. A part of a name may be left out if it follows from the rest. Selectors, which PTX takes as
+// operands, are written `selector::1`, `byte_id_a::2`, … Sizes that PTX does not put in a name (tcgen05.mma) are
+// written as those of mma: `tcgen05.mma.m128n256k16.f32.f16`. Families are open: any `n` of wgmma, any repeat of
+// tcgen05.ld; atoms() lists one instruction of each.
 //
 // Not here: shared-memory operands, which descriptors place (see SharedMemory.h), and wmma, whose fragments the ISA
 // leaves open. Source: PTX ISA 9.1, the section that the atom names.
@@ -30,7 +30,8 @@ struct Operand {
   int bits = 32;    // bits of one position: those of the container, if the type is narrower
   Shape shape;      // (M, K) for A, or (M, K/2) if stored sparse; (K, N) for B; (M, N) for C and D
   std::string doc;
-  // The one for its natural memory first; empty if a descriptor places the operand in shared memory.
+  // The fragments of the operand; the one for its natural memory is first. Empty if a descriptor places the operand in
+  // shared memory.
   std::vector<Fragment> fragments;
 };
 

@@ -23,7 +23,7 @@ int scaleCount(std::string_view vectorSize);
 const MatrixInstruction *rowOf(Mnemonic &in, const MatrixQuery &query, std::string_view vectorSize = {});
 void checkSaturation(Mnemonic &in, const MatrixInstruction &row, bool saturating, std::string_view a);
 
-/// The words that may stand in such names beside sizes and types; used for suggestions.
+/// The words, besides sizes and types, that such names may contain; used for suggestions.
 constexpr std::string_view kMmaWords =
     "sync aligned row col sp satfinite xor and popc block_scale sp::ordered_metadata kind::f8f6f4 kind::mxf8f6f4 "
     "kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X selector::0 byte_id_a::0 thread_id_a::0 "

@@ -61,7 +61,7 @@ private:
   std::vector<Entry> entries_;
 };
 
-/// Collects feeds until one fails.
+/// Collects feeds; stops after the first error.
 class Feeds {
 public:
   explicit Feeds(const Atom &atom) : places_(atom) {}
@@ -74,7 +74,7 @@ public:
     else
       failure_ = std::move(feed.error());
   }
-  /// Adds only the cells of an element that is in registers too.
+  /// For an element that is in registers as well, adds only its cells.
   void addCells(std::string_view operand, Shape index) {
     add(operand, std::move(index));
     if (!failure_)
@@ -116,7 +116,8 @@ bool multiplies(const Atom &atom) {
          atom.instruction == Instruction::TmemMma;
 }
 
-/// `batch`, row, column: m8n8k4 on f16 computes four products, so its arrays have one more dimension in front.
+/// The index of an element: `batch`, row, column. m8n8k4 on f16 computes four products, so its arrays have an
+/// additional first dimension.
 Shape indexed(const Shape &batch, int64_t row, int64_t column) {
   Shape out = batch;
   out.push_back(row);

@@ -15,7 +15,7 @@ std::vector<int32_t> contributions(const FragmentDigits &digits, const Shape &st
     int64_t weight = digit.dim < 0 ? 0 : digit.step * strides[static_cast<size_t>(digit.dim)];
     size_t below = out.size();
     out.resize(below * static_cast<size_t>(digit.size));
-    // From the top down, because the lowest block is the source of all others.
+    // Go from the highest value down, because the block of value 0 is the source of all others.
     for (int64_t value = digit.size - 1; value >= 0; --value)
       for (size_t i = 0; i < below; ++i)
         out[static_cast<size_t>(value) * below + i] = out[i] == kHole || (digit.only >= 0 && digit.only != value)
@@ -27,7 +27,7 @@ std::vector<int32_t> contributions(const FragmentDigits &digits, const Shape &st
 
 constexpr std::string_view kCoordinates[] = {"i", "j", "k"};
 
-/// `i`, `i / 8`, `i % 8`, `(j / 8) % 2`: the digit's value as arithmetic on its coordinate.
+/// The digit's value as arithmetic on its coordinate: `i`, `i / 8`, `i % 8`, `(j / 8) % 2`.
 std::string digitText(const FragmentDigit &digit, int64_t extent) {
   std::string out(kCoordinates[digit.dim]);
   bool divided = digit.step > 1, reduced = digit.size * digit.step < extent;
@@ -64,7 +64,7 @@ std::vector<ExplainStep> Fragment::explain(const Shape &shape, const Shape &inde
   std::vector<ExplainStep> out;
   for (size_t part = 0; part < parts.size(); ++part) {
     if (part == 2 && parts[part].empty())
-      continue; // one element per register: nothing to say
+      continue; // a register has one element, so the position needs no step
     ExplainStep step;
     step.what = kNames[memory == Memory::Tmem ? 1 : 0][part];
     int64_t weight = 1, value = 0;

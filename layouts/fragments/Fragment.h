@@ -12,8 +12,8 @@
 //   so register 2, position 1 of thread 5 holds row 1, column 2 + 8 + 1.
 //
 // The ISA's `row = groupID + 8 …, col = threadID_in_group * 2 + (i & 1) …` gives the same per element number i, which
-// is register * 2 + position. No operand of the ISA needs more than digits, so one routine makes every table and every
-// explanation.
+// is register * 2 + position. Digits describe every operand of the ISA, so one routine makes all tables and all
+// explanations.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -37,7 +37,7 @@ struct Fragment {
   Memory memory = Memory::Registers;
   std::array<FragmentDigits, 3> parts;
 
-  /// The number of threads, registers or positions (lanes, columns, sub-words).
+  /// The number of threads, registers or positions; in tensor memory, of lanes, columns or sub-words.
   int64_t size(int part) const;
   /// [part 0][part 1][part 2] flat: the row-major element of each slot, or -1. `shape` is the operand's.
   std::vector<int32_t> elements(const Shape &shape) const;

@@ -34,7 +34,7 @@ Result<const Fragment *> FragmentLayout::in(Memory memory, const Shape &shape) c
                                                 "; it is in ", layouts::name(operand().fragments.front().memory)));
 }
 
-/// The array of one warp, if the warps' parts lie below each other and are alike; else nothing.
+/// The array of one warp, if the parts of the warps lie below each other and have the same layout; else nothing.
 std::optional<Shape> FragmentLayout::warpShape() const {
   const Shape &whole = operand().shape;
   Result<const Fragment *> fragment = in(Memory::Registers, whole);
@@ -70,7 +70,8 @@ Result<ElementMap> FragmentLayout::elementMap(const Shape &shape) const {
     if (std::optional<Shape> part = warpShape(); part && *part == shape) {
       const Fragment &found = **in(Memory::Registers, operand().shape);
       std::vector<int32_t> elements = found.elements(operand().shape);
-      elements.resize(elements.size() / static_cast<size_t>(found.size(0)) * kLanesPerWarp); // those of warp 0
+      // Keep only the elements of warp 0.
+      elements.resize(elements.size() / static_cast<size_t>(found.size(0)) * kLanesPerWarp);
       return ElementMap::fromTable(Foreign(std::make_shared<FragmentLayout>(*this)), shape, kLanesPerWarp,
                                    static_cast<int>(found.size(1)), static_cast<int>(found.size(2)),
                                    std::move(elements));

@@ -108,7 +108,7 @@ std::optional<MatrixProblem> flagProblem(const TmemMmaOpcode &opcode, const Form
     MatrixPart part = left ? MatrixPart::A : MatrixPart::B;
     if (!(left ? shape.transposeA : shape.transposeB))
       continue;
-    // "Transpose and Negate operations", "Valid Combinations of Type-Size, Major-ness and Swizzling".
+    // PTX ISA, "Transpose and Negate operations", "Valid Combinations of Type-Size, Major-ness and Swizzling".
     if (!row.transposes)
       return no(part, text("takes ", left ? 'A' : 'B', " with K as the faster dimension only"));
     if (bitsOf(type) < 8)
@@ -117,8 +117,8 @@ std::optional<MatrixProblem> flagProblem(const TmemMmaOpcode &opcode, const Form
       return no(MatrixPart::N,
                 text("has N = a multiple of ", 16 * opcode.ctas, " with 8-bit elements of B along N, not ", shape.n));
   }
-  // "Sparsity selector": chooses among the pair of columns that the address names. The ISA's figures show only the
-  // pair.
+  // PTX ISA, "Sparsity selector": it chooses one of the pair of columns that the address names. The ISA shows this pair
+  // only in its figures.
   int selectors = opcode.sparse && !format.scaled && row.elementBits() >= 16 ? 2 : 1;
   if (shape.sparsitySelector < 0 || shape.sparsitySelector >= selectors)
     return no(MatrixPart::Variant, selectors == 1 ? text("has no sparsity selector but 0, not ", shape.sparsitySelector)
@@ -126,7 +126,7 @@ std::optional<MatrixProblem> flagProblem(const TmemMmaOpcode &opcode, const Form
   if (std::ranges::find(kShifts, shape.maxShift) == std::end(kShifts) || (shape.maxShift && !opcode.weightStationary) ||
       (shape.maxShift > 16 && shape.m == 32))
     return no(MatrixPart::Variant, text("does not shift B's columns by up to ", shape.maxShift));
-  // "Scale Factor A ID", "Scale Factor B ID".
+  // PTX ISA, "Scale Factor A ID", "Scale Factor B ID".
   for (int id : {shape.scaleIdA, shape.scaleIdB}) {
     int count = found.scales ? found.scales->count : 0;
     int step = count == 1 || count == 3 ? 1 : count == 2 || count == 6 ? 2 : 4;

@@ -1,4 +1,4 @@
-// The instruction descriptor of tcgen05.mma: 32 bits with the facts that the opcode does not give (PTX ISA,
+// The instruction descriptor of tcgen05.mma: the 32 bits with the facts that are not in the opcode (PTX ISA,
 // "Instruction descriptor", one table for each group of kinds).
 //
 //   TmemMmaOpcode opcode{.kind = "f16"};

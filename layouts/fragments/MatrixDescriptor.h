@@ -1,5 +1,6 @@
 // The 64-bit descriptor of an operand of tcgen05.mma or tcgen05.cp in shared memory (PTX ISA, "Shared memory
-// descriptor"). The places of the operand's elements: "Canonical Layouts", tensor/SharedMatrix.h of the emulator.
+// descriptor"). The places of the operand's elements are not here, but in core/gpu/emulator/tensor/SharedMatrix.h (PTX
+// ISA, "Canonical Layouts").
 //
 //   encode(MatrixDescriptor{.start = 1024, .stride = 1024, .swizzle = 128})  ->  0x4000'4040'0000'0040
 //   decode(0x4000'4040'0000'0040)->swizzle                                   ->  128

@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// "x, y or z"
+/// Joins words: "x, y or z".
 std::string either(const Words &words) {
   std::string out;
   for (size_t i = 0; i < words.size(); ++i)
@@ -203,7 +203,7 @@ private:
     return text(who(), kindKnown_ ? std::string() : of(), " has ", dimension, " = ", there, ", not ", value);
   }
 
-  /// "`tcgen05.mma.ws.sp` of `kind::f16` on two CTAs"
+  /// Names the instructions that the query requests: "`tcgen05.mma.ws.sp` of `kind::f16` on two CTAs".
   std::string who() const {
     std::string name = q_.family == MatrixFamily::Mma     ? "mma"
                        : q_.family == MatrixFamily::Wgmma ? "wgmma"
@@ -215,7 +215,7 @@ private:
       name += q_.ctas == 2 ? " on two CTAs" : " on one CTA";
     return name;
   }
-  /// " of `f16`"
+  /// Names the type that the query requests: " of `f16`".
   std::string of() const { return q_.a ? " of " + quoted(q_.a->name) : std::string(); }
 
   std::string quoted(std::string_view word) const {

@@ -9,7 +9,8 @@
 //   with n = 48: rows->front()->depths()  ->  {32}, rows->front()->outputs  ->  {S32}
 //
 // A row describes one instruction. An operation of several instructions (M = 128 by two `wgmma`) asks for the sizes of
-// one. Not here: the architectures that have it (core's Target), the places of elements (Operands.h, TmemOperands.h).
+// one. Not here: the architectures that have an instruction (core/gpu/kernel/GpuTarget.h), and the places of elements
+// (Operands.h, TmemOperands.h).
 #pragma once
 
 #include "layouts/fragments/MatrixType.h"
@@ -31,7 +32,7 @@ struct Mnk {
   int64_t m = 0, n = 0, k = 0;
   bool operator==(const Mnk &) const = default;
 };
-/// "m16n8k16", and its inverse.
+/// The text "m16n8k16" for the sizes, and its inverse.
 std::string shapeText(const Mnk &shape);
 std::optional<Mnk> readShape(std::string_view part);
 
@@ -73,13 +74,14 @@ struct SizeRule {
   constexpr bool allows(int64_t size) const {
     return listed.contains(size) || (step > 0 && size > 0 && size <= most && size % step == 0);
   }
-  /// The smallest allowed size; every other size is a multiple of it.
+  /// The smallest allowed size. Every other allowed size is a multiple of it.
   constexpr int64_t smallest() const { return listed.empty() ? step : listed.front(); }
-  /// "64 or 128", "8, 24 or a multiple of 16 up to 256"
+  /// The rule in words: "64 or 128", "8, 24 or a multiple of 16 up to 256".
   std::string words() const;
 };
 
-/// Scales for blocks of A's rows and B's columns: `count` scales along K, each for `block` elements in a dense product.
+/// Scales for blocks of A's rows and of B's columns. There are `count` scales along K, each for `block` elements of a
+/// dense product.
 struct BlockScale {
   int count = 0, block = 0;
   MatrixType type = MatrixType::UE8M0;
@@ -96,7 +98,7 @@ struct MatrixInstruction {
   FewOf<MatrixType, 5> inputs{};  // the types that A and B may each have
   FewOf<MatrixType, 2> outputs{}; // the types of C and D, the default first
   SizeRule rows{}, columns{};     // M, N
-  FewOf<int, 3> depthBits{};      // bits per row of A, before half of them is left out
+  FewOf<int, 3> depthBits{};      // bits per row of A, counting the elements that a sparse A leaves out
   int container = 0;              // bits per element in registers and memory, if wider than the value
   FewOf<BlockScale, 3> scales{};  // the default first; empty: no block scales
   bool mixesSums = false;         // D may be f32 with C of f16; else C has D's type
@@ -128,17 +130,18 @@ struct MatrixTypeName {
 MatrixTypeName multiplicandNamed(Dtype dtype);
 MatrixTypeName accumulatorNamed(Dtype dtype);
 
-/// The known facts about an instruction; an absent one may be anything.
+/// The known facts about an instruction. An absent fact may have any value.
 struct MatrixQuery {
   MatrixFamily family;
   bool sparse = false, weightStationary = false;
   int ctas = 1;
   std::optional<std::string_view> kind{}; // empty: an instruction without a kind
   std::optional<MatrixTypeName> a{}, b{}, c{}, d{};
-  int64_t m = 0, n = 0, k = 0;        // sizes of one instruction; 0: any, here and below
-  int64_t productM = 0, productK = 0; // sizes of a product of several instructions: multiples of M and of the largest K
-  int maxBits = 0;                    // the most bits of a multiplicand
-  int ptxIsa = 0;                     // the available version, like MatrixInstruction::ptxIsa; 0: the newest
+  int64_t m = 0, n = 0, k = 0; // sizes of one instruction; 0: any, here and below
+  /// Sizes of a product that several instructions compute: multiples of M and of the largest K.
+  int64_t productM = 0, productK = 0;
+  int maxBits = 0; // the most bits of a multiplicand
+  int ptxIsa = 0;  // the available version, like MatrixInstruction::ptxIsa; 0: the newest
   int scaleCount = 0, scaleBlock = 0;
   std::optional<MatrixTypeName> scale{};
   bool inSnippetWords = false; // errors name types as snippets do, not as PTX does

@@ -20,7 +20,8 @@ constexpr FewOf<BlockScale, 3> kMxf8f6f4Scales = {{1, 32, UE8M0}}, kMxf4Scales =
 
 //===------------------------------------ mma ---------------------------------------------------------------------===//
 
-/// "Matrix multiply-accumulate operation using mma instruction", "… using mma.sp instruction with sparse matrix A".
+/// PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "… using mma.sp instruction with sparse
+/// matrix A".
 void addMma(std::vector<MatrixInstruction> &all) {
   auto add = [&](MatrixInstruction row) {
     row.family = MatrixFamily::Mma;
@@ -93,8 +94,8 @@ void addMma(std::vector<MatrixInstruction> &all) {
 /// N for integers in one CTA: 8, 16, 24, 32, then steps of 16.
 constexpr SizeRule kIntegerColumns = {{8, 24}, 16, 256};
 
-/// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions": "Matrix Shape", "Matrix Data-types"; majors
-/// and signs: "wgmma.mma_async" (imm-trans-a, imm-scale-a).
+/// PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions": "Matrix Shape", "Matrix
+/// Data-types"; majors and signs: "wgmma.mma_async" (imm-trans-a, imm-scale-a).
 void addWgmma(std::vector<MatrixInstruction> &all) {
   for (bool sparse : {false, true}) {
     auto add = [&](MatrixInstruction row) {
@@ -117,8 +118,8 @@ void addWgmma(std::vector<MatrixInstruction> &all) {
   }
 }
 
-/// "Various combinations of .kind and shapes", "Transpose and Negate operations": for one CTA, for a pair, and for
-/// `.ws`.
+/// PTX ISA, "Various combinations of .kind and shapes", "Transpose and Negate operations". The rows are for one CTA,
+/// for a pair, and for `.ws`.
 void addTcgen05(std::vector<MatrixInstruction> &all) {
   const MatrixInstruction kinds[] = {
       {.kind = "f16", .inputs = {F16}, .outputs = {F32, F16}, .negates = true, .transposes = true},
@@ -150,7 +151,8 @@ void addTcgen05(std::vector<MatrixInstruction> &all) {
       row.rows = scaled && sparse ? only({256}) : only({128, 256});
       row.columns = multiplesOf(integer ? 32 : 16, 256);
       all.push_back(row);
-      if (row.elementBits() == 4 && !sparse) { // the only size with a choice of K: 96, PTX's K1
+      // This is the only size with two values of K; the other one is 96, PTX's K1.
+      if (row.elementBits() == 4 && !sparse) {
         row.rows = only({256});
         row.depthBits = {384};
         all.push_back(row);

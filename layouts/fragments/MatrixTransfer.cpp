@@ -1,7 +1,7 @@
 // ldmatrix and stmatrix: PTX ISA, "Warp-level matrix load instruction: ldmatrix" and "… store instruction: stmatrix".
 //
-// The array is the data in shared memory, row above row: lane r's address points to row r. The operand "p" says which
-// lane gives which row's address, and "r" says which thread's register has which element.
+// The array is the data in shared memory, row above row: lane r's address points to row r. The operand "p" gives the
+// lane that provides the address of each row. The operand "r" gives the thread and register that hold each element.
 #include "layouts/fragments/Families.h"
 
 #include "layouts/support/Text.h"

@@ -17,7 +17,8 @@ struct Entry {
   std::optional<Dtype> dtype;
   Role role = Role::Multiplicand; // F16 and F64 are accumulators too
 };
-/// In the order of the enumeration. PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats".
+/// The entries have the order of the enumeration. PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data
+/// Formats".
 constexpr Entry kEntries[] = {
     {MatrixType::F16, "f16", 16, false, Dtype::F16},
     {MatrixType::BF16, "bf16", 16, false, Dtype::BF16},

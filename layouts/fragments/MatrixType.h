@@ -16,7 +16,7 @@
 
 namespace lanescope::layouts {
 
-/// Multiplicands first.
+/// The types of multiplicands come first.
 enum class MatrixType : uint8_t {
   F16,
   BF16,
@@ -48,7 +48,8 @@ bool isInteger(MatrixType type); // true for b1 too
 
 /// The type of host arrays for a multiplicand (an accumulator, a scale) of this type; nullopt for e3m2, e2m3 and b1.
 std::optional<Dtype> dtypeOf(MatrixType type);
-/// The type as which elements are multiplied: f32 as tf32, the others unchanged. nullopt if they cannot be multiplied.
+/// The type as which the tensor cores multiply elements: tf32 for f32, the same type for the others. nullopt if they
+/// cannot be multiplied.
 std::optional<MatrixType> multiplicandType(Dtype dtype);
 std::optional<MatrixType> accumulatorType(Dtype dtype);
 

@@ -89,7 +89,7 @@ void quadPairOperands(Atom &atom, const Types &types, bool rowA, bool rowB) {
     Operand out{.name = std::string(name), .type = "f16", .bits = 16, .shape = {}, .doc = {}, .fragments = {}};
     Fragment fragment;
     fragment.parts[0] = {{4, lanes, 1}, {4, 0, 1}};
-    // The dimension of eight is spread over the high and the low lanes, or over both lanes of a pair.
+    // The dimension of size eight is spread over the low and the high lanes, or over both lanes of a pair.
     fragment.parts[0].push_back({2, name == "a" ? 1 : 2, 4});
     fragment.parts[1] = {{2, values, 2}};
     fragment.parts[2] = {{2, values, 1}};

@@ -48,7 +48,7 @@ Mnemonic::Mnemonic(std::string_view name, Span span) : name_(name), span_(std::m
   }
   for (size_t begin = 0; begin <= name.size();) {
     size_t end = std::min(name.find('.', begin), name.size());
-    // PTX writes `mma.sp` and `mma .sp`; an empty part can only be a typing error.
+    // PTX also writes `mma .sp`, with a blank. An empty part can only be a typing error.
     parts_.push_back({name.substr(begin, end - begin)});
     if (parts_.size() > kMaxParts) {
       fail(name, text("the name of an instruction has at most ", kMaxParts, " parts"));

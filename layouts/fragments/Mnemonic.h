@@ -42,7 +42,8 @@ public:
   std::string_view eatOneOf(std::string_view words);
   /// Takes `name::value` and returns the value, or an empty text.
   std::string_view qualifier(std::string_view name);
-  /// Like qualifier(), for a number that is one of the words in `allowed`; returns the first of them if it is left out.
+  /// Like qualifier(), for a number that is one of the words in `allowed`; returns the first of them if the name does
+  /// not have the qualifier.
   int64_t number(std::string_view name, std::string_view allowed);
   /// Takes `m…n…k…`.
   std::optional<Mnk> shape();
@@ -53,7 +54,8 @@ public:
 
   /// Records an error at a part, or at the whole name if no part equals the text.
   void fail(std::string_view part, std::string message);
-  /// Records that the name lacks something. Parts that no reader took are reported first, as likely misspelt.
+  /// Records that a part is missing. A part that no reader took is reported first, because it is probably the missing
+  /// part, misspelt.
   void lacking(std::string message);
   bool failed() const { return !errors_.empty() || !lacking_.empty(); }
   /// Reports a part that no reader took; `known` are the words that may stand in such a name.
@@ -71,7 +73,7 @@ private:
   std::string lacking_;
 };
 
-/// "`x`, `y` or `z`"
+/// Lists words as alternatives: "`x`, `y` or `z`".
 std::string alternatives(const std::vector<std::string> &words);
 std::string alternatives(std::string_view words);
 

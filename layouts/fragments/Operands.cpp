@@ -13,7 +13,7 @@ constexpr int64_t kRowsPerWarp = 16;
 
 int64_t perRegister(int bits) { return std::max(1, kRegisterBits / bits); }
 
-/// A digit with one value has no effect.
+/// Adds a digit, unless it has only one value and so no effect.
 void add(FragmentDigits &digits, FragmentDigit digit) {
   if (digit.size > 1)
     digits.push_back(digit);

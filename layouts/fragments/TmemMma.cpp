@@ -1,5 +1,5 @@
-// tcgen05.mma: the places of D, sparsity metadata, scales, and A if it is there, in tensor memory. PTX ISA, "Data Path
-// Layout Organization", layouts A to G, for one CTA: in a pair (cta_group::2), each CTA holds M/2 rows.
+// tcgen05.mma: the places in tensor memory of D, sparsity metadata, scales, and of A if it is in tensor memory. PTX
+// ISA, "Data Path Layout Organization", layouts A to G, for one CTA: in a pair (cta_group::2), each CTA holds M/2 rows.
 //
 // PTX keeps the sizes in a descriptor; here the names carry them, like those of mma.
 #include "layouts/fragments/Families.h"
@@ -118,7 +118,7 @@ Atom readTmemMma(Mnemonic &in) {
   if (row->sparse && organization.path == DataPath::Full)
     atom.operands.push_back(operands::metadataCells(organization.path, atom.k, a, bits));
   std::string selectors, scaleText;
-  bool deep = atom.k == 96; // the ISA's figures show no scales for it
+  bool deep = atom.k == 96; // for this K, the ISA's figures show no scales
   if (scales && !deep && organization.path == DataPath::Full)
     selectors = addScales(in, atom, *scales, rows);
   if (scales)

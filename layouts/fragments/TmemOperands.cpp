@@ -16,10 +16,10 @@ Fragment inCells() {
   return out;
 }
 
-/// 64 rows, 16 in the lower half of each quarter.
+/// 64 rows, of which 16 are in the lower half of each quarter.
 FragmentDigits lowerHalf() { return {{16, 0, 1}, {2, -1, 0, 0}, {kQuarters, 0, 16}}; }
 
-/// Lanes whose rows hold whole operands; if there are more lanes, they repeat the rows.
+/// The lanes of operands whose rows are whole. If there are more lanes than rows, the rows repeat.
 FragmentDigits wholeRows(DataPath path) {
   if (path == DataPath::LowerHalf)
     return lowerHalf();

@@ -7,7 +7,7 @@
 
 namespace lanescope::layouts::operands {
 
-/// How rows and columns are divided among the 128 lanes (PTX ISA, "Data Path Layout Organization").
+/// The division of rows and columns among the 128 lanes (PTX ISA, "Data Path Layout Organization").
 enum class DataPath {
   Full,      // A, D: row r in lane r
   Halves,    // B, E: 64 rows; lanes 64 to 127 hold the right half of the columns
@@ -26,16 +26,16 @@ int64_t rowsOf(DataPath path);
 
 /// D has one element per cell, whatever its width ("Packing format for matrix D in Tensor Memory").
 Fragment resultCells(DataPath path, int64_t columns);
-/// A, packed into 32-bit cells. Its rows are in D's lanes, with all columns of A at each row (CUTLASS,
-/// mma_traits_sm100_frag.hpp): lanes that hold other columns of D repeat A.
+/// A, packed into 32-bit cells. A row of A is in the lanes of D's row, with all its columns (CUTLASS,
+/// mma_traits_sm100_frag.hpp). If several lanes hold parts of one row of D, each of them holds a copy of A's row.
 Fragment multiplicandCells(DataPath path, int64_t columns, int bits);
-/// Sparsity metadata for the path's rows (CUTLASS, mma_traits_sm100_frag.hpp, tmem_e_frg, tmem_e_frg_ws; lower halves
-/// as whole quarters). `bits`: bits per element of A.
+/// Sparsity metadata for the path's rows (CUTLASS, mma_traits_sm100_frag.hpp, tmem_e_frg, tmem_e_frg_ws). For
+/// LowerHalf, the metadata fill whole quarters. `bits`: bits per element of A.
 Operand metadataCells(DataPath path, int64_t k, std::string_view type, int bits);
-/// Scales for `vectors` rows of A (dim 0) or columns of B (dim 1), `count` each. A column of tensor memory holds 32
-/// vectors, the same in all four quarters, in the bytes from `byte` on ("Layout of the Scale Factor A Matrix for
-/// scale_vec::1X", …). More than four scales per vector take further groups of columns. Halves: the upper two quarters
-/// hold the scales of B's right half (CUTLASS, ScaleFactorDuplicated2by2).
+/// Scales for `vectors` rows of A (dim 0) or columns of B (dim 1), with `count` scales each. A column of tensor memory
+/// holds 32 vectors, the same in all four quarters, in the bytes from `byte` on ("Layout of the Scale Factor A Matrix
+/// for scale_vec::1X", …). If a vector has more than four scales, they take further groups of columns. For Halves, the
+/// upper two quarters hold the scales of B's right half (CUTLASS, ScaleFactorDuplicated2by2).
 Fragment scaleCells(DataPath path, int dim, int64_t vectors, int64_t count, int64_t byte);
 
 } // namespace lanescope::layouts::operands

@@ -1,8 +1,8 @@
 // tcgen05.ld and tcgen05.st: the lane and the column of tensor memory for each register. PTX ISA, "Data Movement Shape"
 // and "Matrix fragments for shape .32x32b" … ".16x32bx2".
 //
-// Four warps are taken together, because each reaches only its own 32 lanes: warp w reaches those from 32*w on. Shapes
-// of 16 lanes use the lower half of them, so row r of the array is lane 32*(r/16) + r%16.
+// The layouts cover four warps, because each warp reaches only its own 32 lanes: warp w reaches the lanes from 32*w on.
+// Shapes of 16 lanes use only the lower half of these, so row r of the array is lane 32*(r/16) + r%16.
 #include "layouts/fragments/Families.h"
 
 #include "layouts/support/Text.h"
@@ -30,7 +30,8 @@ Fragment registersOf(const MovementShape &shape, int64_t repeat, int64_t packed)
   if (shape.name == "32x32b") {
     threads = {{32, 0, 1}};
   } else if (shape.name == "16x32bx2") {
-    // Two accesses of 16 lanes; the second, immHalfSplitoff columns further on, is drawn next to the first.
+    // There are two accesses of 16 lanes. The second is immHalfSplitoff columns further on, but the ISA draws it beside
+    // the first.
     threads = {{16, 0, 1}, {2, 1, repeat * packed}};
   } else if (shape.name == "16x64b") {
     threads = {{2, 0, 8}, {2, 1, packed}, {8, 0, 1}};
