@@ -25,7 +25,7 @@ Leaf scaled(const Leaf &stride, const Leaf &factor, Checked &checked) {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-/// True if results that depend only on the shape are static.
+/// True if results that depend only on the shape are static integers.
 bool allStatic(const Layout &layout) { return std::ranges::all_of(leavesOf(layout.shape), &Leaf::isStatic); }
 
 bool isOne(const Leaf &leaf) { return leaf.kind == Leaf::Kind::Int && leaf.value == 1; }
@@ -265,7 +265,7 @@ std::string cppText(const Tiler &tiler) {
     return "_";
   if (tiler.kind == Tiler::Kind::Layout)
     return cppText(tiler.layout);
-  // One mode in parentheses would read as a parenthesised layout.
+  // A single mode in round parentheses would read as a parenthesised layout.
   bool round = tiler.modes.size() > 1;
   std::string out = round ? "(" : "[";
   for (size_t i = 0; i < tiler.modes.size(); ++i)
@@ -401,8 +401,8 @@ Result<Layout> leftInverse(const Layout &layout) {
   Result<Layout> plain = flattenedCodomain(layout, "an inverse");
   if (!plain)
     return plain;
-  // Between the strides of the modes before it and its own stride, a mode's index repeats. The gap becomes a mode of
-  // its predecessor.
+  // Each mode of the result extends up to the stride of the next mode of `layout`. So it also covers a gap in the
+  // values between the two modes.
   std::vector<FlatMode> result;
   Leaf stride = integer(0, allStatic(layout)), last = integer(1, allStatic(layout));
   int64_t filled = 1, reached = 1; // values below `reached` belong to the modes before

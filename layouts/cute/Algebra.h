@@ -1,14 +1,14 @@
 // CuTe's layout algebra: simplify, compose, complement, invert.
 //
 //   composition((6,2):(8,2), (4,3):(3,1))  ->  ((2,2),3):((24,2),8)      // R(c) = A(B(c))
-//   complement((2,2):(1,6), 24)            ->  (3,2):(2,12)              // what a repetition of it fills up to 24
+//   complement((2,2):(1,6), 24)            ->  (3,2):(2,12)              // 6 shifted copies cover 0 to 23
 //   rightInverse((4,3):(3,1))              ->  (3,4):(4,1)               // A(R(i)) = i
 //
 // Semantics: NVIDIA/cutlass, include/cute/layout.hpp and media/docs/cpp/cute/02_layout_algebra.md. Integers known here
-// count as static (so `((5,1),(2,2))` of C++'s dynamic integers simplifies). An integer of a result is static if those
-// that made it are. CuTe checks the divisibility of only some operands; here a composition that would not be A(B(c)) is
-// an error. Every result passes Layout::make. Errors: `?` where a number is needed, values out of range, and the errors
-// that the functions list.
+// count as static (so `((5,1),(2,2))` of C++'s dynamic integers simplifies). An integer of a result is static if the
+// integers that it was computed from are static. CuTe checks the divisibility of only some operands. Here, a
+// composition that would differ from A(B(c)) is an error. Every result passes Layout::make. Errors: `?` where a number
+// is needed, values out of range, and the errors that the functions list.
 #pragma once
 
 #include "layouts/cute/Layout.h"
@@ -30,13 +30,14 @@ struct Tiler {
   static Result<Tiler> ofShape(const IntTuple &shape);
   bool operator==(const Tiler &) const = default;
 };
-/// `(_8:_2,_16,_)` as C++ prints a tile (one mode in brackets); `[8:2;16:1;_]` as CuTe DSL does.
+/// The text of a tiler: as C++ prints a tile, `(_8:_2,_16,_)` (one mode in brackets), and as CuTe DSL prints it,
+/// `[8:2;16:1;_]`.
 std::string cppText(const Tiler &tiler);
 std::string dslText(const Tiler &tiler);
-/// The nesting depth of its tuples.
+/// The nesting depth of the tiler's tuples.
 int depthOf(const Tiler &tiler);
 
-/// The same function of an index, with the fewest modes. A `?` prevents merging.
+/// A layout with the fewest modes that is the same function of an index. A `?` prevents merging.
 Layout coalesce(const Layout &layout);
 /// Coalesces at the leaves of `profile`, mode by mode. Error: the profile has more modes than the layout.
 Result<Layout> coalesce(const Layout &layout, const IntTuple &profile);
@@ -66,7 +67,7 @@ Result<Layout> maxCommonLayout(const Layout &a, const Layout &b);
 /// mode of stride 1 to widen.
 Result<Layout> upcast(const Layout &layout, int64_t factor);
 Result<Layout> downcast(const Layout &layout, int64_t factor);
-/// From elements of `fromBits` to elements of `toBits`.
+/// Changes elements of `fromBits` bits to elements of `toBits` bits.
 Result<Layout> recast(const Layout &layout, int64_t fromBits, int64_t toBits);
 
 } // namespace lanescope::layouts::cute

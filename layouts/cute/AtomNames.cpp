@@ -43,7 +43,7 @@ AtomName atomName(std::string_view text) {
     text = trimmed(text);
     while (text.ends_with("{}") || text.ends_with("()"))
       text = trimmed(text.substr(0, text.size() - 2));
-    size_t open = text.find_first_of("<("); // C++'s templates and Python's calls
+    size_t open = text.find_first_of("<("); // template arguments in C++, call arguments in Python
     std::string_view name = trimmed(text.substr(0, open));
     std::string_view inside;
     if (open != std::string_view::npos && text.back() == (text[open] == '<' ? '>' : ')'))
@@ -60,7 +60,7 @@ AtomName atomName(std::string_view text) {
     }
     std::string plain(name);
     if (ofSm90 && plain.starts_with("MMA_"))
-      plain = "SM90_" + plain.substr(4); // the name that `using` gives it
+      plain = "SM90_" + plain.substr(4); // CuTe's `using` declarations give the instruction this name
     if (sparse || plain.starts_with("GMMA_"))
       plain = "SM90_SPARSE_" + plain.substr(5);
     return {std::move(plain), argumentsIn(inside)};

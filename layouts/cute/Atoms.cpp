@@ -10,14 +10,14 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t(1) << 24;
 
-/// The two of M, N, K that are an operand's modes.
+/// The two modes among M, N and K that the operand has.
 std::pair<size_t, size_t> modesOf(TiledMma::Operand operand) {
   return {operand == TiledMma::B ? 1 : 0, operand == TiledMma::C ? 1 : 2};
 }
 
 Layout vectorOf(int64_t size) { return {IntTuple(size, true), IntTuple(1, true)}; }
 
-/// `_` becomes the size of one atom times the threads along the mode.
+/// Replaces `_` by the size of one atom times the number of threads along the mode.
 Tiler resolved(const Tiler &permutation, int64_t size) {
   return permutation.kind == Tiler::Kind::Whole ? Tiler::of(vectorOf(size)) : permutation;
 }
@@ -56,7 +56,7 @@ Result<Layout> TiledMma::threadFragments(Operand operand, const Layout &tensor) 
     return std::unexpected(std::move(tile.error()));
   auto [first, second] = modesOf(operand);
   auto threadsAlong = [&](size_t mode) { return threads.mode(mode + 1).size(); };
-  // Permute; cut into atoms; read each atom as (thread, value); deal the atoms to threads.
+  // Permute the tensor, cut it into atoms, read each atom as (thread, value), and deal the atoms to threads.
   Result<Layout> layout = logicalDivide(tensor, Tiler::of({along(first), along(second)}));
   if (layout)
     layout = zippedDivide(*layout, Tiler::of({Tiler::of(vectorOf(shape[first])), Tiler::of(vectorOf(shape[second]))}));

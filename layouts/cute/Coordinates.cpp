@@ -113,9 +113,10 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
   parts.plain = part->layout;
   parts.operand.reset();
   if (part->offset == 0 || (!layout.swizzle() && !parts.engine && parts.outer.index() == 0))
-    // As CuTe's layout(…); slice_and_offset gives the offset of a plain slice.
+    // This follows CuTe's layout(…). For a plain slice, slice_and_offset returns the offset.
     return CuteLayout::make(std::move(parts));
-  if (parts.swizzlesAddress) { // turned from bytes into the same swizzle of elements, which an offset can follow
+  // The swizzle of bytes becomes the same swizzle of elements, so that an offset can follow it.
+  if (parts.swizzlesAddress) {
     Swizzle swizzle = *layout.swizzle();
     int bytes = parts.engine->bits / 8, shift = bytes > 0 ? std::countr_zero(static_cast<unsigned>(bytes)) : 0;
     if (bytes < 1 || (1 << shift) != bytes || shift > swizzle.base || parts.engine->bits % 8 != 0)
@@ -124,7 +125,7 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
     parts.swizzlesAddress = false;
     parts.engine.reset();
   }
-  if (parts.outer.index() == 0) // a pointer's address is dropped
+  if (parts.outer.index() == 0) // the address of the pointer is dropped
     return CuteLayout::make(std::move(parts));
   if (parts.offset && parts.offset->isTuple)
     return error("layout-memory", text("a part of `", layout.text(), "` begins at a coordinate, not at an offset"));

@@ -18,14 +18,14 @@ Result<int64_t> indexOf(const IntTuple &coordinate, const IntTuple &shape);
 /// The coordinate of an index, nested like the shape. Error: the index is outside.
 Result<IntTuple> coordinateOf(int64_t index, const IntTuple &shape);
 
-/// The rest of a sliced layout: its modes at `_`, side by side, and the offset where they begin.
+/// The rest of a sliced layout: the modes at `_`, side by side, and the offset at which they begin.
 struct Slice {
   Layout layout;
   int64_t offset = 0;
 };
 /// Errors: those of indexOf(); a layout whose offsets are not integers.
 Result<Slice> slice(const IntTuple &coordinate, const Layout &layout);
-/// Slices a swizzled layout: the rest is swizzled from its offset on, so the offset becomes a part of the layout.
+/// Slices a swizzled layout. The swizzle applies to the offset as well, so the offset becomes a part of the layout.
 Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout);
 bool hasWhole(const IntTuple &coordinate);
 

@@ -17,7 +17,7 @@ constexpr int64_t kRowBits = 128, kMatrixBits = 8 * kRowBits; // a row and a mat
 
 std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
 
-/// A copy by one thread (CuTe's `Layout<Shape<_1,Int<bits>>>`).
+/// A copy that one thread makes (CuTe's `Layout<Shape<_1,Int<bits>>>`).
 CopyAtom ofThread(std::string name, int64_t bits) {
   Layout run = makeLayout({Layout{IntTuple(1, true), IntTuple(0, true)}, modeOf({{bits, 1}})});
   return {std::move(name), {IntTuple(1, true), IntTuple(0, true)}, run, run, run};
@@ -38,7 +38,7 @@ CopyAtom ofMatrices(std::string name, Direction direction, Layout shared, Layout
   return out;
 }
 
-/// Each thread's word of each matrix; transposed, two halves from two rows.
+/// The word of each matrix that a thread holds. In a transposed matrix, it consists of two halves from two rows.
 Layout words(int64_t matrices) { return threadValue({{kLanes, 32}}, {{32, 1}, {matrices, kMatrixBits}}); }
 Layout halves(int64_t matrices) {
   return threadValue({{4, 2 * kRowBits}, {8, 16}}, {{16, 1}, {2, kRowBits}, {matrices, kMatrixBits}});
@@ -87,8 +87,8 @@ std::optional<CopyAtom> matrixAtom(const std::string &name) {
   return std::nullopt;
 }
 
-/// SM100_TMEM_LOAD_32dp32b4x copies a warp's share of tensor memory, which all its threads see, to registers; STORE
-/// copies back.
+/// The atom of SM100_TMEM_LOAD_32dp32b4x, which copies a warp's part of tensor memory to registers, or of
+/// SM100_TMEM_STORE_…, which copies it back. All threads of the warp share the side in tensor memory.
 std::optional<CopyAtom> tmemAtom(const std::string &name) {
   bool load = name.starts_with("SM100_TMEM_LOAD_"), store = name.starts_with("SM100_TMEM_STORE_");
   if (!load && !store)
@@ -111,7 +111,7 @@ std::optional<CopyAtom> tmemAtom(const std::string &name) {
   return CopyAtom{name, modeOf({{kLanes, 1}}), load ? memory : registers, load ? registers : memory, memory};
 }
 
-/// CuTe DSL's copies by one thread. Their width is given where they become an atom.
+/// CuTe DSL's copies by one thread. A program gives their width when it makes an atom of them.
 constexpr std::string_view kThreadOfDsl[] = {"CopyUniversalOp", "CopyG2SOp", "CopyG2ROp",
                                              "CopyR2GOp",       "CopyS2ROp", "CopyR2SOp"};
 bool isThreadOfDsl(std::string_view name) { return std::ranges::find(kThreadOfDsl, name) != std::end(kThreadOfDsl); }
@@ -134,7 +134,7 @@ std::optional<std::string> nameOfMatrixOp(const AtomName &given) {
               load ? "_LDSM_" : "_STSM_", transposed ? "T" : "N");
 }
 
-/// Copies by one thread; a template argument gives the width.
+/// A copy by one thread. A template argument gives its width.
 std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
   const std::string &name = given.name;
   auto width = [&](int64_t otherwise) -> Result<int64_t> {
@@ -193,7 +193,8 @@ Result<CopyAtom> CopyAtom::as(int valueBits) const {
 
 namespace {
 
-/// Each value has one index, whatever its width: an atom's layouts of values describe one thread's run of values.
+/// The sizes of an atom's layouts. A value has one index, whatever its width, because the layouts describe a thread's
+/// run of values.
 int64_t threadCount(const CopyAtom &atom) { return atom.reference.mode(0).size(); }
 int64_t valueCount(const CopyAtom &atom) { return atom.reference.mode(1).size(); }
 
@@ -227,7 +228,7 @@ Result<Layout> TiledCopy::destinationLayout() const { return layoutOf(atom.desti
 Result<TiledCopy::Part> TiledCopy::partition(const Layout &side, const Layout &tensor, int64_t thread) const {
   Result<Layout> own = layoutOf(side);
   Result<Layout> divided = own ? zippedDivide(tensor, tiler) : std::move(own);
-  if (divided) // ((tile), (rest…)): each tile by thread and value
+  if (divided) // the layout is ((tile), (rest…)); read each tile by thread and value
     divided = composition(*divided, Tiler::of({Tiler::of(*layoutOf(side)), Tiler::whole()}));
   if (!divided)
     return std::unexpected(std::move(divided.error()));

@@ -23,7 +23,8 @@ struct CopyAtom {
   int bits = 1;                                         // bits per value: 1 for the instruction's own layouts
   bool operator==(const CopyAtom &) const = default;
 
-  /// The same copy in values of `valueBits` bits. Error: a thread's run of bits does not hold whole values.
+  /// The copy with layouts that count values of `valueBits` bits. Error: a thread's run of bits does not hold whole
+  /// values.
   Result<CopyAtom> as(int valueBits) const;
 };
 
@@ -33,7 +34,7 @@ Result<CopyAtom> copyAtom(std::string_view name);
 bool looksLikeCopyAtom(std::string_view text);
 const std::vector<std::string> &copyAtomNames();
 
-/// A copy atom repeated over a tile, as `make_tiled_copy` and its kin build it.
+/// A copy atom repeated over a tile, as `make_tiled_copy` and `make_tiled_copy_A` build it.
 struct TiledCopy {
   CopyAtom atom; // its layouts count values
   Layout layout; // TiledLayout_TV: (thread, value) -> column-major index in the tile
@@ -44,8 +45,8 @@ struct TiledCopy {
   Result<Layout> destinationLayout() const;
   /// The tile's sizes.
   Result<Shape> tile() const;
-  /// One thread's part of the source or destination, (V, Rest…), and the offset where it begins: ThrCopy::partition_S,
-  /// _D. Errors: no such thread; fewer modes than the tile has.
+  /// One thread's part of the source or destination, (V, Rest…), and the offset at which it begins:
+  /// ThrCopy::partition_S, _D. Errors: no such thread; fewer modes than the tile has.
   struct Part {
     Layout layout;
     int64_t offset = 0;

@@ -94,7 +94,7 @@ std::string CuteLayout::text() const {
     }
     return lanescope::text(out, parts_.operand->label, ": ", cppText(*parts_.plain));
   }
-  // A pointer stands before a swizzle of offsets, and after a swizzle of addresses.
+  // The text has the pointer before a swizzle of offsets, and after a swizzle of addresses.
   if (parts_.engine && !parts_.swizzlesAddress)
     out += cppText(*parts_.engine) + " o ";
   if (const Swizzle *swizzle = this->swizzle())

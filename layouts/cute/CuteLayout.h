@@ -1,5 +1,5 @@
-// Anything that CuTe prints in the place of a layout, as one of our layouts: shape:stride, a swizzled or composed
-// layout, a tensor's pointer and layout, one (thread, value) layout of an atom, a bare swizzle, a tile.
+// Represents everything that CuTe prints as a layout: shape:stride, a swizzled or composed layout, a tensor's pointer
+// and layout, one (thread, value) layout of an atom, a bare swizzle, a tile.
 //
 //   Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)      the swizzle acts on byte addresses
 //   Sw<3,3,3> o _0 o (_8,_64):(_64,_1)                        … on element offsets: the same map for 16-bit elements
@@ -14,8 +14,8 @@
 //   (`LayoutC_TV` of an atom) counts within the tile: the tile repeats over an array that is a multiple of it. A thread
 //   then has the values of all tiles, those of the first tile first, with the tiles in column-major order, as in CuTe's
 //   partitions. Any other array is an error.
-// - Tensor memory: addresses count as CuTe's tmem_ptr counts them, with 32/b elements of b bits per column. Pointers'
-//   addresses are dropped: offsets count from an address that the swizzle does not change.
+// - Tensor memory: addresses count as CuTe's tmem_ptr counts them, with 32/b elements of b bits per column.
+//   The address of a pointer is dropped; offsets count from an address that the swizzle does not change.
 #pragma once
 
 #include "layouts/AddressMap.h"
@@ -68,7 +68,8 @@ public:
 
   const Parts &parts() const { return parts_; }
   const Swizzle *swizzle() const { return std::get_if<Swizzle>(&parts_.outer); }
-  /// The same outer parts around another inner layout, as CuTe's algebra treats composed layouts.
+  /// Replaces the inner layout; the offset, the outer layout and the swizzle stay. This is how CuTe's algebra treats
+  /// composed layouts.
   CuteLayout withPlain(Layout plain) const;
   bool operator==(const CuteLayout &other) const { return parts_ == other.parts_; }
 
@@ -81,7 +82,7 @@ public:
   bool saysMemory() const override;
   /// The tile of a (thread, value) layout of an atom, a TiledMMA or a TiledCopy.
   std::optional<Shape> statedTile() const;
-  /// "the tile of (16, 8) repeats 2 x 1 times …".
+  /// Describes the repetition of the tile: "the tile of (16, 8) repeats 2 x 1 times …".
   std::string application(const Shape &shape) const override;
   std::string whereShort() const override;
   /// The sizes of its modes, or the range of its coordinates; for an atom's (thread, value) layout, its tile.

@@ -28,7 +28,7 @@ struct LeafDigit {
 };
 
 /// Appends a mode's leaves to `digits`, last (slowest) first, and adds their range to each dimension's coordinate.
-/// False if a leaf's steps cross from one dimension into the middle of the next.
+/// False if the steps of a leaf leave one dimension and enter the middle of the next.
 bool leafDigits(const Layout &mode, const Shape &shape, const Shape &rowStrides, std::vector<LeafDigit> &digits,
                 Shape &reached) {
   std::vector<FlatMode> leaves = flatModes(mode);
@@ -90,7 +90,7 @@ std::optional<std::vector<int32_t>> digitTable(const Layout &threads, const Layo
   return table;
 }
 
-/// The same for a swizzled layout whose sizes are all powers of two: index and swizzle are exclusive ors of bits.
+/// The table of a swizzled layout whose sizes are all powers of two. Index and swizzle are then exclusive ors of bits.
 std::optional<std::vector<int32_t>> bitTable(const Layout &threads, const Layout &values, const Shape &shape,
                                              const Swizzle &swizzle) {
   for (int64_t size : shape)

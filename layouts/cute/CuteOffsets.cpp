@@ -41,14 +41,14 @@ Result<void> swizzleAddresses(const Swizzle &swizzle, int bits, std::vector<int6
 }
 
 /// One term of the composition with an outer layout: the mode of `outer` that a basis vector of `inner` selects, the
-/// offset there, and the inner layout along it.
+/// offset in that mode, and the part of `inner` along the vector.
 struct Term {
   std::vector<FlatMode> mode;
   int64_t size = 0, start = 0;
   Layout along;
 };
 
-/// The integers of an offset, by path.
+/// Collects the integers of an offset, with their paths.
 void offsetLeaves(const IntTuple &offset, std::vector<int> path,
                   std::vector<std::pair<std::vector<int>, int64_t>> &out) {
   if (!offset.isTuple)

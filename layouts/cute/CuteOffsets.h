@@ -14,7 +14,8 @@ template <typename Int> std::vector<Int> outerSum(const std::vector<std::vector<
   size_t filled = 1;
   for (size_t dim = tables.size(); dim-- > 0;) {
     const std::vector<int64_t> &table = tables[dim];
-    for (size_t i = table.size(); i-- > 0;) { // the block at 0 is the source, so its own term is added last
+    /// The first block is the source of the others, so its own term is added last.
+    for (size_t i = table.size(); i-- > 0;) {
       Int term = static_cast<Int>(table[i]);
       for (size_t k = 0; k < filled; ++k)
         out[i * filled + k] = out[k] + term;

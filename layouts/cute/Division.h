@@ -11,16 +11,16 @@
 
 namespace lanescope::layouts::cute {
 
-/// By mode ((TileM,RestM),(TileN,RestN),L,…); by a layout (Tile,Rest).
+/// The result is ((TileM,RestM),(TileN,RestN),L,…) if the tiler is a tuple, and (Tile,Rest) if it is a layout.
 Result<Layout> logicalDivide(const Layout &layout, const Tiler &tiler);
-/// ((TileM,TileN),(RestM,RestN,L,…))
+/// The result is ((TileM,TileN),(RestM,RestN,L,…)).
 Result<Layout> zippedDivide(const Layout &layout, const Tiler &tiler);
-/// ((TileM,TileN),RestM,RestN,L,…)
+/// The result is ((TileM,TileN),RestM,RestN,L,…).
 Result<Layout> tiledDivide(const Layout &layout, const Tiler &tiler);
-/// (TileM,TileN,RestM,RestN,L,…)
+/// The result is (TileM,TileN,RestM,RestN,L,…).
 Result<Layout> flatDivide(const Layout &layout, const Tiler &tiler);
 
-/// (block, block* o tiler), where block* is the complement of the block; by mode for a tuple.
+/// The result is (block, block* o tiler), where block* is the complement of the block. A tuple applies mode by mode.
 Result<Layout> logicalProduct(const Layout &block, const Tiler &tiler);
 Result<Layout> zippedProduct(const Layout &block, const Tiler &tiler);
 Result<Layout> tiledProduct(const Layout &block, const Tiler &tiler);

@@ -4,10 +4,10 @@
 //   productOf(shape)        ->  64
 //   cppText(shape)          ->  "((4,8),2)"                        // "((_4,_8),_2)" with static integers
 //
-// A leaf is one of these: an integer, known at compile time in CuTe (static, C++ prints `_4`) or only when the kernel
-// runs (dynamic, `4`); an unknown integer (`?`, perhaps with a divisor); the whole mode (`_`). In a stride, a leaf may
-// scale a basis vector: `2@0@1` is 2 times E<1,0> (include/cute/numeric/arithmetic_tuple.hpp prints the path innermost
-// first). Depth and leaf counts are limited, which also limits recursion.
+// A leaf is one of these: a static integer, which CuTe knows at compile time (C++ prints `_4`); a dynamic integer,
+// which it knows when the kernel runs (`4`); an unknown integer (`?`, perhaps with a divisor); the whole mode (`_`). In
+// a stride, a leaf may scale a basis vector: `2@0@1` is 2 times E<1,0> (include/cute/numeric/arithmetic_tuple.hpp
+// prints the path innermost first). Depth and leaf counts are limited, which also limits recursion.
 #pragma once
 
 #include "layouts/Shape.h"
@@ -21,7 +21,8 @@ namespace lanescope::layouts::cute {
 
 inline constexpr int kMaxDepth = 24;
 inline constexpr size_t kMaxLeaves = 1024;
-/// The limit for sizes, strides and offsets, so that sums and products of two fit 128 bits and checks are simple.
+/// The limit for sizes, strides and offsets. The sum or product of two such numbers fits 128 bits, which keeps checks
+/// simple.
 inline constexpr int64_t kMaxInt = int64_t(1) << 60;
 
 struct Leaf {
@@ -51,7 +52,7 @@ struct IntTuple {
   bool operator==(const IntTuple &) const = default;
 };
 
-/// The levels of tuples: 0 for a leaf.
+/// The number of levels of tuples: 0 for a leaf.
 int depthOf(const IntTuple &tuple);
 void appendLeaves(const IntTuple &tuple, std::vector<Leaf> &leaves);
 std::vector<Leaf> leavesOf(const IntTuple &tuple);

@@ -4,8 +4,8 @@
 //   valueAt(layout, 3)             ->  24        // index 3 is coordinate (3,0): the first mode runs fastest
 //   Swizzle{3, 3, 3}.apply(64)     ->  72        // bits 6..8 are xored onto bits 3..5
 //
-// A layout is a function from coordinates (or their colexicographic index) to integers; strides that scale basis
-// vectors make it one to coordinates. Sources: include/cute/{layout,swizzle,stride}.hpp of NVIDIA/cutlass.
+// A layout is a function from coordinates (or their colexicographic index) to integers; with strides that scale basis
+// vectors, it is a function to coordinates. Sources: include/cute/{layout,swizzle,stride}.hpp of NVIDIA/cutlass.
 #pragma once
 
 #include "layouts/cute/IntTuple.h"
@@ -46,16 +46,16 @@ Result<void> requireIntegers(const Layout &layout, std::string_view what);
 /// layout(index) of a known layout with integer strides, for index >= 0. Beyond the size, the last mode continues.
 int64_t valueAt(const Layout &layout, int64_t index);
 int64_t valueAt(const std::vector<FlatMode> &modes, int64_t index);
-/// One more than the largest value (CuTe's cosize, by the absolute strides). The strides must be integers.
+/// One more than the largest value, computed from the absolute strides (CuTe's cosize). The strides must be integers.
 int64_t cosizeOf(const Layout &layout);
 /// The part of a layout with basis strides that runs along `basis`: all other strides become 0.
 Layout along(const Layout &layout, const std::vector<int> &basis);
 /// The basis vectors that occur, in order; an empty one for plain non-zero strides.
 std::vector<std::vector<int>> basesOf(const Layout &layout);
-/// values[i] = layout(i) for all i below the size, which the caller has limited. The strides must be integers.
+/// values[i] = layout(i) for all i below the size. The caller must have limited the size. The strides must be integers.
 std::vector<int64_t> valuesOf(const Layout &layout);
 
-/// `shape:stride`, as C++ and as CuTe DSL print it.
+/// The text `shape:stride`, as C++ and as CuTe DSL print it.
 std::string cppText(const Layout &layout);
 std::string dslText(const Layout &layout);
 

@@ -12,7 +12,8 @@ namespace {
 
 using lanescope::text;
 
-/// Instructions whose names differ only in the listed parts, separated by blanks. `bits`: bits per element of A and B.
+/// A family of instructions, whose names differ only in the parts that the members list, separated by blanks. `bits`:
+/// bits per element of A and B.
 struct Family {
   std::string_view arch, sizes, types, suffixes;
   int bits;
@@ -62,8 +63,9 @@ bool isN(int64_t n, std::string_view types) {
   return n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n <= 24 || n % 16 == 0);
 }
 
-/// Rows as a warp's registers hold them (with 64 rows, a warpgroup's). Each of four threads has `packed` neighbours
-/// along the row, then the same for the 8 rows below, then further along.
+/// Rows as a warp's registers hold them (with 64 rows, a warpgroup's). Four threads share a row; each has `packed`
+/// adjacent elements of it. A thread's next elements are those of the row 8 rows below, and then those further along
+/// the row.
 Layout rowsOfFour(int64_t rows, int64_t columns, int64_t packed) {
   SizeStrides threads = {{4, packed * rows}, {8, 1}};
   if (rows == 64)
@@ -129,7 +131,7 @@ bool has(std::string_view words, std::string_view word) {
   return std::ranges::find(all, word) != all.end();
 }
 
-/// "SM80", "16x8x16", "F32F16F16F32", "TN".
+/// The parts of a name: "SM80", "16x8x16", "F32F16F16F32", "TN".
 struct NameParts {
   std::string_view arch, sizes, types, suffix;
 };
@@ -236,7 +238,7 @@ std::optional<MmaAtom> otherAtom(const AtomName &given) {
   bool scaled = given.name.ends_with("_VS");
   if (given.name == "SM120_16x8x32_TN" || given.name == "SM120_16x8x32_TN_VS") {
     out.shape = {16, 8, 32};
-    ofWarp(8, out); // elements of 4 and 6 bits too, since each has its own byte
+    ofWarp(8, out); // also elements of 4 and 6 bits, because each has its own byte
     return out;
   }
   if (scaled && given.name == "SM120_16x8x64_TN_VS") {
@@ -358,7 +360,7 @@ Result<TiledMma> tiledMma(const MmaAtom &atom, const Layout &atoms, const Tiler 
   for (size_t i = 0; i < kModes; ++i)
     modes.push_back(i < atoms.rank() ? atoms.mode(i) : Layout{IntTuple(1, true), IntTuple(0, true)});
   TiledMma out{.shape = atom.shape, .atom = atom.operand};
-  // As tiled_product does: the atom's threads, then the atoms in their order.
+  // This is what tiled_product does: first the threads of the atom, then the atoms in their order.
   Result<Layout> product = tiledProduct(atom.threads, Tiler::of(makeLayout(modes)));
   if (!product)
     return std::unexpected(std::move(product.error()));

@@ -12,11 +12,11 @@ namespace {
 
 using lanescope::text;
 
-constexpr std::string_view kSwizzles[] = {"INTER", "SW32", "SW64", "SW128"}; // the index is the number of swizzled bits
-constexpr int kRowBits = 128;                                                // a row of INTER; each bit doubles it
+constexpr std::string_view kSwizzles[] = {"INTER", "SW32", "SW64", "SW128"}; // the index is the number of swizzle bits
+constexpr int kRowBits = 128; // row length for INTER; each swizzle bit doubles it
 constexpr int64_t kRows = 8;
 
-/// Row-major strides; `step` counts the elements after each mode.
+/// Row-major strides. On return, `step` is the number of elements of all modes.
 IntTuple stridesBehind(const IntTuple &shape, int64_t &step) {
   if (!shape.isTuple) {
     IntTuple out(step, shape.leaf.isStatic);

@@ -16,8 +16,9 @@
 
 namespace lanescope::layouts::cute {
 
-/// `Layout_K_SW128_Atom` and its kin. K or MN runs along a row of 16 (INTER), 32, 64 or 128 bytes, and the swizzle
-/// spans the row. Error: "cute-atom" for an unknown name, or for elements that do not fill 16 bytes.
+/// The tile of the name `Layout_K_SW128_Atom` or a similar one. K or MN runs along a row of 16 (INTER), 32, 64 or 128
+/// bytes, and the swizzle spans the row. Error: "cute-atom" for an unknown name, or for elements that do not fill 16
+/// bytes.
 Result<CuteLayout> smemAtom(std::string_view name, int bits);
 const std::vector<std::string> &smemAtomNames();
 
