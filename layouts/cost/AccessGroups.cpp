@@ -50,7 +50,7 @@ Result<std::vector<int32_t>> chunksOf(const ElementMap &map, std::span<const Off
     Offset offset = offsets[held[slot]];
     int64_t chunk = offset / per;
     auto [it, isNew] = open.try_emplace(chunk, slots.size());
-    // A thread that holds an element twice fills the chunk twice.
+    // A thread that holds an element twice fills the element's chunk twice, so it needs a second group.
     if (isNew || slots[it->second + offset % per] != -1) {
       it->second = slots.size();
       slots.resize(slots.size() + per, -1);
@@ -79,7 +79,7 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
         if (!covered[slot] && map.elements()[static_cast<size_t>(thread) * map.values() + slot] >= 0)
           return notGrouped(map, thread, slot, groups.bytes, "other threads hold other registers");
   }
-  // False for widths like 6 bits; powers of two need no division.
+  // If the width is a power of two (not, for example, 6 bits), the test below needs no division.
   const bool power = std::has_single_bit(static_cast<unsigned>(per));
   auto isAligned = [per, power](Offset offset) { return (power ? offset & (per - 1) : offset % per) == 0; };
   for (int thread = 0; thread < map.threads(); ++thread) {
@@ -115,7 +115,7 @@ Result<AccessGroups> groupAccesses(const ElementMap &map, std::span<const Offset
   AccessGroups out;
   out.bytes = bytes;
   out.perInstruction = bytes * 8 / bitwidth;
-  if (out.perInstruction == 1) { // a single value has no neighbours
+  if (out.perInstruction == 1) { // an instruction with a single value needs no neighbours
     for (int32_t slot = 0; slot < map.values(); ++slot)
       out.slots.push_back(slot);
     return out;

@@ -1,4 +1,5 @@
-// Cuts the registers of a layout into load or store instructions: which values of a thread each instruction moves.
+// Cuts the registers of a layout into load or store instructions: finds the values of a thread that each instruction
+// moves.
 //
 //   WGMMA at (64, 16) in f16, row-major memory: each register's pair of elements is adjacent, so 4-byte accesses
 //   groupAccesses(map, offsets, 16, 4)  ->  slots {0,1, 2,3, 4,5, 6,7}: four instructions of two values

@@ -5,10 +5,10 @@
 //   coalescing(map, {64, 1}, 16)  ->  16 accesses of 4 bytes per thread; each warp's takes 8 sectors, the 4-byte pieces
 //                                     of which fill half: efficiency 0.5
 //
-// An instruction moves 1, 2, 4, 8 or 16 bytes per lane: as many adjacent, aligned values as every thread holds
-// together. A warp's instruction reads whole sectors; a line (one tag of the L1 cache) is four of them. The ideal is
-// the fewest sectors that hold the requested bytes. The base address is assumed to be aligned to 128 bytes. Source:
-// CUDA C++ Programming Guide, "Device Memory Accesses".
+// An instruction moves 1, 2, 4, 8 or 16 bytes per lane: as many values as every thread holds adjacent and aligned. A
+// warp's instruction reads whole sectors; a line (one tag of the L1 cache) is four of them. The ideal is the fewest
+// sectors that hold the requested bytes. The base address is assumed to be aligned to 128 bytes. Source: CUDA C++
+// Programming Guide, "Device Memory Accesses".
 #pragma once
 
 #include "layouts/ElementMap.h"

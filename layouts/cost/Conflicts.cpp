@@ -73,7 +73,8 @@ std::unexpected<Diagnostics> notAFragment(const SmemOp &op, int warp, std::strin
                     op.trans ? ", or the form without `.trans`" : ", or `.trans` for rows along the lanes"));
 }
 
-/// Groups the values of each 32-bit fragment register: by address, or for .trans the two values of a register in order.
+/// Groups the values of each 32-bit fragment register: by address or, for .trans, as the two values of a register in
+/// order.
 Result<AccessGroups> fragments(const SmemOp &op, const ElementMap &map, const AddressMap &memory) {
   if (!op.trans)
     return groupAccesses(map, memory.offsets(), memory.bitwidth(), kFragmentBytes);

@@ -35,7 +35,7 @@ struct LdsOp {
   int bytes = 4; // bytes per lane: 1, 2, 4, 8, 16
   bool operator==(const LdsOp &) const = default;
 };
-/// `ds_read_b128`, `ds_write_b64`, `ds_read_u16`, …. Errors: another instruction.
+/// Reads `ds_read_b128`, `ds_write_b64`, `ds_read_u16`, …. Error: another instruction.
 Result<LdsOp> parseLdsOp(std::string_view text);
 bool looksLikeLdsOp(std::string_view text);
 std::string ldsOpText(const LdsOp &op);

@@ -14,8 +14,8 @@ namespace lanescope::layouts {
 namespace {
 
 constexpr int64_t kMaxValues = int64_t(1) << 22;
-/// Padding between the rows of the scratch buffer, in bytes, so that neighbouring rows begin in different banks: one
-/// lane's 16-byte access, or the 8 bytes that each of four lanes stores for a fragment's row.
+/// Padding between the rows of the scratch buffer, in bytes, so that neighbouring rows begin in different banks. 16:
+/// for accesses of 16 bytes per lane. 32: for fragments, in which four lanes store 8 bytes each of a row.
 constexpr std::array<int64_t, 3> kPadBytes = {16, 32, 0};
 
 const WGSplatFragLayout *splatOf(const Layout &layout) {
@@ -23,8 +23,8 @@ const WGSplatFragLayout *splatOf(const Layout &layout) {
   return registers ? std::get_if<WGSplatFragLayout>(registers) : nullptr;
 }
 
-/// The nearest owner of a value: the same slot, another slot of its thread, a lane of its warp with a nearby number, or
-/// any.
+/// The owner of a value that is nearest to a place: the same slot, or else another slot of the same thread, a lane of
+/// the same warp with a nearby number, or any owner.
 int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thread, int32_t value) {
   int32_t best = owners.front();
   int bestDistance = 1 << 30;
@@ -152,9 +152,9 @@ std::optional<SharedMemoryTrip> tripOf(const ElementMap &from, const ElementMap 
   return best;
 }
 
-/// True if shuffling takes no longer than the round trip. Per warp, a shuffle occupies shared memory's pipe as long as
-/// a wavefront does, and a select or permute half as long (CUDA C++ Programming Guide, "Throughput of Native Arithmetic
-/// Instructions": 32 and 64 results per clock).
+/// True if shuffling takes no longer than the round trip. For each warp, a shuffle occupies the pipe of shared memory
+/// as long as a wavefront does, and a select or permute takes half as long (CUDA C++ Programming Guide, "Throughput of
+/// Native Arithmetic Instructions": 32 and 64 results per clock).
 bool shufflesWin(const RelayoutCounts &counts, const SharedMemoryTrip &trip, int warps) {
   int64_t shuffling = 2 * counts.shuffles + counts.selects + counts.prmt;
   return shuffling * warps <= 2 * (trip.storeWavefronts + trip.loadWavefronts);
@@ -179,8 +179,8 @@ void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap 
   }
 }
 
-/// True if every value stays in place, in registers of the same number and length. Layouts of other languages name no
-/// registers.
+/// True if every value stays in place, and the registers have the same numbers and lengths. For layouts of other
+/// languages only the values count, because they name no registers.
 bool isIdentity(const RelayoutReport &report, const ElementMap &from, const ElementMap &to) {
   bool named = !std::holds_alternative<Foreign>(from.layout()) && !std::holds_alternative<Foreign>(to.layout());
   if (named && (from.registers() != to.registers() || from.vector() != to.vector()))
@@ -189,7 +189,7 @@ bool isIdentity(const RelayoutReport &report, const ElementMap &from, const Elem
                      [](const RelayoutMove &move) { return move.kind == MoveKind::Stays; });
 }
 
-/// The cost of shuffling, in the wavefronts by which shufflesWin() weighs it.
+/// The cost of shuffles, in wavefronts, as shufflesWin() compares it.
 std::string shuffleCost(const RelayoutCounts &plan, const SharedMemoryTrip &trip, int warps) {
   std::string more = plan.selects > 0 ? text(" and ", plan.selects, " selects") : "";
   if (plan.prmt > 0)

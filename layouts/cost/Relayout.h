@@ -5,10 +5,10 @@
 //   relayout(catalogue::wgmma(), catalogue::tcgen05(), {128, 64}, 32)
 //       ->  a round trip through shared memory: values change warps
 //
-// Mechanisms, from the cheapest: nothing; renaming registers; byte permutes (prmt) within a thread; shuffles within a
-// warp, with selects or byte permutes around them; storing to shared memory and loading back. Values below 32 bits
-// share a hardware register if they are in one register of the layout. Layouts of other languages that number only
-// values (CuTe, Triton) count as arrays of values without gaps.
+// The mechanisms, the cheapest first, are: nothing; renaming registers; byte permutes (prmt) within a thread; shuffles
+// within a warp, with selects or byte permutes around them; a store to shared memory and a load from it. Values below
+// 32 bits share a hardware register if they are in one register of the layout. A layout of another language that
+// numbers only values (CuTe, Triton) counts as an array of values without gaps.
 //
 // If the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`)
 // has its own conversion, the counts are those of that conversion. For all other pairs they are those of a plan found
@@ -47,7 +47,7 @@ enum class RelayoutBasis {
 /// Instructions per thread, which equal the instructions that its warp issues. Address computations and lane tests are
 /// not counted.
 struct RelayoutCounts {
-  int64_t registersMoved = 0; // 32-bit registers of the result whose value was in a register of another number
+  int64_t registersMoved = 0; // 32-bit registers of the result whose value was in another register before
   int64_t prmt = 0;           // byte permutes; nibbles that change places in a byte take a shift and a mask instead
   int64_t shuffles = 0;       // 32-bit shuffles
   int64_t selects = 0;
@@ -76,9 +76,10 @@ struct RelayoutReport {
   RelayoutCounts counts;
   /// A lower bound on the shuffles of any plan. If it equals counts.shuffles, no better plan exists.
   int64_t shufflesAtLeast = 0;
-  /// JAX's counts, if the kernel compiler does the same by other instructions.
+  /// The counts of JAX's code, if the kernel compiler makes the same conversion with other instructions.
   std::optional<RelayoutCounts> published;
-  /// Nothing if no value leaves its thread, or if the elements cannot be stored by whole bytes.
+  /// The round trip through shared memory. Nothing if no value leaves its thread, or if the elements do not fill whole
+  /// bytes.
   std::optional<SharedMemoryTrip> shared;
   /// Values of the result by how far they travel: [MoveKind].
   int64_t values[4] = {};
@@ -91,7 +92,7 @@ struct RelayoutReport {
 /// Errors: a shape that a layout does not apply to; different numbers of threads; a splat as the result; an element
 /// that no thread holds; more than 2^22 values.
 Result<RelayoutReport> relayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth);
-/// The same for maps of one shape; it does not handle splats.
+/// Counts the cost for two maps of one shape. It does not handle splats.
 Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, int bitwidth);
 
 } // namespace lanescope::layouts

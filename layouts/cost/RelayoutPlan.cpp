@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kWordBits = 32;
 
-/// Shuffles being filled. In each shuffle, a lane offers one word and reads one lane. A demand goes to the first
-/// shuffle that can take it.
+/// The shuffles of a plan. In each shuffle, a lane offers one word and reads the word of one lane. A demand for a word
+/// goes to the first shuffle that can serve it.
 class Rounds {
 public:
   explicit Rounds(int words) : words_(words), lastRound_(static_cast<size_t>(kLanesPerWarp) * words, -1) {}
 
-  /// The shuffle in which lane `to` reads `word` of lane `from`.
+  /// Returns the shuffle in which lane `to` reads `word` of lane `from`.
   int demand(int to, int from, int word) {
     int &last = lastRound_[static_cast<size_t>(from) * words_ + word];
     if (last >= 0) {
@@ -102,13 +102,13 @@ private:
   std::vector<int> lastRound_; // [lane][word]: latest round that offers it
 };
 
-/// A lower bound on the shuffles, from the number of words that must cross: the values that a lane lacks, and the
-/// values that only one lane has.
+/// A lower bound on the number of shuffles. A shuffle brings each lane one word and takes one word from each lane, so
+/// both the values that a lane lacks and the values that only one lane can send give a bound.
 int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMap &words, int warp,
                       std::span<const Source> sources) {
   int bits = words.partBits() * words.partsPerValue();
   std::array<int64_t, kLanesPerWarp> received = {}, sent = {};
-  // Each element counts once per lane that lacks it, and once for its one owner.
+  // Each element counts once for each lane that lacks it, and, if it has only one owner, once for the owner.
   std::vector<int8_t> lastReader(static_cast<size_t>(kLanesPerWarp) * from.values(), -1);
   int first = warp * kLanesPerWarp, lanes = std::min(kLanesPerWarp, to.threads() - first);
   for (int lane = 0; lane < lanes; ++lane)
@@ -135,7 +135,7 @@ int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMa
 
 WordMap::WordMap(const ElementMap &map, int bitwidth)
     : partBits_(std::min(bitwidth, kWordBits)), partsPerValue_(std::max(bitwidth / kWordBits, 1)) {
-  // Other languages number values, not registers: an array of them, without gaps.
+  // Layouts of other languages number values, not registers. They count as arrays of values without gaps.
   bool dense = std::holds_alternative<Foreign>(map.layout()) && map.vector() == 1;
   int vector = dense ? std::max(map.values(), 1) : map.vector();
   int64_t registerBits = int64_t(vector) * bitwidth;
@@ -168,7 +168,7 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
     int part = toWords.part(word);
     int32_t begin = toWords.firstValue(word), end = begin + toWords.valueCount(word);
     for (int lane = 0; lane < lanes; ++lane) {
-      int only = -1; // the lane's only input; shuffles are numbered after the words
+      int only = -1; // the lane's only input; words are numbered first, then shuffles
       for (int32_t value = begin; value < end; ++value) {
         auto [thread, sourceValue] = sources[static_cast<size_t>(lane) * to.values() + value];
         if (thread < 0)

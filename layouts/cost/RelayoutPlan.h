@@ -48,11 +48,13 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
 /// A conversion that the kernel compiler or JAX has.
 struct KnownRelayout {
   bool lowered;
-  /// The instruction counts; nothing if the plan's counts are right.
+  /// The instruction counts of the kernel compiler (`lowering`) and of JAX (`published`); nothing if they equal the
+  /// plan's.
   std::optional<RelayoutCounts> lowering, published;
   std::string how;
 };
-/// Nothing for a pair that neither converts. `wordsPerThread`: 32-bit registers that a thread's values fill.
+/// Finds a known conversion; nothing for a pair that neither converts. `wordsPerThread`: the 32-bit registers that a
+/// thread's values fill.
 std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
                                            int64_t wordsPerThread);
 

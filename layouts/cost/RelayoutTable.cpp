@@ -30,8 +30,8 @@ bool isNative(const RegisterLayout &layout) {
   return native && *tiled == *native;
 }
 
-/// True if the registers of both layouts hold whole bytes (4-bit elements come in pairs), and registers of one fill
-/// registers of the other.
+/// True if the registers of both layouts hold whole bytes (4-bit elements come in pairs), and whole registers of one
+/// layout fill each register of the other.
 bool canRecut(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
   auto [less, more] = std::minmax({vectorLength(from), vectorLength(to)});
   return more % less == 0 && (bitwidth >= 8 || less > 1);

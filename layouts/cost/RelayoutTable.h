@@ -4,9 +4,8 @@
 //   conversion(wgmma(), wgmmaTransposed(), {64, 64}, 16)  ->  Conversion::Transposition
 //   conversion(wgmma(), tcgen05(), {128, 64}, 16)         ->  error that lists the conversions
 //
-// Three parts of the program share this table: the inference, which asks if an array can be converted
-// (core/gpu/inference), the lowering, which converts it (core/gpu/lowering/arrays/LayoutCast.cpp), and the cost count
-// (Relayout.h).
+// Three parts of the program share this table. Layout inference (core/gpu/inference) asks if an array can be converted,
+// the lowering (core/gpu/lowering/arrays/LayoutCast.cpp) converts it, and Relayout.h counts the cost.
 #pragma once
 
 #include "layouts/RegisterLayout.h"

@@ -46,7 +46,7 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
     out.add(0, kLanesPerWarp);
     return out;
   }
-  // The decision is made for the warp: a half whose lanes agree is not joined if the other half's lanes do not.
+  // The decision holds for the whole warp: if the lanes of one half do not agree, the other half is not joined either.
   if (op.isLoad() && (neighboursAgree(addresses, 1) || neighboursAgree(addresses, 2)))
     lanes *= 2;
   for (int first = 0; first < kLanesPerWarp; first += lanes)

@@ -16,7 +16,7 @@
 //     bit 1. An inactive lane agrees with every address. For 8 bytes this joins the two half warps, for 16 bytes the
 //     two quarters of each half warp. The decision is made once for the whole warp.
 //  3. A phase takes as many wavefronts as the largest number of different words that its lanes want from one bank.
-//     Equal words count once, whichever lanes want them and whichever bytes of them. This holds for stores too.
+//     Lanes that want the same word, or different bytes of it, count once. This holds for stores too.
 //  4. Conflicts, as the counter l1tex__data_bank_conflicts_pipe_lsu_mem_shared counts them, are the wavefronts beyond
 //     one per phase.
 //
@@ -71,7 +71,7 @@ struct SmemCount {
 
 /// Errors: an address that is not a multiple of the access' bytes (the hardware traps).
 Result<void> checkAlignment(const SmemOp &op, LaneAddresses addresses);
-/// The count. Addresses are rounded down to a multiple of the access' bytes.
+/// Counts the wavefronts of one access. Addresses are rounded down to a multiple of the access' bytes.
 SmemCount smemWavefronts(const SmemOp &op, LaneAddresses addresses);
 
 /// The words that a phase wants from one bank.

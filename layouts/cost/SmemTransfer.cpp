@@ -14,16 +14,16 @@ constexpr int kRowBytes = 16, kFragmentBytes = 4; // a row of an 8x8 matrix, and
 constexpr int64_t kMaxRegisters = 1 << 16;        // more registers than a thread can have
 constexpr int64_t kPeriod = 1024;                 // bytes after which banks and swizzles repeat
 
-/// Bytes before the swizzle that lanes, warps, registers and positions add.
+/// The bytes, before the swizzle, that lanes, warps, registers and positions add to the offset.
 struct Offsets {
   std::array<int64_t, kLanesPerWarp> lanes{};
   std::array<int64_t, kWarpsPerWarpgroup> warps{};
   std::vector<GridDim> grid; // the grid of registers, strides in bytes
   std::vector<int64_t> registers, positions;
-  int64_t alignment = 0; // divides all offsets but the positions'
+  int64_t alignment = 0; // divides all offsets except those of positions
 };
 
-/// The offset that number `id` adds when it is dealt to `dims`, the last one fastest.
+/// The offset of number `id`, which counts through `dims`, the last one fastest.
 int64_t dealtOffset(int64_t id, const std::vector<PartitionDim> &dims, const NestedShapeStrides &nested) {
   int64_t offset = 0;
   for (size_t i = dims.size(); i-- > 0;) {
@@ -89,7 +89,7 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
 
 //===--- counting ---===//
 
-/// One instruction, counted at many places.
+/// Counts the wavefronts of one instruction for many start offsets.
 class Access {
 public:
   /// `lanes`: the bytes that each lane adds.
@@ -99,7 +99,7 @@ public:
     lift_ = (std::max<int64_t>(0, -least) + kPeriod - 1) / kPeriod * kPeriod;
   }
 
-  /// Places that differ by whole periods have the same count.
+  /// Start offsets that differ by whole periods have the same count.
   const SmemCount &at(int64_t start) {
     auto [found, fresh] = counts_.try_emplace(start % kPeriod);
     if (fresh) {
@@ -118,7 +118,7 @@ private:
   SmemOp op_;
   std::array<int64_t, kLanesPerWarp> lanes_;
   int swizzle_;
-  int64_t lift_ = 0; // keeps addresses positive
+  int64_t lift_ = 0; // a multiple of the period that keeps addresses positive
   std::map<int64_t, SmemCount> counts_;
 };
 
@@ -168,7 +168,7 @@ std::optional<MatrixTransfer> fragments(const Offsets &offsets, const TransferMe
   if (static_cast<int64_t>(positions.size()) * element != kFragmentBytes)
     return std::nullopt;
 
-  // Rows along the lanes: four lanes hold 16 bytes.
+  // Rows run along the lanes: four lanes hold 16 bytes.
   bool along = true;
   for (size_t v = 0; v < positions.size(); ++v)
     along = along && positions[v] == static_cast<int64_t>(v) * element;
@@ -192,8 +192,8 @@ struct Box {
 };
 
 /// Cuts the grid into groups of four, two and one matrices, as few groups as possible. It first takes factors of two
-/// from the innermost dimensions, so that groups are neighbours in register order, which is how mma.sync and wgmma take
-/// them. If these do not suffice, it cuts a dimension into an even part and the rest.
+/// from the innermost dimensions. The matrices of a group then have adjacent registers, as mma.sync and wgmma expect.
+/// If these do not suffice, it cuts a dimension into an even part and the rest.
 void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixSet> &sets) {
   std::vector<size_t> even; // innermost first
   for (size_t d = grid.size(); d-- > 0;)
@@ -201,11 +201,12 @@ void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixS
       even.push_back(d);
   bool four = even.size() >= 2 || (even.size() == 1 && box.size[even[0]] % 4 == 0);
   if (!four) {
-    // Is there room for another factor of two in another dimension?
+    // Check if another dimension has room for another factor of two.
     int64_t keep = 0;
     size_t cut = 0;
     for (size_t d = 0; d < grid.size() && keep == 0; ++d) {
-      int64_t least = !even.empty() && d == even[0] ? 4 : 2; // a multiple of four for the first even dimension
+      // The first even dimension keeps a multiple of four, the others a multiple of two.
+      int64_t least = !even.empty() && d == even[0] ? 4 : 2;
       if (box.size[d] > least) {
         keep = box.size[d] / least * least;
         cut = d;
@@ -221,7 +222,7 @@ void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixS
       return;
     }
   }
-  // Bit 0 and bit 1 of the matrix's number: each is a step along a dimension.
+  // The steps for bits 0 and 1 of a matrix's number; each step is along one dimension.
   std::array<std::pair<size_t, int64_t>, 2> bits{};
   MatrixSet set;
   std::vector<int64_t> step(grid.size(), 1);
@@ -325,7 +326,8 @@ std::optional<SmemTransfer> chooseTransfer(bool load, const TiledLayout &layout,
   auto offsets = offsetsOf(layout, memory);
   if (!offsets)
     return std::nullopt;
-  // Lanes that hold copies use plain stores, because several rows of a matrix must not lie in one place.
+  // If several lanes hold the same elements, use plain stores, because several rows of a matrix must not have one
+  // place.
   bool copies = std::any_of(layout.laneDims().begin(), layout.laneDims().end(),
                             [](const PartitionDim &dim) { return std::holds_alternative<Replicated>(dim); });
   auto best = load || !copies ? matrices(load, *offsets, memory, place) : std::nullopt;

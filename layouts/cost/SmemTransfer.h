@@ -4,8 +4,8 @@
 //   auto memory = TransferMemory::of(*SmemMap::of({128, 64}, 16, {8, 64}, 128));   // f16, 128-byte swizzle
 //   chooseTransfer(true, catalogue::wgmma(), memory, {.bytes = 4})  ->  ldmatrix.x4, 64 wavefronts, no conflicts
 //
-// The order of choice: ldmatrix or stmatrix, if the registers are its fragments and its rows meet in no bank; plain
-// accesses, if they meet in none; Mosaic GPU's staggered plan (TransferPlan.h); else the choice with the fewest
+// The order of choice: ldmatrix or stmatrix, if the registers are its fragments and its rows have no bank conflicts;
+// plain accesses, if they have none; Mosaic GPU's staggered plan (TransferPlan.h); else the choice with the fewest
 // wavefronts. Matrices are of 8x8 16-bit elements, the only ones of sm_90; other elements travel as parts of a row.
 // Sources: PTX ISA, "ldmatrix" and "stmatrix"; the grouping into .x4, .x2 and .x1 follows JAX, fragmented_array.py
 // (`transfer_tiled`).
@@ -46,11 +46,11 @@ struct SmemTransfer {
   int64_t wavefronts = 0;               // summed over all warps
   int64_t ideal = 0;                    // wavefronts without conflicts
   int64_t conflicts() const { return wavefronts - ideal; }
-  /// "ldmatrix.x4.trans", "ld.shared.b64, staggered: +2 of 4 …".
+  /// The instruction in words: "ldmatrix.x4.trans", "ld.shared.b64, staggered: +2 of 4 …".
   std::string text() const;
 };
 
-/// Facts about the transfer's place beyond layout and memory.
+/// Facts about the place of the transfer that the layout and the memory do not give.
 struct TransferPlace {
   int bytes = 4;            // bytes of a plain access: contiguous in every register, and aligned
   int64_t base = 0;         // the known distance from a multiple of 1024, in bytes
@@ -58,7 +58,7 @@ struct TransferPlace {
   bool matrices = true;     // true if ldmatrix and stmatrix reach this memory
 };
 
-/// Nothing if the layout does not fit the memory's tiles, or if 4-bit elements do not come in whole bytes.
+/// Returns nothing if the layout does not fit the memory's tiles, or if 4-bit elements do not come in whole bytes.
 std::optional<SmemTransfer> chooseTransfer(bool load, const TiledLayout &layout, const TransferMemory &memory,
                                            const TransferPlace &place);
 

@@ -11,12 +11,12 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kMostWords = 32; // the most words per instruction: longer ones only lengthen the wait for registers
+constexpr int kMostWords = 32; // the most words of an instruction; a longer one only delays its registers
 constexpr int64_t kBlock = 8;  // rows and columns of a block, which four lanes per row hold
 
-/// How a thread's registers correspond to rows and columns.
+/// The correspondence between a thread's registers and the rows and columns.
 enum class Path : uint8_t {
-  Rows,       // TCGEN05: a quarter has four blocks of rows; the columns of blocks follow one another
+  Rows,       // TCGEN05: a quarter has four blocks of rows; the registers hold one column of blocks after another
   Halves,     // WGMMA: the quarter's upper half has the left columns, its lower half the right ones
   Collective, // fa_m64_collective: like Rows, with half of the columns
   Pairs,      // TMEM_NATIVE(2): a lane's row, two columns per register
@@ -78,7 +78,8 @@ std::expected<TmemTransfer, std::string> chooseTmemTransfer(const TMEMLayout &te
   int64_t columns = shape[1], packing = tensor.packing();
   TmemTransfer plan;
   plan.packs = bitwidth == 16 && packing == 1;
-  // One step of `.x` moves this many columns, words, and cells along a lane.
+  // In each half, the instructions' repeat counts `.x` add up to `steps`. One repeat moves `wordsPerStep` words per
+  // thread, and the next one begins `cellsPerStep` columns further on.
   int64_t steps, wordsPerStep = 1, cellsPerStep = 1;
   if (isRows(*path)) {
     plan.shape = bitwidth == 32 ? "16x256b" : "16x128b";

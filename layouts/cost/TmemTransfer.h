@@ -1,5 +1,5 @@
-// Loads and stores between registers and tensor memory: which layouts fit together, and which instructions move them
-// (PTX ISA, "tcgen05.ld", "tcgen05.st", "Matrix fragments").
+// Loads and stores between registers and tensor memory: finds the layouts that fit each other, and the instructions
+// that move the data (PTX ISA, "tcgen05.ld", "tcgen05.st", "Matrix fragments").
 //
 //   auto plan = *chooseTmemTransfer(*tmemDefault(), tcgen05(), {128, 64}, 32);
 //   plan.shape         ->  "16x256b"
@@ -34,7 +34,7 @@ struct TmemTransfer {
   std::vector<TmemInstruction> instructions;
 };
 
-/// Errors state the problem as a sentence without its end.
+/// An error is a sentence that states the problem, without a full stop.
 std::expected<TmemTransfer, std::string> chooseTmemTransfer(const TMEMLayout &tensor, const RegisterLayout &registers,
                                                             const Shape &shape, int bitwidth);
 

@@ -31,7 +31,7 @@ Dealt dealt(const std::vector<PartitionDim> &dims, const NestedShapeStrides &nes
   return out;
 }
 
-/// Gives the bank of an access, by the plan's rule.
+/// Finds the bank of an access, by the plan's rule.
 class BankRule {
 public:
   BankRule(int bitwidth, int swizzle, int bytes, const Dealt &lanes)
@@ -52,8 +52,8 @@ public:
     }
   }
 
-  /// True if no two lanes of a wavefront meet in a bank. `even`, `odd`: what the register adds for the lanes whose
-  /// number divided by groupStride is even and odd.
+  /// True if no two lanes of a wavefront use one bank. `even`, `odd`: the offset of the register that a lane moves, for
+  /// lanes whose number divided by groupStride is even or odd.
   bool free(int64_t even, int64_t odd, int groupStride) const {
     std::array<int8_t, 32 * 4> seen; // the wavefront that used each bank last
     seen.fill(-1);
@@ -71,7 +71,7 @@ public:
     return true;
   }
 
-  /// Offsets that differ by this have the same banks.
+  /// Offsets whose difference is a multiple of this have the same bank.
   int64_t period() const { return line_ * lines_; }
   /// The number of elements in one row of banks.
   int64_t row() const { return int64_t(kSmemBanks) * perBank_; }
@@ -119,7 +119,7 @@ std::unexpected<Diagnostics> unsupported(std::string message) {
   return error("transfer-unsupported", std::move(message));
 }
 
-/// The layout's tiling of the memory, checked.
+/// The reference's shape and strides after the layout's tiling, if the tiling fits.
 Result<NestedShapeStrides> nestedOf(const TiledLayout &layout, const TransferMemory &memory) {
   auto nested = tileNestedShapeStrides(layout.tiling(), memory.sizes, memory.strides);
   if (!nested)

@@ -3,15 +3,15 @@
 //   auto memory = TransferMemory::of(*SmemMap::of({128, 128}, 32, {8, 32}, 128));   // f32, 128-byte swizzle
 //   planTransfer(catalogue::wgmma(), memory)  ->  staggered, +2 of 4, lanes in groups of 2
 //
-// One access moves one register (vector_length elements) of every lane. If its lanes meet in a bank, the lanes whose
-// number divided by `groupStride` is odd take another register at the same step: the register `stagger` further,
+// One access moves one register (vector_length elements) of every lane. If its lanes have a bank conflict, the lanes
+// whose number divided by `groupStride` is odd take another register at the same step: the register `stagger` further,
 // cyclically, along one dimension of the register grid. A select per register restores the order afterwards. If no such
 // shift along one dimension frees all steps of conflicts, there is no plan.
 //
-// The plan has its own rule for conflicts: it assumes that banks are as narrow as an access below 4 bytes. The
-// hardware's banks are 4 bytes wide for those too, so a plan may be called conflict-free and still have conflicts:
-// `conflicts()` counts what the hardware does with the plan's accesses. Source: JAX,
-// jax/experimental/mosaic/gpu/fragmented_array.py, `plan_tiled_transfer`.
+// The plan has its own rule for conflicts: for accesses below 4 bytes, it assumes banks that are as narrow as the
+// access. The hardware's banks are always 4 bytes wide. So a plan without conflicts by this rule may have some on the
+// hardware; `conflicts()` counts those. Source: JAX, jax/experimental/mosaic/gpu/fragmented_array.py,
+// `plan_tiled_transfer`.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -24,8 +24,8 @@
 
 namespace lanescope::layouts {
 
-/// A reference as a transfer sees it: each logical dimension is split into sub-dimensions (tiles, then the inside of a
-/// tile), outer first.
+/// A reference in the form that a transfer needs: each logical dimension is split into sub-dimensions, first the tiles,
+/// then the inside of a tile.
 struct TransferMemory {
   std::vector<Shape> sizes, strides; // strides in elements, before the swizzle
   int bitwidth = 32;
@@ -60,7 +60,7 @@ struct TransferPlan {
 
   /// The register that a lane moves at a step: the step itself, or its neighbour along the staggered dimension.
   int64_t reg(int64_t step, int lane) const;
-  /// "trivial", "staggered: +2 of 4 along grid dimension 3, lanes in groups of 2".
+  /// The plan in words: "trivial", "staggered: +2 of 4 along grid dimension 3, lanes in groups of 2".
   std::string text() const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 std::string counted(int64_t count, std::string_view one) { return text(count, " ", one, count == 1 ? "" : "s"); }
 
-/// "3 stores, 2 loads and 1 select"; counts of 0 are left out.
+/// Counts in words: "3 stores, 2 loads and 1 select"; counts of 0 are left out.
 std::string listedCounts(std::initializer_list<std::pair<int64_t, std::string_view>> counts) {
   std::vector<std::string> parts;
   for (auto [count, one] : counts)
@@ -26,7 +26,7 @@ std::string listedCounts(std::initializer_list<std::pair<int64_t, std::string_vi
   return out;
 }
 
-/// "4 times", "1.5 times": with two digits.
+/// A factor in words, with two digits: "4 times", "1.5 times".
 std::string timesText(double factor) {
   char room[32];
   auto end = std::to_chars(room, room + sizeof room, factor, std::chars_format::general, factor < 10 ? 2 : 3).ptr;
@@ -81,7 +81,7 @@ std::optional<SwizzleAdvice> swizzleAdvice(const SmemOp &op, const ElementMap &m
       continue;
     auto other = SmemMap::of(memory.shape(), memory.bitwidth(), memory.tiling(), swizzle, memory.transpose());
     if (!other)
-      continue; // the tiles' rows are of another length
+      continue; // the tiles' rows are not as long as this swizzle
     auto counted = conflicts(op, map, AddressMap::of(*other));
     if (counted && counted->wavefronts < best.wavefronts)
       best = {swizzle, counted->wavefronts};

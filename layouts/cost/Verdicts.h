@@ -1,5 +1,5 @@
-// A verdict states in one sentence what a cost from layouts/cost means: how good it is, compared with what, and what to
-// do.
+// A verdict explains a cost from layouts/cost in one sentence: it compares the cost with the best possible one, and
+// says how to reach that.
 //
 //   verdictOn(*relayout(from, to, {64, 64}, 16), from)
 //       ->  "costs 16 shuffles and 16 byte permutes a warp, where no plan needs fewer than 8; keep the array in `WGMMA`
@@ -26,12 +26,12 @@ struct Verdict {
 /// `from`: the layout that the array has.
 Verdict verdictOn(const RelayoutReport &report, const Layout &from);
 
-/// Another swizzle of the same tiles, with which the access takes the fewest wavefronts.
+/// A swizzle of the same tiles, other than the present one, with which the access takes the fewest wavefronts.
 struct SwizzleAdvice {
   std::optional<int> swizzle; // bytes; nothing if no swizzle that fits the tiles takes fewer wavefronts
   int64_t wavefronts = 0;
 };
-/// Nothing if the access has no conflicts, or if the memory has no tiles to swizzle.
+/// Returns nothing if the access has no conflicts, or if the memory has no tiles to swizzle.
 std::optional<SwizzleAdvice> swizzleAdvice(const SmemOp &op, const ElementMap &map, const SmemMap &memory,
                                            const ConflictReport &report);
 Verdict verdictOn(const ConflictReport &report, const std::optional<SwizzleAdvice> &advice = std::nullopt);
