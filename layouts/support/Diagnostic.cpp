@@ -48,8 +48,8 @@ const char *severityColour(Severity severity) {
   return "";
 }
 
-/// A message as it is shown. A name in a message may hold any text. Text after a line break is indented, so that it
-/// does not look like another message; the middle of a very long message is left out.
+/// The text that is shown for a message. A name in a message may contain any text. Text after a line break is indented,
+/// so that it does not look like another message; the middle of a very long message is left out.
 std::string shownMessage(std::string_view message) {
   constexpr size_t kLongest = 4000, kEnd = kLongest / 2 - 40;
   std::string whole;
@@ -82,7 +82,7 @@ Excerpt excerptOf(std::string_view line, size_t column, size_t length) {
   auto [from, to] = quotedPart(line, column); // shortens a one-line megabyte to a readable part
   std::string part(line.substr(from, to - from));
   std::ranges::replace(part, '\t', ' ');
-  // Escapes are longer than the characters that they replace, so the marks below the line move with them.
+  // Escapes are longer than the characters that they replace, so the marks below the line shift, too.
   auto shown = [&](size_t begin, size_t end) { return visible(std::string_view(part).substr(begin, end - begin)); };
   size_t begin = std::clamp(column, from, to) - from, end = std::clamp(column + length, column, to) - from;
   Excerpt out{.line = visible(part), .blank = {}, .marks = {}};

@@ -1,9 +1,9 @@
 // Errors, warnings and notes as data, and the Result that carries them.
 //
-//   Result<int> parse(...) { return error(kParse, span, "expected a `,`"); }
+//   Result<int> parse(...) { return error("layout-syntax", span, "expected a `,`"); }
 //
-// Messages are lower case, end without a full stop, put code in backticks, and describe the situation.
-// `kind` is a stable kebab-case name ("shape-mismatch") that tests and tools match on.
+// Messages are lower case, end without a full stop, put code in backticks, and describe the situation. `kind` is a
+// stable kebab-case name ("shape-mismatch") that tests and tools match on.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -34,17 +34,18 @@ using Diagnostics = std::vector<Diagnostic>;
 
 template <typename T> using Result = std::expected<T, Diagnostics>;
 
-/// One error as the failure of any Result.
+/// Makes a failed Result of one error.
 [[nodiscard]] std::unexpected<Diagnostics> error(std::string kind, Span span, std::string message,
                                                  std::vector<Note> notes = {});
-/// An error whose place only the caller knows; `at` fills it in.
+/// Makes an error without a place. The caller knows the place and adds it with `at`.
 [[nodiscard]] std::unexpected<Diagnostics> error(std::string kind, std::string message);
 /// Passes a failure on, and gives the place `span` to the diagnostics that have none.
 [[nodiscard]] std::unexpected<Diagnostics> at(Span span, Diagnostics diagnostics);
 
 bool hasErrors(const Diagnostics &diagnostics);
 
-/// "file:line:col: error: message", the source line with a caret under it, then the notes; ends with a newline.
+/// The diagnostic as text: "file:line:col: error: message", the source line with a caret under it, then the notes. It
+/// ends with a newline.
 std::string render(const Diagnostic &diagnostic, bool colour = false);
 std::string render(const Diagnostics &diagnostics, bool colour = false);
 

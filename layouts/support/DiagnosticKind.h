@@ -20,19 +20,19 @@ namespace lanescope {
 
 namespace detail {
 
-// Sorted by their bytes, for the search below; the first is empty: no kind.
+// Sorted by their bytes, for the search below. The first name is empty; it stands for no kind.
 inline constexpr auto kKindNames = std::to_array<std::string_view>({
     "",
 #include "layouts/support/KindNames.inc"
 });
 
-/// The index in kKindNames; the size of the array where there is no such name.
+/// The index in kKindNames; the size of the array if the name is not in it.
 constexpr size_t kindIndex(std::string_view name) {
   size_t begin = 0, end = kKindNames.size();
   while (begin < end) {
     size_t middle = (begin + end) / 2;
     std::string_view there = kKindNames[middle];
-    // std::string_view's own comparison takes a compiler several times as long.
+    // the comparison of std::string_view takes a compiler several times as long
     int order = __builtin_memcmp(there.data(), name.data(), there.size() < name.size() ? there.size() : name.size());
     if (order == 0 && there.size() == name.size())
       return middle;
@@ -44,21 +44,21 @@ constexpr size_t kindIndex(std::string_view name) {
   return kKindNames.size();
 }
 
-/// Not constexpr: a call of it names the fault in the compiler's message.
+/// This function is not constexpr. A call of it during constant evaluation makes the compiler show its name.
 void thisKindHasNoRowInLayoutsSupportKinds();
 
 } // namespace detail
 
 class DiagnosticKind {
 public:
-  /// No kind, whose name is empty.
+  /// The kind that stands for no kind; its name is empty.
   constexpr DiagnosticKind() = default;
   /// Does not compile for a name without a row.
   consteval DiagnosticKind(const char *name) : index_(static_cast<uint16_t>(detail::kindIndex(name))) {
     if (index_ == detail::kKindNames.size())
       detail::thisKindHasNoRowInLayoutsSupportKinds();
   }
-  /// Nothing where there is no such kind.
+  /// Returns nothing if there is no such kind.
   static constexpr std::optional<DiagnosticKind> named(std::string_view name) {
     size_t index = detail::kindIndex(name);
     if (index == 0 || index == detail::kKindNames.size())
@@ -74,7 +74,7 @@ public:
 
   /// The order of the names.
   friend constexpr auto operator<=>(DiagnosticKind, DiagnosticKind) = default;
-  /// With what is not known while compiling.
+  /// Compares a kind with a text that is known only at run time.
   template <typename Text>
     requires std::same_as<Text, std::string> || std::same_as<Text, std::string_view>
   friend constexpr bool operator==(DiagnosticKind kind, const Text &name) {

@@ -11,12 +11,12 @@
 
 namespace lanescope::layouts {
 
-/// The number of letters to change, add, leave out or exchange with their neighbour; case does not count. For texts of
-/// up to a line: time and memory grow with the product of their lengths.
+/// The number of letters to change, add, leave out or exchange with their neighbour; case does not count. Use it only
+/// for texts of at most a line, because time and memory grow with the product of the lengths.
 size_t editDistance(std::string_view a, std::string_view b);
-/// The candidate with the least edit distance to the word, the first of several. Empty if more than a third of the word
-/// (rounded up) or all of the candidate would have to change, and for words of over 100 letters, which no user typed.
-/// The result is a view of the candidate.
+/// The candidate with the smallest edit distance to the word; if there are several, the first. Empty if more than a
+/// third of the word (rounded up), or the whole candidate, would have to change. Also empty for a word of more than 100
+/// letters, because no user types such a word. The result is a view of the candidate.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates);
 std::string_view nearest(std::string_view word, const std::vector<std::string> &candidates);
 

@@ -22,7 +22,7 @@ template <typename... Parts> std::string text(const Parts &...parts) {
   return out;
 }
 
-/// The parts' texts with `separator` between them: `joined({1, 2}, ", ")` is "1, 2".
+/// The texts of the parts with `separator` between them: `joined({1, 2}, ", ")` is "1, 2".
 template <typename Range> std::string joined(const Range &range, std::string_view separator) {
   std::string out;
   bool first = true;

@@ -85,7 +85,7 @@ std::string validUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (;;) {
-    out += takePrintable(text); // most texts consist of these alone
+    out += takePrintable(text); // most texts have only such characters
     if (text.empty())
       return out;
     size_t length = characterLength(text);

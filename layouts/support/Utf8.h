@@ -16,7 +16,7 @@ constexpr bool continuesCharacter(char byte) { return (static_cast<unsigned char
 size_t characterLength(std::string_view text, char32_t *code = nullptr);
 /// Appends the character with number `code`, which is at most 0x10FFFF and no surrogate.
 void appendCharacter(std::string &text, char32_t code);
-/// The end of the character that begins at `begin`, which lies in `text`: the next byte that does not continue a
+/// The end of the character that begins at `begin`, a place in `text`. It is the next byte that does not continue a
 /// character.
 size_t characterEnd(std::string_view text, size_t begin);
 /// Removes the last character, if there is one.

@@ -67,7 +67,7 @@ std::string escaped(std::string_view text, Keep keep) {
   std::string out;
   out.reserve(text.size());
   for (;;) {
-    out += takePrintable(text); // most texts consist of these alone
+    out += takePrintable(text); // most texts have only such characters
     if (text.empty())
       return out;
     appendFirst(out, text, keep);
@@ -110,7 +110,7 @@ std::string shownName(std::string_view text) {
   while (tail < text.size() && continuesCharacter(text[tail]))
     ++tail;
   std::string front = visibleLine(text.substr(0, head)), back = visibleLine(text.substr(tail));
-  while (front.size() > kEnd) // escapes have lengthened it
+  while (front.size() > kEnd) // the escapes have made it longer
     dropLastCharacter(front);
   size_t from = back.size() - std::min(back.size(), kEnd);
   while (from < back.size() && continuesCharacter(back[from]))

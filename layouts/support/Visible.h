@@ -16,17 +16,17 @@
 namespace lanescope {
 
 std::string visible(std::string_view text);
-/// The same, but keeps the sequences for colours and weights (SGR) that we write on a terminal.
+/// Like visible(), but keeps the sequences for colours and weights (SGR) that Lanescope writes on a terminal.
 std::string visibleWithColours(std::string_view text);
-/// On one line: line breaks and tabs are escaped too.
+/// Makes text visible on one line: also escapes line breaks and tabs.
 std::string visibleLine(std::string_view text);
-/// The same, with the middle of a long text left out.
+/// One line, as visibleLine() makes it, in which the middle of a long text is left out.
 std::string shownName(std::string_view text);
 
 /// A line of a file, quoted with its tabs: at most kWidestQuote bytes around the byte `at`.
 std::string shownLine(std::string_view line, size_t at = 0);
 
-/// The part [begin, end) of a line that is quoted for its byte `at`; consists of whole characters.
+/// The part [begin, end) of a line that is quoted for the byte `at`. It consists of whole characters.
 struct QuotedPart {
   size_t begin = 0, end = 0;
 };

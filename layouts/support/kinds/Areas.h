@@ -1,4 +1,4 @@
-// The tables of this folder, a file each.
+// The tables of this folder. Each is in its own file.
 #pragma once
 
 #include "layouts/support/kinds/Kinds.h"

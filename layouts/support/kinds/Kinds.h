@@ -1,5 +1,5 @@
-// The registry of diagnostics: one row for each kind, in one file of this folder for each area. The rows are made into
-// docs/diagnostics.md and are what `lanescope explain KIND` prints.
+// The registry of diagnostics: one row for each kind, in one file of this folder for each area. docs/diagnostics.md is
+// generated from the rows, and `lanescope explain KIND` prints one of them.
 //
 //   findKind("unknown-name")->meaning     // "a name is not defined"
 //   findKind("unknown-name")->example     // `lenght([1])`, and the message that it gives
@@ -15,8 +15,8 @@
 
 namespace lanescope {
 
-/// What the input of an example is: an expression, the text of a file of the snippet language, or the body of a PTX
-/// kernel (docs/diagnostics.md says which registers it has).
+/// The form of an example's input: an expression, the text of a file in the snippet language, or the body of a PTX
+/// kernel (docs/diagnostics.md lists the kernel's registers).
 enum class ExampleForm : uint8_t { None, Expression, Snippet, Ptx };
 
 struct KindExample {
@@ -26,14 +26,15 @@ struct KindExample {
 
 struct KindEntry {
   std::string_view name;
-  std::string_view meaning; // what is at fault
-  std::string_view mend;    // what to do about it, in sentences
+  std::string_view meaning; // the fault
+  std::string_view mend;    // the remedy, in sentences
   KindExample example = {};
-  std::string_view untested = {}; // why no input of a test provokes it; empty: some test does
+  /// The reason why no test has an input that provokes the diagnostic; empty: a test has one.
+  std::string_view untested = {};
   bool warns = false, notes = false, errs = true;
-  bool internal = false; // a stage of the work that no user sees
+  bool internal = false; // the kind belongs to a stage of the work that no user sees
 
-  /// These change a row as it is written.
+  /// These functions set further fields of a row.
   constexpr KindEntry eval(std::string_view input, std::string_view message) const {
     return withExample({ExampleForm::Expression, input, message});
   }
@@ -48,7 +49,7 @@ struct KindEntry {
     out.example = given;
     return out;
   }
-  /// The severities that it comes with, of "error", "warning" and "note"; without this it is an error.
+  /// The severities of the kind's diagnostics, among "error", "warning" and "note". Without a call it is an error.
   constexpr KindEntry severities(std::string_view names) const {
     KindEntry out = *this;
     out.errs = names.find("error") != names.npos;
@@ -80,7 +81,7 @@ struct KindArea {
 
 /// The areas in the order in which docs/diagnostics.md has them.
 std::span<const KindArea> kindAreas();
-/// Null where there is no such kind, or a rule of the checker has it.
+/// Returns null if there is no such kind, or if it belongs to a rule of the checker.
 const KindEntry *findKind(std::string_view name);
 
 } // namespace lanescope
