@@ -7,9 +7,8 @@
 //
 // Offsets count elements. Holes (padding) hold -1. A layout may fold several elements onto one offset (a broadcast);
 // element() then gives the first of them. The table from offsets to elements is built on first use, because a tile of a
-// large matrix is spread over far more offsets than it has elements. SmemMap remains the class for Mosaic's tiled and
-// swizzled references, from which a lowering takes strides; this is the flat table that views, comparisons and costs
-// read.
+// large matrix is spread over far more offsets than it has elements. For Mosaic's tiled and swizzled references,
+// SmemMap has the strides that a lowering needs. AddressMap is the flat table that views, comparisons and costs read.
 #pragma once
 
 #include "layouts/Layout.h"

@@ -24,7 +24,7 @@ struct AffinePlaces {
   std::vector<AffineMode> modes;    // major first; the sizes' product is the number of elements
   std::vector<AffineMode> replicas; // further places of every element, relative to its first
   int64_t baseThread = 0, baseValue = 0;
-  int64_t threads = 0; // the least number of threads; there are more if the modes reach further
+  int64_t threads = 0; // the least number of threads; the modes may need more
   int64_t threadMultiple = 1;
 
   int64_t threadCount() const;
@@ -39,7 +39,7 @@ Result<std::vector<int32_t>> affineOffsets(const std::string &title, const Shape
 Result<TmemMap> affineTmem(const Layout &layout, const Shape &shape, int bitwidth, const AffinePlaces &places);
 
 /// `Sw<bits, base, shift>` of an element offset, by CuTe's rule: the bits above `base + shift` are XORed into those
-/// from `base` up; with a negative shift, the other way round.
+/// from `base` up; with a negative shift, the lower bits are XORed into the higher ones.
 struct AffineSwizzle {
   int64_t bits = 0, base = 0, shift = 0;
   int64_t operator()(int64_t offset) const {
@@ -50,7 +50,7 @@ struct AffineSwizzle {
   }
   bool operator==(const AffineSwizzle &) const = default;
 };
-/// Returns an error for numbers by which no 32-bit offset can be swizzled.
+/// Error if a 32-bit offset cannot be swizzled with these numbers.
 Result<void> checkAffineSwizzle(const AffineSwizzle &swizzle);
 
 } // namespace lanescope::layouts

@@ -14,7 +14,7 @@ constexpr int64_t kTmaRowsPerTile = 8;
 constexpr int64_t kMaxPacking = 8;
 constexpr int64_t kColumnGranularity = 16;
 
-/// Builds one of our own constants: an error here is a programming error.
+/// Builds one of our constants; an error here is a mistake in this program.
 TiledLayout constant(std::vector<Shape> tiles, std::vector<PartitionDim> warpDims, std::vector<PartitionDim> laneDims,
                      int64_t vectorDim) {
   Result<Tiling> tiling = Tiling::make(std::move(tiles));

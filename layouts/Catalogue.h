@@ -24,15 +24,16 @@ namespace lanescope::layouts {
 
 namespace catalogue {
 
-/// ((r/16)%4 ; (r%8)*4 + (c%8)/2 ; c%2)
+/// The accumulator of wgmma: ((r/16)%4 ; (r%8)*4 + (c%8)/2 ; c%2).
 const TiledLayout &wgmma();
 /// wgmma() with each pair split into two registers.
 const TiledLayout &wgmmaAcc32Bit();
 /// ((r/16)%4 ; (r%8)*4 + (c%16)/4 ; c%4): the A operand of 8-bit wgmma.
 const TiledLayout &wgmma8Bit();
-/// ((r/16)%4 ; (r%8)*4 + ((c%8)/4)*2 + (c%16)/8 ; c%4): becomes wgmma() when elements double in width.
+/// ((r/16)%4 ; (r%8)*4 + ((c%8)/4)*2 + (c%16)/8 ; c%4). After a conversion to elements twice as wide, one shuffle gives
+/// wgmma().
 const TiledLayout &wgmmaUpcast2x();
-/// ((r/16)%4 ; (r%8)*4 + (c%32)/8 ; c%8)
+/// ((r/16)%4 ; (r%8)*4 + (c%32)/8 ; c%8). The counterpart of wgmmaUpcast2x() for elements four times as wide.
 const TiledLayout &wgmmaUpcast4x();
 /// ((r/16)%4 ; ((r%8)/2)*8 + (c%2)*4 + (c%8)/2 ; r%2): vectors run down columns.
 const TiledLayout &wgmmaTransposed();
@@ -40,7 +41,7 @@ const TiledLayout &wgmmaTransposed();
 const TiledLayout &wgmmaRow();
 /// 1-D: wgmma() reduced over rows; every warp and eight lanes hold each column.
 const TiledLayout &wgmmaCol();
-/// ((r/32)%4 ; (r%8)*4 + (c%8)/2 ; c%2)
+/// The rows of tensor memory for tcgen05.ld, 32 rows per warp: ((r/32)%4 ; (r%8)*4 + (c%8)/2 ; c%2).
 const TiledLayout &tcgen05();
 const TiledLayout &tcgen05Transposed();
 const TiledLayout &tcgen05Row();
@@ -64,7 +65,8 @@ Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM = 4);
 /// Coalesced copies between row-major global memory and shared memory that is cut into rowTiles x colTiles tiles of (8,
 /// 8*swizzle/bitwidth). swizzle: 16 (none), 32, 64, 128 bytes.
 Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_t swizzle, int64_t bitwidth);
-/// The same for a shape: rows must be a multiple of 8, columns a multiple of the swizzle's width.
+/// Builds the same layout from a shape. Its rows must be a multiple of 8, its columns a multiple of the swizzle's
+/// width.
 Result<TiledLayout> smemGmemCopy(const Shape &shape, int bitwidth, int64_t swizzle);
 
 /// Lane r%128, column (r/128)*(N/p) + c/p, sub-word c%p. Error: packing is not a power of two.
@@ -77,9 +79,9 @@ Result<TMEMLayout> tmemM64Collective(int64_t columns, int64_t packing = 1);
 const TMEMLayout &scales();
 /// Scales of B for two-CTA M=64: quarters 0 and 2 hold rows 0-127, quarters 1 and 3 rows 128-255.
 const TMEMLayout &bScalesM64Collective();
-/// Sparsity metadata; descriptive only.
+/// Sparsity metadata. The layout only describes them; it has no map.
 const TMEMLayout &sparseMeta();
-/// The layout of an MMA operand or accumulator by its shape: 128 rows or 64.
+/// The usual layout for an operand or accumulator of tcgen05.mma, chosen by its shape, which has 128 or 64 rows.
 Result<TMEMLayout> inferTmem(const Shape &shape, bool collective, int64_t packing = 1);
 
 } // namespace catalogue
@@ -103,7 +105,7 @@ struct CatalogueEntry {
   bool callable = false;                      // written with parentheses even without arguments
   std::function<Result<Layout>(std::span<const CatalogueArgument>)> build; // one argument per parameter
 
-  /// `tmem_half_lane_layout(columns, packing=1)`, or the bare name.
+  /// How a snippet writes the layout: `tmem_half_lane_layout(columns, packing=1)`, or the bare name.
   std::string signature() const;
   /// Fills in defaults, and checks the arguments' count and kinds.
   Result<Layout> make(std::span<const CatalogueArgument> arguments) const;

@@ -1,4 +1,4 @@
-// The list of named layouts: one row each.
+// The list of named layouts, with one row each.
 
 #include "layouts/Catalogue.h"
 

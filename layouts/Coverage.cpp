@@ -27,7 +27,7 @@ std::string withoutOwner(std::span<const int32_t> elements, const Shape &shape) 
 
 template <typename Map> std::string noteOf(const Map &map) {
   const auto *foreign = std::get_if<Foreign>(&map.layout());
-  if (!foreign) // Mosaic's layouts apply to an array as a whole, or not at all
+  if (!foreign) // one of Mosaic's layouts applies to the whole array or not at all
     return "";
   const auto *states = foreign->template as<StatesArray>();
   std::string applies = states ? states->application(map.shape()) : std::string();

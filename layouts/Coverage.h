@@ -1,4 +1,4 @@
-// Reports the elements of an array that a map does not reach, or the repetition of the map over the array.
+// Describes how a map covers an array: the elements that it does not reach, or its repetition over the array.
 //
 //   coverageNote(*elementMapOf(parse("Tiler_MN: (_16,_8) LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))"), {32, 8}))
 //     ->  "the layout's tile of (16, 8) repeats 2 x 1 times over the array of shape (32, 8)"
@@ -15,22 +15,22 @@
 
 namespace lanescope::layouts {
 
-/// A foreign layout that states its array, and also applies to some others: its tile repeats over them, or they are a
-/// part of its array. Mosaic's and Triton's layouts are not of this class, since they repeat by definition.
+/// A foreign layout that states its array, and also applies to some other arrays: its tile repeats over them, or they
+/// are a part of its array. Mosaic's and Triton's layouts are not of this class, since they repeat by definition.
 class StatesArray {
 public:
   /// A sentence without a full stop on how the layout applies to an array of that shape, for which it has a map. Empty
-  /// for the stated array.
+  /// if `shape` is the array that the layout itself states.
   virtual std::string application(const Shape &shape) const = 0;
-  /// The layout to use instead if this one reaches only a part of the array; empty if there is no advice.
+  /// Advice on a layout to use if this one reaches only a part of the array; empty if there is none.
   virtual std::string whereShort() const { return ""; }
 
 protected:
   ~StatesArray() = default;
 };
 
-/// Sentences without a full stop on how the layout applies to an array other than the stated one, and on elements
-/// without an owner. Empty if neither applies.
+/// Sentences without a full stop: how the layout applies to an array that it does not state, and which elements have no
+/// owner. Empty if neither is the case.
 std::string coverageNote(const ElementMap &map);
 std::string coverageNote(const TmemMap &map);
 std::string coverageNote(const Placement &placement);

@@ -56,7 +56,7 @@ Shape exampleShape(const Layout &asked, std::optional<Memory> memory) {
   std::optional<Shape> sizes = ownShape(layout);
   if (std::optional<Shape> own = memory ? ownShape(layout, *memory) : sizes)
     return *own;
-  if (sizes) // the numbers of threads and values
+  if (sizes) // the sizes are the numbers of threads and values
     return {elementCount(*sizes)};
   if (std::holds_alternative<Foreign>(layout))
     return kForeignExample;

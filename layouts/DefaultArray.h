@@ -12,13 +12,14 @@ namespace lanescope::layouts {
 
 /// The shape that the layout's text names, for its natural memory; see ownShape() of Reading.h for another memory.
 std::optional<Shape> ownShape(const Layout &layout);
-/// Bits per element: those that the text names; for tensor memory, those that fill a column as the layout packs it.
+/// Bits per element, as the text states them; for tensor memory, the bits with which the layout's packing fills a
+/// column.
 std::optional<int> ownBitwidth(const Layout &layout);
 /// The layout's own shape; else the catalogue's example, if it is a named layout; else the smallest shape that it
 /// applies to (for tensor memory with at least 8 columns, if possible); (64, 64) for other languages. `memory` is how
 /// the layout is read: a plain CuTe layout read as (thread, value) gets an array of one row.
 Shape exampleShape(const Layout &layout, std::optional<Memory> memory = std::nullopt);
-/// The type of its own width by dtypeOfWidth(); f32 if it states no width.
+/// The default type for the width that the layout states (dtypeOfWidth()); f32 if it states none.
 Dtype defaultDtype(const Layout &layout);
 
 } // namespace lanescope::layouts

@@ -38,7 +38,7 @@ Move worst(std::span<const Place> sources, std::span<const Place> destinations, 
   return out;
 }
 
-/// Classifies every element with `judge(element)`.
+/// Classifies every element by calling `judge(element)`.
 template <typename Judge> DiffResult judged(const Shape &shape, Judge &&judge) {
   DiffResult out;
   out.shape = shape;

@@ -4,9 +4,9 @@
 //   d.count(Move::SameThread)  ->  elements that stay in their thread and change the register
 //   d.moves[74]                ->  the class of element (1, 10), for a picture
 //
-// With replication, the worst copy decides an element's class: each of its places in the second layout is filled from
-// the nearest place in the first. So `SameThread` means that renaming registers suffices, `SameWarp` that a shuffle
-// does, and `OtherWarp` that shared memory is needed. For tensor memory, lanes count as threads and its 32-lane
+// An element with several copies has the class of its worst copy; each place in the second layout is filled from the
+// nearest place in the first. A move of class `SameThread` needs only renamed registers, one of class `SameWarp` a
+// shuffle, and one of class `OtherWarp` shared memory. For tensor memory, lanes count as threads and its 32-lane
 // quarters as warps.
 #pragma once
 
@@ -29,7 +29,7 @@ enum class Move : uint8_t {
   Absent,    // only one of the two layouts holds the element
 };
 constexpr int kMoves = 6;
-/// "unchanged", "same lane", "same warp", "other warp", "other byte", "absent".
+/// The class in words: "unchanged", "same lane", "same warp", "other warp", "other byte", "absent".
 std::string_view name(Move move);
 
 struct DiffResult {

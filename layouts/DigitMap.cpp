@@ -32,14 +32,14 @@ void addOffset(int32_t *__restrict dst, const int32_t *__restrict src, size_t n,
     dst[i] = static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
 }
 
-/// The same, but entries below zero stay -1.
+/// Like addOffset(), but copies entries below zero as -1.
 void addToEntries(int32_t *__restrict dst, const int32_t *__restrict src, size_t n, uint32_t offset) {
   for (size_t i = 0; i < n; ++i)
     dst[i] = src[i] < 0 ? -1 : static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
 }
 
-/// True if the digits number each element below `elementCount` exactly once, apart from the digits of weight 0, whose
-/// product goes to `replication`.
+/// True if the digits of non-zero weight number each element below `elementCount` exactly once. `replication` receives
+/// the product of the sizes of the other digits.
 bool numbersElements(std::vector<Digit> digits, int64_t elementCount, int64_t &replication) {
   std::ranges::sort(digits, {}, &Digit::element);
   int64_t reached = 1;
@@ -170,7 +170,8 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::makeSparse(SparseDigits arranged
     return nullptr;
   int32_t *out = table->elements_.get() + arranged.firstSlot;
   std::fill(table->elements_.get(), out, -1);
-  // Like outerSum, from the smallest slot weight up; slots between two multiples of a weight are idle.
+  // The table is filled as in outerSum, but from the smallest slot weight up. Slots between two multiples of a weight
+  // stay idle.
   int64_t filled = 1, entries = 1;
   out[0] = 0;
   for (size_t i = arranged.digits.size(); i-- > 0;) {

@@ -52,13 +52,13 @@ struct SparseDigits {
 /// A table and its inverse, made from a list of digits.
 class TwoWayTable {
 public:
-  /// Null if there is not enough memory. Sizes must be positive, their product below 2^31.
+  /// Returns null if there is not enough memory. Sizes must be positive, and their product below 2^31.
   static std::shared_ptr<const TwoWayTable> make(std::vector<Digit> digits, int64_t replication);
-  /// The same with idle slots (entries -1). The caller must have called arrange(); slots are below 2^31.
+  /// Builds a table that may have idle slots (entries -1). The caller must have called arrange(), and slots are below
+  /// 2^31.
   static std::shared_ptr<const TwoWayTable> makeSparse(SparseDigits arranged, int64_t replication);
-  /// Makes the tables from any table: entries are elements below `elementCount`, or -1. For the inverse, one pass
-  /// checks if the table is a change of digits or of bits; the inverse is then computed like theirs, otherwise by
-  /// sorting.
+  /// Takes any table; its entries are elements below `elementCount`, or -1. To build the inverse, one pass checks if
+  /// the table is a change of digits or of bits. If it is, the inverse is computed from these; otherwise by sorting.
   static std::shared_ptr<const TwoWayTable> fromElements(std::vector<int32_t> elements, int64_t elementCount);
 
   std::span<const int32_t> elements() const {
@@ -87,7 +87,7 @@ private:
   std::vector<int32_t> given_; // replaces elements_ in a table made from elements
   mutable std::once_flag inverseOnce_;
   mutable std::unique_ptr<int32_t[]> inverse_;
-  // Start of each element's slots in inverse_; null if each has replication_ entries.
+  // The start of each element's slots in inverse_; null if each element has replication_ slots.
   mutable std::unique_ptr<int32_t[]> starts_;
 };
 

@@ -36,8 +36,8 @@ std::optional<DigitTable> digitTableOf(std::span<const int32_t> table) {
   DigitTable out{table[0], {}};
   auto count = static_cast<int64_t>(table.size());
   for (int64_t weight = 1; weight < count;) {
-    // This digit is the longest run of equal steps: the next digit either breaks the run at once or continues it to its
-    // end.
+    // This digit is the longest run of equal steps. The next digit either breaks the run at once or continues it to the
+    // run's end.
     int64_t step = int64_t(table[static_cast<size_t>(weight)]) - out.base, size = 2;
     while (size * weight < count && table[static_cast<size_t>(size * weight)] == out.base + size * step)
       ++size;

@@ -18,7 +18,7 @@
 namespace lanescope::layouts {
 
 struct DigitTable {
-  int64_t base = 0;          // table[0]
+  int64_t base = 0;          // the first entry of the table
   std::vector<Digit> digits; // minor index first; `element`: weight in the entry, `slot`: weight in the index
 };
 /// table[i] == base + the sum of digit*element over the digits of i. Neighbouring digits that continue each other are
@@ -35,7 +35,7 @@ struct DimDigit {
   int64_t size;
   int dim; // -1 for a replication
   int64_t unit;
-  int64_t slot; // weight in the other number
+  int64_t slot; // weight in the slot or place number
   bool operator==(const DimDigit &) const = default;
 };
 /// Cuts digits at the borders of the dimensions of `shape` and at the `slotCuts` (weights in the slot number). The

@@ -38,8 +38,8 @@ std::optional<Dtype> dtypeNamed(std::string_view name);
 std::span<const Dtype> allDtypes();
 /// Width of the value in bits (1 for i1, 4 for i4, 32 for tf32).
 int bitwidth(Dtype dtype);
-/// The default type for a bit width: the IEEE float for 16, 32 and 64 bits, the signed integer for 1, 4 and 8, whose
-/// floats have several formats with no usual one. Nothing for other widths.
+/// The default type for a bit width: the IEEE float for 16, 32 and 64 bits; the integer for 1, 4 and 8 bits, because
+/// floats of these widths have several formats of equal standing. Nothing for other widths.
 std::optional<Dtype> dtypeOfWidth(int bits);
 /// Bytes of one element of a host array; sub-byte types take a whole byte each there.
 int hostBytes(Dtype dtype);

@@ -51,7 +51,7 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
     return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
                                   " elements cannot have ", elements.size(), " entries"));
   int32_t largest = -1;
-  for (int32_t element : elements) // compilers turn this loop into a few instructions, unlike std::max_element
+  for (int32_t element : elements) // compilers vectorise this loop, but not std::max_element
     largest = std::max(largest, element);
   if (largest >= count)
     return error("map-range", text("the layout reaches element ", largest, ", but shape ", tupleText(shape), " has ",

@@ -114,8 +114,8 @@ public:
   /// the array, a size that does not fit, too many entries.
   static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
                                       std::vector<int32_t> elements, int threadsPerWarp = kLanesPerWarp);
-  /// The same from arranged digits (see DigitMap.h) with threads*registers slots; the caller has checked the sizes.
-  /// `replication`: the product of the digits without an element weight. Error: no memory.
+  /// Builds the map from arranged digits (see DigitMap.h), with threads*registers slots. The caller has checked the
+  /// sizes. `replication` is the product of the sizes of the digits without an element weight. Error: no memory.
   static Result<ElementMap> fromDigits(Layout layout, Shape shape, int threads, int registers, SparseDigits digits,
                                        int64_t replication);
 
@@ -128,8 +128,8 @@ public:
   int warps() const { return (threads_ + threadsPerWarp_ - 1) / threadsPerWarp_; }
   int warpOf(int thread) const { return thread / threadsPerWarp_; }
   int laneOf(int thread) const { return thread % threadsPerWarp_; }
-  /// True if the map's warps can be taken to have `threads` threads: it is their own size, or one warp holds all
-  /// threads in either case.
+  /// True if warps of `threads` threads give the same warps: this is the map's own size, or all threads are in one warp
+  /// in either case.
   bool inWarpsOf(int threads) const {
     return threadsPerWarp_ == threads || threads_ <= (threads < threadsPerWarp_ ? threads : threadsPerWarp_);
   }
@@ -137,16 +137,16 @@ public:
   int vector() const { return vector_; }
   /// Values per thread: registers() * vector().
   int values() const { return registers_ * vector_; }
-  /// The owners per element; the largest number if elements differ.
+  /// The number of owners per element. If it differs between elements, the largest one.
   int64_t replication() const;
 
-  /// -1 if the slot is empty (only in layouts of other languages).
+  /// The element in the slot; -1 if the slot is empty (only in layouts of other languages).
   int32_t element(int thread, int reg, int position) const {
     return elements_[(static_cast<size_t>(thread) * registers_ + reg) * vector_ + position];
   }
-  /// [thread][reg*vector + position], flat.
+  /// The table of elements, [thread][reg*vector + position], flat.
   std::span<const int32_t> elements() const { return elements_; }
-  /// In thread order; empty only for an index outside the array.
+  /// The owners of an element, in thread order. Empty only for an index outside the array.
   std::vector<Owner> owners(int64_t element) const;
   /// The owner slots of an element as indices into elements(), in thread order. Builds the inverse table on the first
   /// call (thread-safe). Empty for an index outside the array, or if there is no memory for that table.
@@ -164,7 +164,7 @@ private:
   int threadsPerWarp_ = kLanesPerWarp;
   int registers_ = 0;
   int vector_ = 1;
-  int64_t replication_ = 1; // 0: ask the table
+  int64_t replication_ = 1; // 0: not known yet; the table has it
   std::shared_ptr<const TwoWayTable> table_;
   std::span<const int32_t> elements_;
 };
@@ -172,7 +172,7 @@ private:
 /// The threads per warp in both maps; the larger number if all threads of either map are in one warp. Error: the maps
 /// put threads of the same number into different warps, so moves between warps are undefined.
 Result<int> commonWarp(const ElementMap &a, const ElementMap &b);
-/// Succeeds if the map's warps have 32 threads, as on every NVIDIA GPU. The error names the caller's question:
+/// Succeeds if the map's warps have 32 threads, as on every NVIDIA GPU. `what` is the beginning of the message:
 /// "shared-memory accesses are counted for NVIDIA's warps of 32 threads; …".
 Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what);
 

@@ -9,8 +9,8 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// True if both maps hold the element in the same threads and values. Slots number both if the maps hold as many values
-/// per thread.
+/// True if both maps hold the element in the same threads and values. If the maps have equally many values per thread,
+/// their slot numbers can be compared.
 bool samePlaces(const ElementMap &a, const ElementMap &b, int64_t element) {
   std::span<const int32_t> left = a.slots(element), right = b.slots(element);
   if (a.values() == b.values())
@@ -34,7 +34,8 @@ std::vector<int32_t> renamingOf(const ElementMap &a, const ElementMap &b) {
     return {};
   auto values = static_cast<size_t>(a.values());
   std::span<const int32_t> left = a.elements(), right = b.elements();
-  // The first thread proposes a renaming, and the others check it. The copies of a value held twice are taken in order.
+  // The first thread proposes a renaming, and the others check it. If a thread holds a value twice, the copies are
+  // matched in order.
   std::vector<int32_t> renaming(values, -1);
   std::vector<std::pair<int32_t, int32_t>> source(values), target(values);
   for (size_t v = 0; v < values; ++v) {
@@ -62,7 +63,7 @@ std::string threadText(const ElementMap &map, int32_t slot) {
   return text("thread ", thread, where, " value ", slot % map.values());
 }
 
-/// "a", "a and b", "a, b and 6 more".
+/// Lists parts in words: "a", "a and b", "a, b and 6 more".
 std::string listed(const std::vector<std::string> &parts) {
   if (parts.empty())
     return "nowhere";
@@ -178,7 +179,7 @@ Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const 
   Memory memory = reading->memory;
   auto placed = [&](const Layout &layout) {
     Result<Placement> out = placement(layout, shape, bitwidth, memory);
-    if (!out && memoryOf(layout) != memory) // keeps the requested memory, or the other layout as converted to it
+    if (!out && memoryOf(layout) != memory) // the error should say that this is not the layout's natural memory
       out.error().front().message =
           text("`", layoutText(layout), "`, read as a layout of ", name(memory), ": ", out.error().front().message);
     return out;

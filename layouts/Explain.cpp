@@ -19,7 +19,7 @@ struct Part {
   int64_t value, size;
 };
 
-/// `dim -3 * 4 + dim -2 = 1*4 + 1`, and the number.
+/// The text `dim -3 * 4 + dim -2 = 1*4 + 1`, and the number that it gives.
 std::pair<std::string, int64_t> mixed(const std::vector<Part> &parts) {
   if (parts.empty())
     return {"no dimension", 0};
@@ -44,7 +44,7 @@ Part dimPart(const TiledLayout &layout, const Shape &indices, int64_t dim) {
   return {text("dim ", dim), indices[indices.size() + dim], layout.dimSize(dim)};
 }
 
-/// The warp or lane of a list of entries. A replication means any copy, and counts as 0.
+/// The warp or lane of a list of entries. A replication counts as 0, the first copy.
 Steps partitionSteps(const char *what, const TiledLayout &layout, const Shape &indices,
                      const std::vector<PartitionDim> &entries, int64_t &value) {
   std::vector<Part> parts;
@@ -152,7 +152,7 @@ Result<Steps> explain(const Layout &layout, const Shape &shape, int bitwidth, co
   Result<Steps> steps = Steps{};
   const auto *foreign = std::get_if<Foreign>(&layout);
   const Layout read = std::holds_alternative<TmemMap>(*map) ? layoutIn(layout, Memory::Tmem) : layout;
-  if (foreign && memoryOf(*map) == memoryOf(layout)) // its own steps describe its natural memory
+  if (foreign && memoryOf(*map) == memoryOf(layout)) // the language's own steps describe the layout's natural memory
     steps = (*foreign)->explain(shape, index);
   else if (foreign)
     steps = Steps{};

@@ -61,7 +61,7 @@ Memory memoryOf(const Layout &layout) {
 }
 
 std::unexpected<Diagnostics> noMemory(const Layout &layout) {
-  if (const auto *foreign = std::get_if<Foreign>(&layout)) // its own error explains best why it has no map
+  if (const auto *foreign = std::get_if<Foreign>(&layout)) // the layout's own error explains best why it has no map
     if (Result<ElementMap> map = (*foreign)->elementMap({}); !map)
       return std::unexpected(std::move(map.error()));
   return error("layout-memory", text("`", layoutText(layout), "` does not say where elements lie"));

@@ -4,9 +4,9 @@
 //   Layout mine = catalogue::wgmma(), theirs = *parseLayout(Source::make("cli", "((_4,_8,_4),(_2,_2,_8)):(…)"));
 //   placement(theirs, {64, 64}, 32)  ->  an ElementMap: which thread and value holds which element
 //
-// A foreign layout keeps its own language's form; its meaning is given by the maps that it computes. So a new language
-// is one subclass with its parser and printer, and all code that uses only maps (equality, difference, pictures, costs)
-// accepts it at once.
+// A foreign layout keeps the form of its own language. The maps that it computes define its meaning. So a new language
+// needs one subclass, a parser and a printer; all code that uses only maps (equality, difference, pictures, costs) then
+// works with it.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -38,7 +38,7 @@ struct ExplainStep {
 class ForeignLayout {
 public:
   virtual ~ForeignLayout() = default;
-  /// "cute", "triton", "linear", "tilus", "tirx", "fragment": the names that `notation` takes.
+  /// The language's name, as `notation` takes it: "cute", "triton", "linear", "tilus", "tirx", "fragment".
   virtual std::string_view language() const = 0;
   /// Canonical text, which the language's parser reads back to an equal layout.
   virtual std::string text() const = 0;
@@ -48,7 +48,7 @@ public:
   /// The array that the layout is for, if the text names it (`tensor<128x64xf16, …>`, a CuTe layout's own shape).
   virtual std::optional<Shape> shape() const { return std::nullopt; }
   virtual std::optional<int> bitwidth() const { return std::nullopt; }
-  /// The maps, by memory. The defaults return errors that name the language and the missing map.
+  /// The maps for each memory. The default implementations return errors that name the language and the missing map.
   virtual Result<ElementMap> elementMap(const Shape &shape) const;
   virtual Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const;
   virtual Result<TmemMap> tmemMap(const Shape &shape, int bitwidth) const;
@@ -62,7 +62,7 @@ public:
   explicit Foreign(std::shared_ptr<const ForeignLayout> layout) : layout_(std::move(layout)) {}
   const ForeignLayout *operator->() const { return layout_.get(); }
   const ForeignLayout &operator*() const { return *layout_; }
-  /// The layout as its language's class; null if it is of another class.
+  /// The layout as a class of its language; null if it is of another class.
   template <typename T> const T *as() const { return dynamic_cast<const T *>(layout_.get()); }
   std::shared_ptr<const ForeignLayout> shared() const { return layout_; }
   bool operator==(const Foreign &other) const;
@@ -74,9 +74,10 @@ private:
 /// Any layout that a user can name or paste.
 using Layout = std::variant<RegisterLayout, TMEMLayout, Foreign>;
 
-/// The layout in its own language's canonical form (for Mosaic, JAX's Python form); parses back.
+/// The layout in its own language's canonical form; for Mosaic, this is JAX's Python form. The text parses back to an
+/// equal layout.
 std::string layoutText(const Layout &layout);
-/// "jax", or the foreign layout's language.
+/// The language of the layout: "jax", or a foreign layout's language.
 std::string_view languageOf(const Layout &layout);
 /// The layout's natural memory.
 Memory memoryOf(const Layout &layout);

@@ -41,7 +41,7 @@ void appendRows(std::string &out, std::span<const int32_t> table, size_t rows) {
   out += ']';
 }
 
-/// Names of dtypes and layouts are plain ASCII, but a caller's text may not be.
+/// Quotes and escapes a text for JSON. Names of dtypes and layouts are plain ASCII, but a caller's text may not be.
 std::string quoted(std::string_view s) {
   std::string out = "\"";
   for (char c : s) {

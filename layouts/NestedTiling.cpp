@@ -45,7 +45,7 @@ bool split(const Part &dim, int64_t tile, SplitDim &out) {
       out.major.strides.push_back(stride);
     }
   }
-  // The loop went from minor to major, but lists are kept major to minor.
+  // The loop ran from minor to major, but the lists must be from major to minor.
   for (Shape *list : {&out.major.shape, &out.major.strides, &out.minor.shape, &out.minor.strides})
     std::ranges::reverse(*list);
   return tile == 1;

@@ -1,4 +1,4 @@
-// The error for asking a layout without any memory for the places of an array's elements.
+// The error for a layout that has no memory, if a caller asks it for the places of an array's elements.
 //
 //   noMemory(parse("(_8:_2,_16)"))  ->  "`(_8:_2,_16)` is a tile, one layout per dimension …; it puts no elements …"
 //

@@ -21,7 +21,7 @@ using Placement = std::variant<ElementMap, AddressMap, TmemMap>;
 /// tensor memory. Errors: the layout does not apply to the shape, or has no map for that memory.
 Result<Placement> placement(const Layout &layout, const Shape &shape, int bitwidth,
                             std::optional<Memory> memory = std::nullopt);
-/// Which memory a placement is of.
+/// The memory that a placement describes.
 Memory memoryOf(const Placement &placement);
 /// The register map of any layout; an error if it has none.
 Result<ElementMap> elementMapOf(const Layout &layout, const Shape &shape);

@@ -53,7 +53,7 @@ std::string quoted(const Layout &layout) {
   return written.size() > kLongText ? "the layout" : text("`", written, "`");
 }
 
-/// "(thread, value)", "memory for an array of shape (8, 4)".
+/// The meaning in words: "(thread, value)", "memory for an array of shape (8, 4)".
 std::string meaning(Memory memory, bool ofCute) {
   switch (memory) {
   case Memory::Registers: return ofCute ? "(thread, value)" : "registers";
@@ -100,7 +100,7 @@ Layout layoutIn(const Layout &layout, Memory memory) {
 std::optional<Shape> ownShape(const Layout &layout, Memory memory) {
   std::vector<Memory> memories = memoriesOf(layout);
   if (memory == Memory::Registers && !memories.empty() && memories.front() == Memory::Shared)
-    return std::nullopt; // its sizes count threads and values
+    return std::nullopt; // the layout's sizes are the numbers of threads and values
   return ownShape(layout);
 }
 
@@ -149,7 +149,8 @@ Result<CommonReading> commonReading(const Layout &left, const Layout &right, con
   } else if (common.size() == 1) {
     out.memory = common.front();
   } else {
-    // The layout whose text determines its memory decides. If neither does, memory wins, whichever stands first.
+    // The layout whose text determines its memory decides. If neither does, the result is shared memory, in either
+    // order of the two.
     bool open = isOpen(left, common), alsoOpen = isOpen(right, common);
     Memory mine = guess(left, common, request.shape), theirs = guess(right, common, request.shape);
     out.memory = open && alsoOpen ? (mine == common.front() ? mine : theirs) : open ? theirs : mine;

@@ -6,17 +6,14 @@
 //   readingOf(WGMMA)                                ->  registers, no shape: it applies to many
 //   commonReading(WGMMA, (128,32):(1,128), {})      ->  registers: the other layout leaves no choice
 //
-// The rule:
-// 1. An explicit request decides: `memory=` of the language, `--memory` of commands, the window's switch, or a view of
-// one memory alone.
-// 2. Most texts determine their memory: the notations of Mosaic, Triton, Tilus, TIRx and TPUs, a pointer
-// (`smem_ptr[16b]`), a printout's label (`LayoutC_TV`), an atom's name, a swizzle, strides that are coordinates
-// (`1@0`).
-// 3. A plain `shape:stride` of CuTe does not. For the array with its modes' sizes, which is the default array, it is
-// memory. For an array of other sizes it is (thread, value) if it has two modes, else memory.
-// 4. Two layouts are compared in a memory that both have. If several remain, the layout whose text determines its
-// memory decides; two plain ones are (thread, value) only if each would be so by itself. The array is the requested
-// one, else that of the first, else that of the second.
+// The rule: 1. An explicit request decides: `memory=` of the language, `--memory` of commands, the window's switch, or
+// a view of one memory alone. 2. Most texts determine their memory: the notations of Mosaic, Triton, Tilus, TIRx and
+// TPUs, a pointer (`smem_ptr[16b]`), a printout's label (`LayoutC_TV`), an atom's name, a swizzle, strides that are
+// coordinates (`1@0`). 3. A plain `shape:stride` of CuTe does not. For the array with its modes' sizes, which is the
+// default array, it is memory. For an array of other sizes it is (thread, value) if it has two modes, else memory. 4.
+// Two layouts are compared in a memory that both have. If several remain, the layout whose text determines its memory
+// decides; two plain ones are (thread, value) only if each would be so by itself. The array is the requested one, else
+// that of the first, else that of the second.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -59,7 +56,7 @@ struct CommonReading {
   Memory memory = Memory::Registers;
   std::optional<Shape> shape = std::nullopt;
   std::optional<Memory> otherwise = std::nullopt;
-  /// Which layout gave the array, if the user requested none and the two layouts' arrays differ.
+  /// The layout that determined the array, if the user requested none and the two layouts state different arrays.
   enum class ShapeOf { Agreed, Left, Right } shapeOf = ShapeOf::Agreed;
 };
 /// Errors: the layouts share no memory, or not the requested one; one of them has none.
@@ -69,10 +66,11 @@ std::string guessNote(const Layout &left, const Layout &right, const CommonReadi
 
 /// The array that the layout's text names in that memory: a plain CuTe layout names one only for shared memory.
 std::optional<Shape> ownShape(const Layout &layout, Memory memory);
-/// All memories that the layout can be read for, its natural one first. MLIR spells tiled layouts of registers and of
-/// tensor memory alike.
+/// All memories that the layout can be read for, its natural one first. In MLIR, tiled layouts of registers and of
+/// tensor memory have the same text.
 std::vector<Memory> memoriesOf(const Layout &layout);
-/// The layout as one of that memory, if its text can mean several.
+/// Reinterprets a layout whose text is valid for several memories as a layout of `memory`; returns any other layout
+/// unchanged.
 Layout layoutIn(const Layout &layout, Memory memory);
 /// Reads "registers", "shared" (or "smem") and "tmem", the values of `memory=`.
 std::optional<Memory> memoryNamed(std::string_view word);

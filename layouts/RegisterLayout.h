@@ -32,7 +32,8 @@ using PartitionDim = std::variant<int64_t, Replicated>;
 
 class TiledLayout {
 public:
-  /// The checks of JAX's constructor in its order (duplicates, negative, range, products 4 and 32, canonical).
+  /// Makes the checks of JAX's constructor, in its order: duplicates, negative dimensions, range, products of 4 warps
+  /// and 32 lanes, canonical form.
   static Result<TiledLayout> make(Tiling tiling, std::vector<PartitionDim> warpDims, std::vector<PartitionDim> laneDims,
                                   int64_t vectorDim);
   /// Like make(), but accepts a non-canonical spelling and canonicalises it.
@@ -78,7 +79,7 @@ private:
   Shape tiledTilingShape_;
 };
 
-/// Row-major chunks of vecSize elements dealt to the 128 threads in turn.
+/// Row-major chunks of vecSize elements. They go to the 128 threads one after another, and begin again with thread 0.
 class WGStridedFragLayout {
 public:
   /// Error: 128 * vecSize does not divide the element count.

@@ -17,7 +17,7 @@ using Shape = std::vector<int64_t>;
 
 /// The product of the sizes (1 for rank 0), for shapes that were checked. An overflow saturates at the largest int64.
 int64_t elementCount(const Shape &shape);
-/// The same for a shape that a user typed. Errors: a negative size, a count that does not fit 63 bits.
+/// Counts the elements of a shape that a user typed. Errors: a negative size, a count that does not fit 63 bits.
 Result<int64_t> checkedElementCount(const Shape &shape);
 /// The strides, in elements, of a contiguous row-major array. They saturate like elementCount.
 Shape contiguousStrides(const Shape &shape);

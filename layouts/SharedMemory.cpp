@@ -32,7 +32,7 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
     return error("smem-tiling", text("tile sizes must be positive, got ", tupleText(tiling)));
 
   size_t rank = shape.size(), leading = rank - tiling.size();
-  // At least one, to avoid a division by zero for an empty array.
+  // At least one, because an empty array would cause a division by zero.
   Shape tile(rank);
   for (size_t i = 0; i < rank; ++i) {
     tile[i] = std::max<int64_t>(1, i < leading ? shape[i] : std::min(shape[i], tiling[i - leading]));

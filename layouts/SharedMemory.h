@@ -65,7 +65,7 @@ public:
   int64_t elementOffset(std::initializer_list<int64_t> coordinates) const {
     return elementOffset(std::span(coordinates.begin(), coordinates.size()));
   }
-  /// The same in bytes, rounded down for 4-bit elements.
+  /// The offset in bytes, rounded down for 4-bit elements.
   int64_t byteOffset(std::span<const int64_t> coordinates) const { return elementOffset(coordinates) * bitwidth_ / 8; }
   int64_t byteOffset(std::initializer_list<int64_t> coordinates) const {
     return elementOffset(coordinates) * bitwidth_ / 8;

@@ -9,7 +9,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Below Tiling's own limit, so that canonicalize() may always add a tile.
+/// Less than Tiling's own limit, so that canonicalize() can always add a tile.
 constexpr size_t kMaxLayoutTiles = 60;
 
 /// The tiled dimensions of one base tile, without those that count base tiles.
@@ -167,7 +167,7 @@ Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
   std::vector<bool> mask = *tiling_.tileDimension(axis);
   mask.erase(mask.begin(), mask.begin() + baseTile().size());
   size_t rank = mask.size();
-  // shift[i]: how many of the tiled dimensions from i on are removed.
+  // shift[i]: the number of tiled dimensions from i on that are removed.
   std::vector<int64_t> shift(rank);
   int64_t gone = 0;
   for (size_t i = rank; i-- > 0;) {
@@ -254,7 +254,7 @@ Result<TiledLayout> TiledLayout::subdivideTile(size_t tileIndex, Shape newTile) 
 TiledLayout TiledLayout::canonicalize() const {
   TiledLayout out;
   out.tiling_ = tiling_.canonicalize();
-  // Dropping tiles without effect keeps the others applicable.
+  // This cannot fail, because the tiles still apply without those that have no effect.
   out.tiledTilingShape_ = *tiledSuffix(out.tiling_);
 
   // Walks backwards. A dimension is kept if it is the next one of the canonical form; only dimensions of size one are
@@ -290,7 +290,8 @@ TiledLayout TiledLayout::canonicalize() const {
   if (!removed[rank + vectorDim_])
     return out;
 
-  // The canonical tiling lacks the vector's dimension of size one: take another one of size one, or add a tile for it.
+  // The canonical tiling has lost the vector's dimension of size one. Take another dimension of size one, or add a tile
+  // for it.
   auto canonicalRank = static_cast<int64_t>(out.tiledTilingShape_.size());
   if (out.vectorDim_ < 0 && out.dimSize(out.vectorDim_) == 1)
     return out;

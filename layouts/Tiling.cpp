@@ -131,7 +131,7 @@ Shape Tiling::untileIndices(const Shape &indices) const {
 Result<std::vector<bool>> Tiling::tileDimension(int64_t dim) const {
   if (!inBaseRank(*this, dim))
     return invalidDimension(*this, dim);
-  // Tile strides that are zero only along `dim`: every zero in the result came from there.
+  // These strides of a tile are zero only along `dim`, so every zero in the result comes from `dim`.
   Shape strides(tiles_.front().size(), 1);
   strides[dim] = 0;
   std::vector<bool> mask;

@@ -39,7 +39,7 @@ public:
   Result<Tiling> removeDimension(int64_t dim) const;
   /// Drops tiles without effect and leading ones of later tiles: (8, 8)(1, 4) -> (8, 8)(4,).
   Tiling canonicalize() const;
-  /// `Tiling((64, 8), (16, 8))`, the shorthand that snippets accept.
+  /// The shorthand that snippets accept: `Tiling((64, 8), (16, 8))`.
   std::string str() const;
   bool operator==(const Tiling &) const = default;
 

@@ -16,21 +16,22 @@ namespace lanescope::layouts {
 struct TmemArray {
   std::string name;
   TMEMLayout layout;
-  Shape shape; // the layout covers the last two dimensions; matrices of the other dimensions lie from left to right in
-               // the columns
+  /// The layout covers the last two dimensions. The matrices of the other dimensions lie side by side in the columns.
+  Shape shape;
+  // the columns
   Dtype dtype = Dtype::F32;
   int64_t column = 0;      // the first 32-bit column
   bool collective = false; // allocated in both blocks of a pair
   bool operator==(const TmemArray &) const = default;
 };
 
-/// The shape of one of its matrices.
+/// The shape of one matrix of the array.
 Shape matrixShape(const TmemArray &array);
-/// 32-bit columns of all its matrices. Errors: fewer than two dimensions; those of TMEMLayout::columnsIn.
+/// The number of 32-bit columns of all matrices. Errors: fewer than two dimensions; those of TMEMLayout::columnsIn.
 Result<int64_t> columnsOf(const TmemArray &array);
-/// Its layout's name in the catalogue, or JAX's text.
+/// The name of the array's layout in the catalogue, or JAX's text.
 std::string layoutName(const TmemArray &array);
-/// "(128, 64) f16 in tmem_default_layout(2)".
+/// The type in words: "(128, 64) f16 in tmem_default_layout(2)".
 std::string typeText(const TmemArray &array);
 
 } // namespace lanescope::layouts

@@ -32,7 +32,8 @@ private:
 };
 
 std::string jaxText(const TMEMLayout &layout);
-/// The text equals a register layout's attribute; the operand that it is attached to tells them apart.
+/// The text is the same as that of a register layout's attribute. The operand that has the attribute shows which one is
+/// meant.
 std::string mlirText(const TMEMLayout &layout);
 
 } // namespace lanescope::layouts

@@ -10,8 +10,8 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// In tensor memory, scale tiles follow one another along MN first, so the row-tile digit counts faster than the
-/// column-group digit.
+/// Tiles of scales follow one another along MN first. So the digit of the row tile counts faster than the digit of the
+/// column group.
 void interleaveScaleTiles(std::vector<Digit> &digits, const Shape &shape) {
   int64_t rowTiles = shape[0] / kTmemLanes, groups = shape[1] / 4;
   if (rowTiles == 0 || groups == 0)

@@ -42,9 +42,9 @@ public:
   int32_t element(int lane, int column, int sub) const {
     return elements_[(static_cast<size_t>(lane) * columns_ + column) * packing_ + sub];
   }
-  /// [lane][column*packing + sub], flat.
+  /// The table of elements, [lane][column*packing + sub], flat.
   std::span<const int32_t> elements() const { return elements_; }
-  /// In lane order; empty for an index outside the array.
+  /// The cells of an element, in lane order; empty for an index outside the array.
   std::vector<TmemCell> cells(int64_t element) const;
 
 private:

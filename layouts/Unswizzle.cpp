@@ -4,7 +4,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// This many entries rule most swizzles out before the whole table is checked.
+/// The first entries, which rule out most swizzles before the whole table is checked.
 constexpr size_t kFront = 4096;
 
 std::optional<DigitTable> under(const AffineSwizzle &swizzle, std::span<const int32_t> offsets,

@@ -10,8 +10,8 @@ struct Unswizzled {
   std::optional<AffineSwizzle> swizzle; // offset = swizzle(strided offset)
   DigitTable table;                     // digits of the strided offsets
 };
-/// The swizzle with the fewest bits under which the offsets are strided; no swizzle is tried first. Tries up to five
-/// bits, a base of up to seven and a distance of up to eight; nothing if none fits.
+/// Finds the swizzle with the fewest bits that leaves strided offsets. First it tries to do without a swizzle, then
+/// swizzles of up to five bits, with a base of up to seven and a distance of up to eight. Nothing if none fits.
 std::optional<Unswizzled> unswizzled(std::span<const int32_t> offsets);
 
 } // namespace lanescope::layouts

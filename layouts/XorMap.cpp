@@ -85,8 +85,9 @@ std::optional<XorInverse> invertXor(std::span<const int32_t> bases, int elementB
       }
       next = {next.element ^ byTop[at].element, next.slot ^ byTop[at].slot};
     }
-    // The sum is zero: these slots hold the same elements as others. The highest bit is this one. No element's slot in
-    // byTop has it, so an element's first slot is the lowest, and the kernel's bits count the further slots upwards.
+    // The sum is zero, so this combination of bits belongs to the kernel: it leads from a slot to another slot of the
+    // same element. Its highest bit is `bit`. No vector in byTop has this bit, so an element's first slot is the lowest
+    // one, and the kernel's vectors lead upwards to the others.
     if (next.element == 0)
       out.bases.push_back(next.slot);
   }
@@ -97,7 +98,7 @@ std::optional<XorInverse> invertXor(std::span<const int32_t> bases, int elementB
       return std::nullopt;
     for (int32_t rest = unit.element ^ (int32_t(1) << bit); rest != 0; rest = unit.element ^ (int32_t(1) << bit))
       unit = {unit.element ^ byTop[top(rest)].element, unit.slot ^ byTop[top(rest)].slot};
-    byTop[bit] = unit; // from here on, the vector of this bit alone
+    byTop[bit] = unit; // from now on, the vector that consists of this bit alone
     out.bases.push_back(unit.slot);
   }
   return out;

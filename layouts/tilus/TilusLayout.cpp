@@ -101,7 +101,7 @@ Result<RegisterLayout> RegisterLayout::make(Shape shape, Shape modeShape, Shape 
     return make(std::move(shape), std::move(kept), std::move(spatialModes), std::move(localModes));
   }
 
-  // Maps each mode to its new number in the canonical form, or to -1 if it merges into the mode before.
+  // The new number of each mode in the canonical form; -1 if it merges into the mode before it.
   std::vector<int64_t> renamed(modeShape.size(), -1);
   RegisterLayout out;
   for (const std::vector<size_t> &group : *groups)

@@ -72,7 +72,7 @@ private:
 };
 
 using Registers = Result<RegisterLayout>;
-/// `ranks[i]`: the rank of dimension i in the order; empty for row-major.
+/// `ranks[i]`: the position of dimension i in the order of the thread number; empty for row-major order.
 Registers spatial(const Shape &shape, const Shape &ranks = {});
 Registers local(const Shape &shape, const Shape &ranks = {});
 Registers columnSpatial(const Shape &shape);
@@ -80,18 +80,19 @@ Registers columnLocal(const Shape &shape);
 Registers replicated(const Shape &shape, int64_t workers);
 /// outer * inner: every place of the outer layout holds an inner layout.
 Registers compose(const RegisterLayout &outer, const RegisterLayout &inner);
-/// The layout whose product with `rhs` is `lhs`.
+/// The layout x with x * `rhs` = `lhs`.
 Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs);
 Registers reduce(const RegisterLayout &layout, const Shape &dims, bool keepDims);
-/// reduce() over the dimensions that `shape` lacks or has with size one.
+/// Reduces over the dimensions that `shape` lacks or in which its size is one.
 Registers reduceTo(const RegisterLayout &layout, const Shape &shape);
 Registers permute(const RegisterLayout &layout, const Shape &dims);
 Registers reshape(const RegisterLayout &layout, const Shape &shape);
 Registers squeeze(const RegisterLayout &layout, const Shape &dims);
 Registers unsqueeze(const RegisterLayout &layout, const Shape &dims);
-/// Merges dimensions [start, end) into one. As in Tilus, a negative `end` counts from the rank (so -1 leaves the last).
+/// Merges dimensions [start, end) into one. As in Tilus, a negative `end` counts from the rank (-1 excludes the last
+/// dimension).
 Registers flatten(const RegisterLayout &layout, int64_t start, int64_t end);
-/// Deals `threads` over the last dimensions first; the rest is local.
+/// Deals `threads` to the dimensions, the last ones first. The rest of each dimension is local.
 Registers autoLocalSpatial(int64_t threads, const Shape &shape);
 
 } // namespace lanescope::layouts::tilus

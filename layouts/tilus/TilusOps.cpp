@@ -49,7 +49,7 @@ Result<void> checkDims(const Shape &dims, size_t rank) {
 
 bool contains(const Shape &values, int64_t value) { return std::ranges::find(values, value) != values.end(); }
 
-/// The layout with another shape for the same modes.
+/// Gives the layout another shape, with the same modes.
 Registers withShape(const RegisterLayout &layout, Shape shape) {
   return RegisterLayout::make(std::move(shape), layout.modeShape(), layout.spatialModes(), layout.localModes());
 }
@@ -135,7 +135,7 @@ Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs) {
   Registers divisor = ofRank(rhs, lhs.arrayShape().size());
   if (!divisor)
     return divisor;
-  // In each dimension, cut the first mode that it shares with the divisor, if the divisor's is smaller.
+  // In each dimension, cut the first mode that belongs to the divisor as well, if the divisor's mode is smaller.
   std::vector<std::vector<size_t>> groups = lhs.groups(), own = divisor->groups();
   Shape refined;
   std::vector<Shape> pieces(lhs.modeShape().size());
@@ -268,7 +268,7 @@ Registers reshape(const RegisterLayout &layout, const Shape &shape) {
       return error("layout-shape", text("sizes are positive, not ", size));
   if (elementCount(shape) != elementCount(layout.arrayShape()))
     return cannot();
-  // Cut both layouts at the borders of either.
+  // Cut the modes of both layouts at the borders of either layout's modes.
   std::vector<Shape> pieces(layout.modeShape().size());
   Shape modes;
   size_t dim = 0;

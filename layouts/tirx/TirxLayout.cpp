@@ -16,7 +16,7 @@ struct AxisInfo {
   std::string_view name;
   Kind kind;
   int64_t threads;  // weight of one step in the thread number
-  int64_t multiple; // threads that the axis implies, as a multiple
+  int64_t multiple; // because of the axis, the number of threads is a multiple of this
 };
 constexpr std::array<AxisInfo, 20> kAxes = {{{"bx", Kind::Block, 0, 1},
                                              {"by", Kind::Block, 0, 1},
@@ -74,7 +74,7 @@ std::string tileText(const TileSpec &tile) {
   return out;
 }
 
-/// All iterators and offset terms, to look at their axes.
+/// All iterators and offset terms, for checks of their axes.
 std::vector<Iter> allTerms(const TileSpec &tile) {
   std::vector<Iter> out = tile.shard;
   out.insert(out.end(), tile.replica.begin(), tile.replica.end());
@@ -141,7 +141,7 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     return error("layout-axis", "`TLane` and `TCol` do not go together with threads or `m` in one layout");
   if (swizzle && (threads || tmem))
     return error("layout-axis", "a swizzle applies to layouts of `m` alone");
-  // The range of each axis bounds every sum below: threads of a block, blocks, offsets.
+  // The range of each axis. It limits all sums below: the threads of a block, the blocks, the offsets.
   std::array<int64_t, 20> reach{};
   for (const Iter &iter : allTerms(*tile)) {
     int64_t &axis = reach[static_cast<size_t>(iter.axis)];
@@ -197,7 +197,7 @@ AffinePlaces TirxLayout::places(const Shape &shape) const {
     out.modes.push_back({elementCount(shape), 0, 1});
     return out;
   }
-  // The threads of one block come first; a block counts as that many.
+  // Threads are numbered block by block. The ranges of the axes give the number of threads in a block.
   std::array<int64_t, 20> reach{}; // the range of each axis
   auto reached = [&](const std::vector<Iter> &iters) {
     for (const Iter &iter : iters)

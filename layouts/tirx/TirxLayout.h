@@ -55,8 +55,8 @@ struct TileSpec {
   std::map<Axis, int64_t> offset; // zero terms left out
 };
 
-/// (per_element, swizzle_len, atom_len) is CuTe's <base, bits, shift>. If not swizzleInner, the swizzle goes the other
-/// way.
+/// (per_element, swizzle_len, atom_len) is CuTe's <base, bits, shift>. If `inner` is false, the lower bits are XORed
+/// into the higher ones.
 struct SwizzleSpec {
   int64_t perElement = 0, swizzleLen = 0, atomLen = 0;
   bool inner = true;

@@ -13,7 +13,7 @@ using lanescope::text;
 
 constexpr size_t kMaxTiles = 8, kMaxRank = 16;
 
-/// "(8,128)", without spaces.
+/// The text of a tile, without spaces: "(8,128)".
 std::string tileText(const Shape &tile) { return text("(", joined(tile, ","), ")"); }
 
 Result<void> checkSizes(const std::vector<Shape> &tiles, const Shape &strides) {
@@ -35,8 +35,7 @@ Result<void> checkSizes(const std::vector<Shape> &tiles, const Shape &strides) {
   return {};
 }
 
-/// Checks that further tiles divide the rest of the first tile evenly, so that all first tiles have the same number of
-/// elements.
+/// Checks that each further tile divides the tile before it, so that no first tile has holes inside.
 Result<void> checkNesting(const std::vector<Shape> &tiles) {
   Shape sizes = tiles.front();
   for (size_t t = 1; t < tiles.size(); ++t) {

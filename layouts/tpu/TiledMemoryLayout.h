@@ -1,4 +1,5 @@
-// The storage of arrays in a TPU's memories: tile by tile, with tiles cut into smaller tiles, and padded to whole ones.
+// The storage of arrays in a TPU's memories. An array is stored tile by tile and padded to whole tiles; tiles may be
+// cut into smaller tiles.
 //
 //   auto l = *TiledMemoryLayout::make({{8, 128}, {2, 1}}, {2, 1});     // #tpu.tiled<(8,128)(2,1),[2,1]>
 //   l.place({9, 130})   ->  tile 1 * 2 + 1 * 1 = 3, position ((1 / 2) * 128 + 2) * 2 + 1 % 2 = 5 in it
@@ -24,7 +25,7 @@ namespace lanescope::layouts {
 class TiledMemoryLayout final : public ForeignLayout {
 public:
   /// `strides`: one for each dimension of the array. Errors: sizes that are not positive; negative strides; a first
-  /// tile with more dimensions than the array; further tiles that extend outside the first, or do not divide it.
+  /// tile with more dimensions than the array; further tiles that are larger than the first tile, or do not divide it.
   static Result<TiledMemoryLayout> make(std::vector<Shape> tiles, Shape strides);
   /// The layout with the strides of a newly allocated array: first tiles in row-major order without gaps.
   static Result<TiledMemoryLayout> packed(std::vector<Shape> tiles, const Shape &shape);
@@ -39,7 +40,7 @@ public:
   Result<void> checkShape(const Shape &shape) const;
   /// The number of first tiles along each dimension: ceil(size / tile) if the first tile covers it.
   Shape tileCounts(const Shape &shape) const;
-  /// An array for which a new layout could have these strides: one row of tiles along the first dimension.
+  /// An array for which packed() would give these strides: one row of tiles along the first dimension.
   Shape exampleShape() const;
   struct Place {
     int64_t tile = 0;     // number of the first tile
@@ -47,7 +48,7 @@ public:
   };
   Place place(const Shape &index) const;
   int64_t offset(const Shape &index) const;
-  /// The elements from the first one to the end of the last tile, holes included.
+  /// The number of elements from the first one to the end of the last tile, including holes.
   int64_t extent(const Shape &shape) const;
 
   /// tile * tileElements() + position, for any kind of number with `+` and `*`. `first` and `second` receive the number
@@ -77,7 +78,7 @@ std::pair<Number, Number> TiledMemoryLayout::placeOf(std::vector<Number> index, 
   Number tile = zero, position = zero;
   // The first dimension that the first tile covers.
   size_t tiled = tiles_.empty() ? rank() : rank() - tiles_.front().size();
-  std::vector<Number> inside; // the coordinates in the first tile, as cut by each further one
+  std::vector<Number> inside; // the coordinates in the first tile, as the further tiles cut them
   Shape sizes;
   for (size_t d = 0; d < rank(); ++d) {
     bool covered = d >= tiled;
