@@ -25,7 +25,8 @@ public:
       for (int32_t j = j0; j <= j1; ++j) {
         size_t b = size_t(i) * size_t(columns_) + size_t(j);
         for (int32_t k = starts_[b]; k < starts_[b + 1]; ++k)
-          // A box in several bins is visited once: in its own first bin, or in the first one of the area.
+          // A box in several bins is visited only once: in its own first bin, or in the first of its bins that the area
+          // touches.
           if (const Entry &entry = entries_[size_t(k)]; std::max(entry.row, i0) == i && std::max(entry.column, j0) == j)
             visit(entry.box);
       }
@@ -33,7 +34,7 @@ public:
 
 private:
   struct Entry {
-    int32_t box, row, column; // the box's first bin
+    int32_t box, row, column; // the first bin that the box touches
   };
   static int32_t bin(double at, double size, int32_t count) {
     return int32_t(std::clamp<double>(std::floor(at / size * count), 0, count - 1));

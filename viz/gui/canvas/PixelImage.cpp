@@ -24,7 +24,7 @@ void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, in
   int level = raster.levelFor(std::min(place.cellWidth, place.cellHeight));
   CellRaster::Size size = raster.size(level);
   double side = double(int64_t(1) << level), texelWidth = place.cellWidth * side, texelHeight = place.cellHeight * side;
-  // The middle of a pixel decides: a texel that spans one and a half pixels is one or two pixels wide.
+  // The middle of a pixel selects its texel. So a texel that spans one and a half pixels is one or two pixels wide.
   auto texel = [](int pixel, double origin, double extent, int64_t count) -> int64_t {
     double at = std::floor((pixel + 0.5 - origin) / extent);
     return at < 0 ? -1 : at >= double(count) ? count : int64_t(at);
@@ -90,7 +90,7 @@ void PixelImage::paintHatch(const CellRaster &raster, const GridPlace &place, ui
       continue;
     uint32_t *pixels = pixels_.data() + size_t(y) * size_t(width_);
     for (int x = (kHatchPitch - y % kHatchPitch) % kHatchPitch; x < width_; x += kHatchPitch) {
-      if (pixels[x] >> 24 == 0) // transparent: no cell is here
+      if (pixels[x] >> 24 == 0) // transparent: there is no cell here
         continue;
       auto column = int64_t(std::floor((x + 0.5 - place.x) / place.cellWidth));
       if (column >= 0 && column < raster.columns() && raster.model().isCopy(row, column))

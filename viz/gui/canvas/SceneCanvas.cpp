@@ -13,7 +13,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kZoomPerNotch = 1.2f;
-constexpr float kCellWithGap = 12; // pixels; narrower cells touch
+constexpr float kCellWithGap = 12; // in pixels; narrower cells touch each other
 
 struct Margins {
   float left = 0, top = 0;
@@ -28,7 +28,7 @@ void drawText(ImDrawList &list, ImFont *font, float size, ImVec2 at, ImU32 colou
   list.AddText(font, size, {std::floor(at.x), std::floor(at.y)}, colour, text.c_str(), text.c_str() + text.size());
 }
 
-/// The width of the widest text beside the picture, estimated from a sample.
+/// The width of the widest text beside the picture. It is estimated from a sample.
 float widestTick(const Scene &scene, const Theme &theme) {
   float line = theme.small->FontSize, widest = 0;
   auto add = [&](const std::string &tick) { widest = std::max(widest, textSize(theme.small, line, tick).x); };
@@ -57,7 +57,8 @@ Margins marginsOf(const Scene &scene, const Theme &theme) {
   return margins;
 }
 
-/// Draws text that reads upwards, as on a vertical axis. Dear ImGui cannot, so the glyphs are rotated after layout.
+/// Draws text that reads upwards, as on a vertical axis. Dear ImGui cannot do that, so the glyphs are rotated after
+/// their layout.
 void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, ImU32 colour, const std::string &text) {
   int begin = list.VtxBuffer.Size;
   drawText(list, font, size, bottomLeft, colour, text);
@@ -69,7 +70,7 @@ void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, 
 }
 
 struct AxisPainter {
-  /// The text, shortened with an ellipsis if needed; empty if not even a few characters fit.
+  /// The text, shortened with an ellipsis if needed. Empty if there is no room even for a few characters.
   std::string shortened(std::string text, float room) const {
     constexpr size_t kFewest = 4;
     float size = theme.small->FontSize;
@@ -83,9 +84,9 @@ struct AxisPainter {
   ImDrawList &list;
   const Theme &theme;
   const SceneFrame &frame;
-  ImVec2 at, size; // the canvas's place and size
+  ImVec2 at, size; // the place and the size of the canvas
   Margins margins;
-  // The top left corner of the picture, but never outside the canvas, so that axes stay beside it.
+  // The top left corner of the picture. It is never outside of the canvas, so that the axes stay beside the picture.
   ImVec2 picture;
 
   void top(const Axis &axis) const {
@@ -140,7 +141,7 @@ struct AxisPainter {
       if (textSize(font, line, shown).x + 6 >= group.to - group.from) // "warp 3" -> "3"
         shown.erase(0, shown.rfind(' ') + 1);
       ImVec2 extent = textSize(font, line, shown);
-      if (shown.size() <= 2 && line < group.to - group.from) // a short number is drawn upright
+      if (shown.size() <= 2 && line < group.to - group.from) // a short number is not rotated
         drawText(list, font, line, {x + (line * 1.4f - extent.x) / 2, at.y + (group.from + group.to - line) / 2},
                  Theme::inkOn(group.fill), shown);
       else if (extent.x + 2 < group.to - group.from)
@@ -151,8 +152,8 @@ struct AxisPainter {
   }
 };
 
-/// Draws diagonals where x + y, counted from `origin`, is a multiple of the pitch. Diagonals of neighbours therefore
-/// meet.
+/// Draws the diagonals at the places where x + y, relative to `origin`, is a multiple of the pitch. So the diagonals of
+/// neighbouring cells meet.
 void drawHatch(ImDrawList &list, ImVec2 origin, ImVec2 from, ImVec2 to, ImU32 colour) {
   float x0 = from.x - origin.x, x1 = to.x - origin.x, y0 = from.y - origin.y, y1 = to.y - origin.y;
   for (float sum = std::ceil((x0 + y0) / kHatchPitch) * kHatchPitch; sum < x1 + y1; sum += kHatchPitch) {
@@ -172,7 +173,7 @@ struct CellPainter {
   const CellExtra *extraOf(const RectRecord &cell) const {
     return cell.extra >= 0 ? &frame.extras[size_t(cell.extra)] : nullptr;
   }
-  /// Reserves room for many rectangles at once, because reserving costs more than a rectangle.
+  /// Reserves room for many rectangles at once, because a reservation takes longer than a rectangle.
   void fill(std::span<const RectRecord> cells, bool gap) const {
     constexpr int kAtOnce = 4096; // rectangles; one draw call has room for four times as many
     while (!cells.empty()) {
@@ -192,12 +193,13 @@ struct CellPainter {
       cells = cells.subspan(count);
     }
   }
-  /// Cells that are large enough to stand apart leave a hairline of the ground between them.
+  /// The lower right corner of a cell's rectangle. Large cells leave a thin gap between them, in which the background
+  /// shows.
   ImVec2 lowerRight(const RectRecord &r, bool gap) const {
     float inset = gap && r.x1 - r.x0 > kCellWithGap && r.y1 - r.y0 > kCellWithGap ? 1.0f : 0.0f;
     return {at.x + r.x1 - inset, at.y + r.y1 - inset};
   }
-  /// Draws as many rectangles as the record has bands, at least one.
+  /// Draws one rectangle for each band of the record, and at least one.
   void rectangles(const RectRecord &r, bool gap) const {
     ImVec2 from{at.x + r.x0, at.y + r.y0}, to = lowerRight(r, gap);
     const CellExtra *extra = extraOf(r);
@@ -233,7 +235,7 @@ struct CellPainter {
   }
 };
 
-/// The longer side of the minimap, in pixels. Most of a small canvas is left to the picture.
+/// The longer side of the minimap, in pixels. It is limited so that most of a small canvas is left to the picture.
 int minimapSide(const Theme &theme, ImVec2 size) {
   constexpr float kMostOfCanvas = 0.35f;
   return int(std::min(theme.px(120), kMostOfCanvas * std::min(size.x, size.y)));
@@ -264,7 +266,8 @@ void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVe
   list.AddRect(corner, opposite, theme.accent, 0, 0, theme.px(2));
 }
 
-/// Handles the minimap's input; it is drawn later, over the picture. True while the minimap owns the pointer.
+/// Handles the minimap's input. The minimap is drawn later, over the picture. Returns true while the minimap has the
+/// pointer.
 bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size) {
   const PixelImage *whole = model.partial() ? model.thumbnail(minimapSide(theme, size)) : nullptr;
   if (!whole)
@@ -288,7 +291,7 @@ bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size)
 void drawTooltip(const std::string &words, const Theme &theme) {
   if (words.empty())
     return;
-  // The tooltip is well below the pointer, so the lit neighbours in the pointer's row stay in sight.
+  // The tooltip is well below the pointer, so that lit cells in the pointer's row stay visible.
   ImVec2 pointer = ImGui::GetIO().MousePos, screen = ImGui::GetIO().DisplaySize;
   bool below = pointer.y + theme.px(110) < screen.y;
   float width = std::min(ImGui::CalcTextSize(words.c_str(), nullptr, false, tipWidth(theme)).x, tipWidth(theme)) +
@@ -385,7 +388,7 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
   }
   list.PopClipRect();
   AxisPainter axes{list, theme, frame, at, inner, margins, picture};
-  axes.top(scene->top); // after the dimming, which applies to the picture only
+  axes.top(scene->top); // drawn after the dimming, which applies only to the picture
   axes.left(scene->left);
   if (model.partial())
     drawMinimap(model, theme, textures, at, inner);

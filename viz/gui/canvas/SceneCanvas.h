@@ -1,4 +1,4 @@
-// Draws a SceneModel with Dear ImGui and turns the mouse into zoom, pan and the spot under the pointer.
+// Draws a SceneModel with Dear ImGui. Converts mouse input to zoom, pan and the spot under the pointer.
 //
 // The wheel zooms at the pointer, a drag pans, and a double click shows the whole picture. The minimap is shown while
 // part of the picture is off the canvas; a click or drag in it moves to that place.
@@ -10,7 +10,7 @@
 
 namespace lanescope::viz {
 
-/// The place of the picture in the last frame, in screen pixels. Scripts use it to point.
+/// The place of the picture in the last frame, in screen pixels. Scripts use it for their pointer.
 struct CanvasPlace {
   ImVec2 at{0, 0}, size{0, 0};
 };
@@ -26,7 +26,8 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
                              CanvasPlace &place);
 /// Draws words at the pointer; nothing if `words` is empty.
 void drawTooltip(const std::string &words, const Theme &theme);
-/// Draws a legend in the width that is left: two entries per line if all are short, else one wrapped entry.
+/// Draws a legend in the remaining width. If all entries are short, there are two per line; otherwise, each entry is
+/// wrapped on lines of its own.
 void drawLegend(std::span<const LegendEntry> legend, const Theme &theme);
 /// Draws a coloured square of `size` pixels with an optional text on it.
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme);

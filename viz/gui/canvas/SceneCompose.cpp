@@ -1,4 +1,4 @@
-// The frames of a SceneModel: the part of the picture that is on the canvas, as records.
+// Makes the frames of a SceneModel: the part of the picture that is on the canvas, as records.
 #include "viz/gui/canvas/SceneModel.h"
 
 #include "layouts/support/Utf8.h"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
 constexpr double kCellWithBorders = 8;            // pixels; narrower cells have no borders
-constexpr float kArrowWidth = 3, kArrowHead = 11; // the arrow along a selected element's way
-constexpr double kThinnestBorder = 1;             // pixels; thinner borders are drawn fainter instead
+constexpr float kArrowWidth = 3, kArrowHead = 11; // the arrow along the path of a selected element
+constexpr double kThinnestBorder = 1;             // in pixels; thinner borders are drawn with a fainter colour instead
 
 /// A mix of a and b per channel, with `share` of b; opaque.
 uint32_t mixed(uint32_t a, uint32_t b, double share) {
@@ -80,7 +80,7 @@ void SceneModel::addLabels(const RectRecord &r, const std::string &label, const 
 }
 
 double SceneModel::readableScale(const SceneStyle &style, bool details) const {
-  // Without details, the scale is the smallest at which addLabels() writes labels.
+  // Without details, `size` makes the scale the smallest one at which addLabels() writes labels.
   const double size = style.smallestText * (details ? 1.15 : 1), aside = details ? 5 : 4, above = details ? 4 : 3;
   double needed = 0;
   auto want = [&](const std::string &label, const std::string &detail, double cellWide, double cellHigh) {
@@ -91,7 +91,7 @@ double SceneModel::readableScale(const SceneStyle &style, bool details) const {
         size * style.glyphWidth * double(std::max(characterCount(label), two ? characterCount(detail) : 0)) + aside;
     needed = std::max({needed, wide / cellWide, (size * 1.12 * (two ? 2 : 1) + above) / cellHigh});
   };
-  // A sample is enough: the labels of one picture are about equally long.
+  // A sample is enough, because the labels of a picture are about equally long.
   constexpr int64_t kSamples = 16;
   if (const CellRaster *cells = raster()) {
     std::string label, detail;
@@ -115,7 +115,7 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
   double needed = readableScale(style, true);
   if (needed <= 0)
     return;
-  // A picture that could be larger than its labels need stays larger and uses the canvas.
+  // If the fitted picture is larger than its labels need, it keeps that size and uses the whole canvas.
   viewport.scale = std::clamp(std::max(needed, fitted_.scale), viewport.minScale, viewport.maxScale);
   viewport.x = viewport.y = 0;
   if (auto centre = centreOf(readableAt_)) {
@@ -126,8 +126,7 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
 
 void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64_t columns,
                                 const std::vector<Cell> &cells) {
-  // `cells` begins one row above and one column before the part that is drawn, so that the borders at its edge are
-  // known.
+  // `cells` includes one row above and one column before the drawn part, so that the borders at its edges are known.
   enum Border { kNone, kUnit, kZone };
   GridPlace place = gridPlace();
   auto at = [&](int64_t r, int64_t c) -> const Cell & { return cells[size_t((r + 1) * (columns + 1) + c + 1)]; };
@@ -176,12 +175,13 @@ void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64
 
 void SceneModel::composeHatches(int64_t row, int64_t column, int64_t rows, int64_t columns,
                                 const std::vector<Cell> &cells) {
-  // `cells` is as in composeBorders. Runs of hatched cells in a row are joined with an equal run in the row above.
+  // `cells` is as in composeBorders(). Adjacent hatched cells in a row are joined, and then joined with an equal run in
+  // the row above.
   GridPlace place = gridPlace();
   auto hatched = [&](int64_t r, int64_t c) { return cells[size_t((r + 1) * (columns + 1) + c + 1)].hatched; };
   auto x = [&](int64_t c) { return float(place.x + double(column + c) * place.cellWidth); };
   auto y = [&](int64_t r) { return float(place.y + double(row + r) * place.cellHeight); };
-  size_t above = 0; // the first record that ends at the row above
+  size_t above = 0; // the first record whose rectangle ends at the row above
   for (int64_t r = 0; r < rows; ++r) {
     size_t begin = frame_.hatches.size(), next = above;
     std::vector<RectRecord> grown;
@@ -196,7 +196,7 @@ void SceneModel::composeHatches(int64_t row, int64_t column, int64_t rows, int64
         ++next;
       if (next < begin && frame_.hatches[next].x0 == run.x0 && frame_.hatches[next].x1 == run.x1) {
         run.y0 = frame_.hatches[next].y0;
-        frame_.hatches[next].y1 = frame_.hatches[next].y0; // `run` replaces this record
+        frame_.hatches[next].y1 = frame_.hatches[next].y0; // erased below, because `run` includes its area
       }
       grown.push_back(run);
     }
@@ -360,7 +360,8 @@ void SceneModel::composeTicks(const Key &key) {
     given(scene.left, viewport.y, key.height, frame_.left);
     return;
   }
-  // A grid's numbers are made only for what is in sight: all if there is room, else every second, every fourth, …
+  // The numbers on a grid's axis are made only for the visible part: all of them if there is room, otherwise every
+  // second, every fourth, …
   GridPlace place = gridPlace();
   const CellModel &model = raster()->model();
   auto numbers = [&](double origin, double cell, double size, int64_t count, double room, auto textOf,
@@ -433,7 +434,7 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
     composeGrid(key);
   else
     composeBoxes(key);
-  // Arrows get thinner as the picture shrinks, so that many stay distinguishable.
+  // Arrows become thinner when the picture shrinks, so that many arrows stay distinguishable.
   auto widthOf = [&](const Line &line) {
     return line.head > 0 ? std::max(1.0, line.width * std::clamp(viewport.scale, 0.4, 1.0)) : line.width;
   };

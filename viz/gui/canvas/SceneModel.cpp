@@ -7,7 +7,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr double kNarrowest = 0.6, kWidest = 3; // factors by which cells are squeezed or widened to fill the canvas
+constexpr double kNarrowest = 0.6, kWidest = 3; // factors by which cells are made narrower or wider to fill the canvas
 } // namespace
 
 PreparedScene::PreparedScene(Scene from) : scene(std::move(from)) {
@@ -67,7 +67,7 @@ Spot SceneModel::spotAt(Point canvas) const {
   Spot found;
   prepared_->boxes.visit({body.x, body.y, 0, 0}, [&](int32_t index) {
     if (prepared_->scene.body.boxes[size_t(index)].rect.contains(body))
-      found.box = std::max(found.box, index); // later boxes lie on top
+      found.box = std::max(found.box, index); // later boxes are on top of earlier ones
   });
   return found;
 }
@@ -139,14 +139,14 @@ void SceneModel::light(const Selection &selection, Spot spot) {
     if (prepared_->scene.array) {
       litCells_ = cells->cellsWith(selection.linked);
       chosenCells_ = cells->cellsWith(selection.elements);
-      constexpr size_t kMostWithArrows = 64; // elements; more arrows would only hide each other
+      constexpr size_t kMostWithArrows = 64; // with more elements, the arrows would only hide each other
       for (int32_t element : std::span(selection.elements).first(std::min(selection.elements.size(), kMostWithArrows)))
         cells->model().arrowsOf(element, arrows_);
     }
-    if (spot.row >= 0 && !wordsOf(spot).empty()) { // not an empty corner between pictures
-      // Outline the selected place itself, not every copy of its element.
+    if (spot.row >= 0 && !wordsOf(spot).empty()) { // excludes an empty corner between pictures
+      // Outlines only the selected place, and not every copy of its element.
       chosenCells_ = {{spot.row, spot.column}};
-      // Several arrays: the place alone determines the cells that belong to it.
+      // With several arrays, the place alone determines which cells belong to it.
       if (!prepared_->scene.array) {
         std::vector<int32_t> together;
         cells->model().linkedElements(spot.row, spot.column, together);
@@ -184,7 +184,7 @@ void SceneModel::fit(double width, double height) {
     if (raster() && !prepared_->scene.grid.square && body.width > 0 && body.height > 0 && width > 0 && height > 0)
       stretch_ = std::clamp((width / height) / (body.width / body.height), kNarrowest, kWidest);
     viewport.fit(bodyWidth(), body.height, width, height);
-    // The zoom ranges from the whole picture to one cell that fills the canvas.
+    // The zoom goes from the whole picture to a single cell that fills the canvas.
     if (raster() && std::min(cellWidth(), cellHeight()) > 0)
       viewport.maxScale = std::max(viewport.scale, 0.9 * std::min(width / cellWidth(), height / cellHeight()));
   }
@@ -200,7 +200,7 @@ void SceneModel::open(const SceneStyle &style, double width, double height) {
     opening_ = false;
     return;
   }
-  // Try again in each larger canvas, until the picture opens readable or the user moves it.
+  // Repeats this in each larger canvas, until the picture opens with readable labels or the user moves it.
   if (std::exchange(openedIn_, {width, height}) == std::pair(width, height))
     return;
   opening_ = !openReadable(style, width, height);
@@ -209,7 +209,7 @@ void SceneModel::open(const SceneStyle &style, double width, double height) {
 }
 
 bool SceneModel::openReadable(const SceneStyle &style, double width, double height) {
-  // Several arrays in one picture should be seen together, and also both ends of an arrow.
+  // If a picture has several arrays, they should be visible together, and so should both ends of an arrow.
   if (!prepared_->scene.array && !prepared_->scene.left.groups.empty())
     return false;
   const std::vector<Line> &lines = prepared_->scene.body.lines;
@@ -217,7 +217,7 @@ bool SceneModel::openReadable(const SceneStyle &style, double width, double heig
     return false;
   const double least = readableScale(style, false);
   if (least <= 0 || least <= viewport.scale)
-    return least > 0; // the whole picture is readable
+    return least > 0; // the labels of the whole picture are readable
   // A smaller part of the picture, or fewer cells, would not show its structure.
   constexpr double kLeastShare = 0.01, kLeastCells = 24;
   auto rows = double(raster()->rows()), columns = double(raster()->columns());
@@ -237,7 +237,8 @@ bool SceneModel::openReadable(const SceneStyle &style, double width, double heig
 }
 
 void SceneModel::openHairline(double width, double height) {
-  // A picture that would shrink to a line opens at its beginning and fills half of the canvas in the narrow direction.
+  // If a picture would shrink to a line, it opens at its beginning and fills half of the canvas in its narrow
+  // direction.
   constexpr double kLeast = 0.1, kWanted = 0.5;
   double share = std::min(bodyWidth() * viewport.scale / width, prepared_->scene.body.height * viewport.scale / height);
   if (share >= kLeast || std::min(raster()->rows(), raster()->columns()) < 8)

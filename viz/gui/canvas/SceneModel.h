@@ -1,13 +1,14 @@
-// A scene under a viewport, turned into flat records to draw: the part in sight, with as much detail as fits.
+// A scene in a viewport, converted to flat records for drawing: the visible part, with as much detail as there is room
+// for.
 //
 //   SceneModel model;  model.show(scene);
 //   Spot spot = model.spotAt({312, 88});                        // the cell under the pointer
 //   model.light(model.selectionOf(spot));                       // this picture's part of a selection made anywhere
 //   const SceneFrame &frame = model.compose(900, 600, style);   // nothing off the canvas
 //
-// This file does not use Dear ImGui. Grids come from the scene's raster, and only the cells in sight are made. If cells
-// are smaller than a few pixels, the frame is an image of the canvas's own pixels instead of rectangles. Records are
-// kept until the viewport, the canvas or the scene changes, so a frame in which only the pointer moves is cheap.
+// This file does not use Dear ImGui. Grids come from the scene's raster, and only visible cells are made. If cells are
+// smaller than a few pixels, the frame is an image of the canvas's pixels and has no rectangles. Records are kept until
+// the viewport, the canvas or the scene changes. So a frame in which only the pointer moves takes little time.
 #pragma once
 
 #include "viz/gui/canvas/BoxIndex.h"
@@ -27,8 +28,8 @@ struct RectRecord {
   uint32_t fill;
   int32_t extra = -1; // index into SceneFrame::extras
 };
-/// Properties that few cells have: stripes for several owners, a hatch over a copy. The hatch is only for single cells;
-/// see SceneFrame::hatches.
+/// Properties that few cells have: stripes for several owners, a hatch over a copy. The hatch applies only to single
+/// cells. See SceneFrame::hatches.
 struct CellExtra {
   std::array<uint32_t, 4> bands{};
   int bandCount = 0;
@@ -37,11 +38,11 @@ struct CellExtra {
 struct LabelRecord {
   float x, y;     // centre
   float size;     // font pixels
-  int characters; // the text's width in characters of a monospaced font
+  int characters; // the width of the text in characters of a monospaced font
   std::string text;
 };
 struct TextRecord {
-  float x, y; // the left end, centre or right end, by `align`; the middle of the height
+  float x, y; // x: the left end, centre or right end, depending on `align`; y: the middle of the height
   float size;
   uint32_t colour;
   Align align;
@@ -82,10 +83,10 @@ struct SceneFrame {
   RectRecord ground{}; // the picture's extent on the canvas
 };
 
-/// Pixels. Wider lit cells are marked by an outline, narrower ones by their colour.
+/// In pixels. A wider lit cell is marked by an outline, and a narrower one by its colour.
 constexpr float kCellWithOutline = 14;
 
-/// A scene and the index that frames use. It is made once, off the UI thread.
+/// A scene and the index that frames use. It is made once, and not on the UI thread.
 struct PreparedScene {
   Scene scene;
   BoxIndex boxes; // filled if the scene has no raster
@@ -105,8 +106,8 @@ class SceneModel {
 public:
   Viewport viewport;
 
-  /// Takes another scene. The viewport stays if the new picture has the same size; else the next frame fits the
-  /// picture.
+  /// Shows another scene. If the new picture has the same size, the viewport stays. Otherwise, the next frame fits the
+  /// picture to the canvas.
   void show(std::shared_ptr<const PreparedScene> prepared);
   void clear() { *this = SceneModel(); }
   const Scene *scene() const { return prepared_ ? &prepared_->scene : nullptr; }
@@ -115,17 +116,17 @@ public:
   Spot spotAt(Point canvas) const;
   /// A cell of the grid, or the box that stands for it; an empty spot if there is none.
   Spot spotOf(int64_t row, int64_t column) const;
-  /// The spot's neighbour in the grid, as an arrow key asks for it; the same spot at the edge. From an empty spot, the
-  /// result is the first cell in sight.
+  /// The neighbour of a spot in the grid, for an arrow key. At the edge, it is the same spot. For an empty spot, it is
+  /// the first visible cell.
   Spot moved(Spot from, int rows, int columns) const;
   /// The spot's middle, in body coordinates.
   std::optional<Point> centreOf(Spot spot) const;
-  /// The spot in words; empty for an empty spot.
+  /// A description of the spot in words. Empty for an empty spot.
   std::string wordsOf(Spot spot) const;
   Selection selectionOf(Spot spot) const;
 
-  /// Lights the selection's part of this picture; an empty selection lights nothing. `spot` is the place of the
-  /// selection, if it was made in this picture.
+  /// Lights the part of this picture that belongs to the selection. An empty selection lights nothing. `spot` is the
+  /// place of the selection, if the selection was made in this picture.
   void light(const Selection &selection, Spot spot = {});
   /// Lights cells of a picture that shows no array.
   void lightCells(std::vector<CellAt> cells);
@@ -133,22 +134,23 @@ public:
 
   void fit(double width, double height);
   void requestFit() { fitWanted_ = true, readableWanted_ = opening_ = false; }
-  /// In the next frame, shows the picture at the smallest scale at which the labels in its boxes can be read, around
-  /// `spot` or from the top left corner.
+  /// In the next frame, shows the picture at the smallest scale at which the labels in its boxes are readable. Shows
+  /// the part around `spot`, or the part from the top left corner on.
   void requestReadable(Spot spot = {}) { readableWanted_ = true, readableAt_ = spot; }
   /// In the next frame, uses this scale and puts the scene's point at the canvas's corner.
   void requestZoom(double scale, Point corner) { zoomWanted_ = {scale, corner}; }
-  /// Moves the picture as little as needed to show `spot`.
+  /// Moves the picture by the smallest distance that makes `spot` visible.
   void bringIntoSight(Spot spot);
-  /// The picture's width in body coordinates: the scene's width, widened so that a grid fills its canvas.
+  /// The width of the picture in body coordinates. It is the scene's width, increased so that a grid fills its canvas.
   double bodyWidth() const;
   double stretch() const { return stretch_; }
-  /// True if part of the picture is off the canvas.
+  /// True if a part of the picture is outside of the canvas.
   bool partial() const;
   /// The whole picture in at most side x side pixels, for the minimap. Null without a raster.
   const PixelImage *thumbnail(int side);
 
-  /// The frame's records, valid until the next call. Fits the picture first if a new one was shown.
+  /// The records of the frame, which are valid until the next call. Fits the picture to the canvas first, if it is a
+  /// new one.
   const SceneFrame &compose(double width, double height, const SceneStyle &style);
 
 private:
@@ -159,18 +161,19 @@ private:
     bool operator==(const Key &) const = default;
   };
   const CellRaster *raster() const { return prepared_ ? prepared_->scene.raster.get() : nullptr; }
-  double cellWidth() const; // body coordinates, stretched
+  double cellWidth() const; // in body coordinates, after stretching
   double cellHeight() const;
   GridPlace gridPlace() const;
   Rect rectOf(Spot spot) const;
   RectRecord onCanvas(const Rect &rect, uint32_t fill) const;
-  /// Runs after fit() when the picture is new: shows its labels in a readable size from the beginning, if a fair part
-  /// of the picture is then in sight.
+  /// Called after fit() for a new picture. If a large part of the picture stays visible, opens the picture at a size at
+  /// which its labels are readable.
   void open(const SceneStyle &style, double width, double height);
   bool openReadable(const SceneStyle &style, double width, double height);
-  /// The scale at which labels can be read, with or without the second line of each; 0 if there are no labels.
+  /// The scale at which labels are readable, with or without the second line of each label. 0 if there are no labels.
   double readableScale(const SceneStyle &style, bool details) const;
-  /// Begins a picture that is much longer than high, or much higher than long, with a part that can be seen.
+  /// If a picture is much longer than high, or much higher than long, opens it at its beginning with a part that is
+  /// large enough to see.
   void openHairline(double width, double height);
   void fitReadable(const SceneStyle &style, double width, double height);
   void composeGrid(const Key &key);
@@ -191,9 +194,10 @@ private:
   std::optional<std::pair<double, Point>> zoomWanted_;
   double stretch_ = 1;                 // factor for the width of grids
   std::pair<double, double> openedIn_; // the canvas size at the last attempt to open the picture with labels
-  // The viewport after the last fit. The picture follows the canvas's size until the user zooms or pans.
+  // The viewport after the last fit. The picture is fitted again when the canvas changes its size, until the user zooms
+  // or pans.
   Viewport fitted_;
-  double width_ = 0, height_ = 0; // the canvas in the last frame
+  double width_ = 0, height_ = 0; // the size of the canvas in the last frame
 
   std::vector<CellAt> litCells_, chosenCells_;
   std::vector<CellArrow> arrows_; // the chosen elements' arrows

@@ -1,9 +1,9 @@
-// Pixel images on the graphics card. They are sent once and drawn by Dear ImGui until they change.
+// Pixel images on the graphics card. An image is sent when it changes, and Dear ImGui draws it until then.
 //
 //   ImTextureID texture = textures.of(image);       // sends the pixels where `image.version()` is new
 //   list.AddImage(texture, at, to);
 //
-// The window keeps them in OpenGL. A frame without a backend only numbers them.
+// The window has them in OpenGL. Without a backend, a frame only gives them numbers.
 #pragma once
 
 #include "viz/gui/canvas/PixelImage.h"
@@ -15,7 +15,7 @@ namespace lanescope::viz {
 class Textures {
 public:
   virtual ~Textures() = default;
-  /// The image's texture, valid in this frame. A texture that is not requested for a few frames is freed.
+  /// The texture of the image, valid in this frame. A texture that is not requested for a few frames is freed.
   virtual ImTextureID of(const PixelImage &image) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The objects that every view draws with, in addition to its own model.
+// The objects that every view needs for drawing, in addition to its own model.
 #pragma once
 
 #include "viz/gui/canvas/SceneCanvas.h"
@@ -13,8 +13,8 @@ struct ViewContext {
   Host &host;
   const Theme &theme;
   Textures &textures;
-  CanvasPlace &place; // set to the place of the view's own canvas: the trace's bars, a text
-  // The side bar beside the view in front, and the shares of its pictures.
+  CanvasPlace &place; // set by the view to the place of its canvas: the bars of a trace, or a text
+  // The side bar beside the view in front, and the sizes of its pictures.
   ViewArrangement &arranged;
 };
 

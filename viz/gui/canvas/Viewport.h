@@ -1,4 +1,4 @@
-// A window onto a picture, with zoom and pan. It maps body coordinates to pixels of a canvas and back.
+// A window onto a picture, with zoom and pan. It maps body coordinates to pixels of a canvas, and pixels back.
 //
 //   Viewport view;  view.fit(512, 512, 900, 600);   // whole picture, centred
 //   view.zoomAt({300, 200}, 2);                     // the body point under (300, 200) stays there
@@ -37,7 +37,7 @@ struct Viewport {
     x = (width - bodyWidth * scale) / 2;
     y = (height - bodyHeight * scale) / 2;
   }
-  /// Keeps at least `margin` pixels of the picture in sight.
+  /// Keeps at least `margin` pixels of the picture visible.
   void keepInSight(double bodyWidth, double bodyHeight, double width, double height, double margin = 60) {
     double w = bodyWidth * scale, h = bodyHeight * scale;
     x = std::clamp(x, std::min(margin - w, width - margin), std::max(width - margin, margin - w));

@@ -65,7 +65,7 @@ void CodeModel::show(CodeRequest request) {
       front_ = i;
   }
   if (openPages().empty() && !pages_.empty()) {
-    // Open first the texts that users want to see first: the snippet and the code that runs, side by side.
+    // First opens the texts that users usually want to see first: the snippet and the code that runs, side by side.
     panes_[0].open = true;
     if (links_ && pages_.size() > 1) {
       size_t beside = pageNamed("ptx").value_or(1);
@@ -94,7 +94,7 @@ void CodeModel::takeSource(bool isOther) {
   if (!source_.empty() && source_ != source)
     std::ranges::replace(wanted_, source_, source);
   source_ = source;
-  constexpr uint32_t kHead = 20; // lines that are in sight anyway
+  constexpr uint32_t kHead = 20; // these lines are visible in any case
   size_t beside = pageNamed("ptx").value_or(1);
   for (uint32_t line = 1; isOther && line <= pages_[0].lines(); ++line)
     if (std::vector<uint32_t> code = links_->linked(0, line, beside); !code.empty()) {

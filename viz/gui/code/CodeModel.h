@@ -1,5 +1,5 @@
-// A snippet and its translations in panes side by side. The model holds the open texts and the line under the pointer,
-// and finds the lines that light up with it in every other text, in the layouts, the memories and the trace.
+// A snippet and its translations in panes side by side. The model has the open texts and the line under the pointer. It
+// finds the lines that light up with that line in all other texts, in the layouts, the memories and the trace.
 //
 //   CodeModel model;  model.show(request);           // pages of the same titles stay open
 //   model.open(*model.pageNamed("ptx"), true);
@@ -7,7 +7,8 @@
 //   model.lit(5)                                     {140, 141, 152}: the lit lines of the sixth text
 //   model.pin({0, 30});                              // keeps them lit, and brings them into sight everywhere
 //
-// A debugger, an editor, or any other part that marks lines sets `markers` and takes `gutterClicked`. No Dear ImGui.
+// A part that marks lines, such as a debugger or an editor, sets `markers` and handles `gutterClicked`. This file does
+// not use Dear ImGui.
 #pragma once
 
 #include "viz/gui/canvas/SceneModel.h"
@@ -33,7 +34,7 @@ struct CodeMarker {
   std::string page; // the page's title
   uint32_t line = 0;
   Kind kind = Kind::Current;
-  std::string words = {}; // the words at the pointer
+  std::string words = {}; // the text of the tooltip
 };
 
 class CodeModel {
@@ -41,7 +42,7 @@ public:
   struct Page {
     std::string title;
     std::string text;
-    // Byte offsets, one more than there are lines. The last one is the text's size + 1.
+    // Byte offsets of the lines, and one more: the size of the text plus 1.
     std::vector<size_t> lineStarts;
     std::vector<uint32_t> markedLines;
     std::shared_ptr<const core::LineCosts> costs;
@@ -54,15 +55,15 @@ public:
     size_t lines() const { return lineStarts.size() - 1; }
     bool marked(size_t index) const;
   };
-  /// The place of a page's text in the last frame, in screen pixels. Scripts use it to point.
+  /// The place of a page's text in the last frame, in screen pixels. Scripts use it for their pointer.
   struct Drawn {
     float left = 0, top = 0, width = 0, height = 0, lineHeight = 0, scroll = 0;
   };
 
   std::string title;
 
-  /// Replaces all pages. A page stays open if the new pages have its title, and the pinned line stays if its page has
-  /// it.
+  /// Replaces all pages. A page stays open if the new pages have one with its title. The pinned line stays if its page
+  /// has that line.
   void show(CodeRequest request);
   const std::vector<Page> &pages() const { return pages_; }
   std::optional<size_t> pageNamed(std::string_view title) const;
@@ -71,54 +72,55 @@ public:
   /// Requests that page from the host and opens it when the host delivers it.
   void makeOnDemand(Host &host);
 
-  /// The open pages, in the pages' order or in the order that the user chose. At least one, if there are pages.
+  /// The open pages, in the order that the user chose or, by default, in the order of the pages. If there are pages, at
+  /// least one is open.
   std::vector<size_t> openPages() const;
-  /// Moves a text by `places` among the open ones, but not past either end.
+  /// Moves a text by `places` among the open ones, at most to either end.
   void movePage(size_t page, int places);
-  /// Titles in the order that the user chose. Pages that are not listed follow in the pages' order.
+  /// The titles in the order that the user chose. Pages that it does not contain follow in the order of the pages.
   std::vector<std::string> order;
   bool isOpen(size_t page) const { return page < panes_.size() && panes_[page].open; }
   void open(size_t page, bool open);
-  /// Opens exactly these pages, the first in front.
+  /// Opens exactly these pages, with the first one in front.
   void openOnly(const std::vector<size_t> &pages);
   size_t front() const { return front_; }
   void bringToFront(size_t page);
   /// Brings the next or the previous open page to the front.
   void cycle(int step);
 
-  /// The pointer is on a line; `place` has no line if the pointer is on none.
+  /// Sets the line under the pointer. If the pointer is on no line, `place` has none.
   void hover(CodePlace place);
   CodePlace hovered() const { return hovered_; }
-  /// Keeps a line lit and scrolls every open page to it or to its linked lines. A place without a line releases the
-  /// pin.
+  /// Keeps a line lit, and scrolls every open page to that line or to the lines that are linked with it. A place
+  /// without a line removes the pin.
   void pin(CodePlace place);
   /// Keeps all lines lit from the pinned one to this line of the same page.
   void extendPin(uint32_t line);
   CodePlace pinned() const { return pinned_; }
   uint32_t pinnedLast() const { return pinnedLast_; }
-  /// The line that decides what is lit: the hovered one if there is one, else the pinned one.
+  /// The line that determines what is lit: the hovered line or, if there is none, the pinned line.
   CodePlace pointed() const { return hovered_.some() ? hovered_ : pinned_; }
-  /// Moves the front page's pinned line. Without one, pins the first line in sight.
+  /// Moves the pinned line of the front page. If no line is pinned, pins the first visible line.
   void movePin(int lines);
-  /// The pointer's position when keys moved the line. The pointer is ignored until it moves.
+  /// The position of the pointer at the time when keys moved the line. The pointer is ignored until it moves.
   std::optional<std::pair<float, float>> restingPointer = {};
-  /// The lit lines of a page, ascending.
+  /// The lit lines of a page, in ascending order.
   const std::vector<uint32_t> &lit(size_t page) const;
   bool isLit(size_t page, uint32_t line) const;
-  /// Shows the lit lines after or before those in sight.
+  /// Scrolls to the lit lines after or before those that are visible.
   void showNextLit(size_t page, int step);
 
-  /// Scrolls until the line is in sight.
+  /// Scrolls until the line is visible.
   void reveal(CodePlace place);
-  /// The line that reveal() requested in the page. Each request is returned once.
+  /// The line that reveal() has requested for the page. Each request is returned once.
   std::optional<uint32_t> takeReveal(size_t page);
   Drawn &drawn(size_t page) { return panes_[page].drawn; }
-  /// The first and the last line of the page that were in sight in the last frame.
+  /// The first and the last line of the page that were visible in the last frame.
   std::pair<uint32_t, uint32_t> inSight(size_t page) const;
 
   std::vector<CodeMarker> markers;
   const CodeMarker *markerAt(size_t page, uint32_t line) const;
-  /// Called on a click into the margin, before a line's number. If it is empty, the click pins the line.
+  /// Called when the user clicks into the margin, before a line's number. If it is empty, the click pins the line.
   std::function<void(const std::string &page, uint32_t line)> gutterClicked = {};
 
   /// The index in costColumns() of the column that the margin's bars show.
@@ -134,7 +136,7 @@ public:
   /// The lit lines of the snippet, with their names in traces: "x.py:12".
   std::vector<std::string> litPlaces() const;
   const std::vector<CodeRequest::Region> &regions() const { return regions_; }
-  /// The facts about the lit lines in words: their costs, and the lines that belong to them.
+  /// The facts about the lit lines in words: their costs, and the lines that are linked with them.
   std::vector<std::string> words() const;
   /// The lit lines of a page, as text.
   std::string litText(size_t page) const;
@@ -145,12 +147,12 @@ public:
   SceneModel picture;
   std::string pictureTitle;
   size_t chosenArray = 0; // index into litArrays()
-  /// Draws the picture on the worker, if it changed since the last call.
+  /// Draws the picture on the worker's thread, if it has changed since the last call.
   void drawPicture(bool dark, Requests &requests);
 
 private:
-  /// The column that the bars show at first. In PTX each line is one instruction, so a count of instructions would be
-  /// useless.
+  /// The column that the bars show at first. In PTX, each line is one instruction, so a count of instructions would say
+  /// nothing.
   size_t tellingColumn() const;
   struct Pane {
     bool open = false;
@@ -159,8 +161,8 @@ private:
     std::vector<uint32_t> lit;
   };
   void light();
-  /// Takes the first text as the source. It is open if the source of the file before was, whatever that was called. For
-  /// another file its first line that has code is revealed: a licence may precede it.
+  /// Uses the first text as the source. It is open if the source of the previous file was open, whatever its title. For
+  /// another file, scrolls to the first line that has code, because a licence may precede it.
   void takeSource(bool isOther);
   bool anyLit(size_t page, const std::vector<uint32_t> &lines) const;
 
@@ -172,14 +174,15 @@ private:
   std::vector<CodeRequest::Region> regions_;
   std::string onDemand_, awaited_;
   std::vector<std::string> wanted_; // titles of the pages that the user opened
-  std::string source_;              // the title that stands for the source there
+  std::string source_;              // the title that stands for the source in `wanted_`
   size_t front_ = 0;
   CodePlace hovered_, pinned_;
-  uint32_t pinnedLast_ = 0; // a line of the page of `pinned_`, not before it
+  uint32_t pinnedLast_ = 0; // a line of pinned_'s page, not before the pinned line
   std::optional<ViewSpec> pictureOf_;
 };
 
-/// "40-42, 57" from ascending lines. Neighbours are joined, and a long list is cut after its first few ranges.
+/// "40-42, 57" for a list of lines in ascending order. Adjacent lines are joined, and a long list is cut off after its
+/// first few ranges.
 std::string lineRanges(const std::vector<uint32_t> &lines);
 
 } // namespace lanescope::viz

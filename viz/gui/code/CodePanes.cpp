@@ -13,13 +13,13 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kTab = 4;                      // columns
-constexpr float kBar = 52;                   // pixels; a cost's bar with its number
-constexpr float kSign = 16;                  // pixels; the margin's signs
-constexpr float kOverview = 7;               // pixels; the strip that shows the places of lit lines
+constexpr float kBar = 52;                   // width in pixels of a cost's bar with its number
+constexpr float kSign = 16;                  // width in pixels of the signs in the margin
+constexpr float kOverview = 7;               // width in pixels of the strip that shows the places of lit lines
 constexpr uint32_t kHeat = 0x5A;             // alpha of the bars
-constexpr const char *kDraggedText = "text"; // a text is dragged by its title to another one's place
+constexpr const char *kDraggedText = "text"; // the user drags a text by its title to the place of another one
 
-/// Draws the pieces of a line, one after another, in columns of a monospaced font.
+/// Draws the pieces of a line one after another, in the columns of a monospaced font.
 class LineWriter {
 public:
   LineWriter(ImDrawList &list, ImVec2 at, float glyph, float right)
@@ -54,7 +54,7 @@ private:
 
 void writeLine(LineWriter writer, const CodeModel::Page &page, size_t index, const Theme &theme) {
   std::string_view line = page.line(index);
-  // Used by the window's thread only; kept to reuse its memory.
+  // Only the window's thread uses this. It is static so that its memory is reused.
   static std::vector<SyntaxToken> tokens;
   tokens.clear();
   scanLine(page.language, line, page.states[index], tokens);
@@ -142,7 +142,7 @@ void drawRows(const CodeModel &model, size_t index, const PaneFrame &frame, cons
   }
 }
 
-/// Draws the places of the lit lines within the whole text.
+/// Draws where the lit lines are within the whole text.
 void drawOverview(const CodeModel &model, size_t page, const PaneFrame &frame, const Theme &theme) {
   ImDrawList &list = *ImGui::GetWindowDrawList();
   float x = frame.at.x + frame.size.x - theme.px(kOverview);
@@ -163,7 +163,7 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
   ImGui::PushFont(theme.mono);
   PaneFrame frame{};
   frame.lineHeight = std::floor(ImGui::GetTextLineHeight() + theme.px(3));
-  frame.glyph = theme.mono->GetCharAdvance('M'); // CalcTextSize() would round it up
+  frame.glyph = theme.mono->GetCharAdvance('M'); // not from CalcTextSize(), which would round it up
   frame.number = ImGui::CalcTextSize(std::to_string(page.lines()).c_str()).x;
   frame.most = page.costs ? page.costs->largest(model.costColumn) : 0;
   frame.costs = model.showCosts && frame.most > 0;
@@ -186,7 +186,7 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
   drawOverview(model, index, frame, theme);
   ImVec2 mouse = ImGui::GetIO().MousePos;
   bool inside = ImGui::IsWindowHovered() && mouse.x < frame.at.x + frame.size.x && mouse.y < frame.at.y + frame.size.y;
-  // Outside the text, the position may be as large as a float allows.
+  // Outside of the text, the position may be as large as a float allows.
   int64_t row = inside ? static_cast<int64_t>((mouse.y - frame.at.y + frame.scroll) / frame.lineHeight) : -1;
   ImGui::PopFont();
   if (!inside || row < 0 || row >= static_cast<int64_t>(page.lines()))
@@ -220,7 +220,8 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
 } // namespace
 
 CodeGrid codeGrid(int count, float width, float height, float gap, float leastWidth, float leastHeight) {
-  constexpr float kEnoughWidth = 1.8f, kEnoughHeight = 4; // multiples of the least; more room helps little
+  // Multiples of the smallest size; more room than this is of little use.
+  constexpr float kEnoughWidth = 1.8f, kEnoughHeight = 4;
   CodeGrid best{1, 1, count > 1};
   float most = 0;
   for (int columns = 1; columns <= count; ++columns) {

@@ -1,4 +1,5 @@
-// The bar beside the texts: the costs of the lit lines, the arrays that they make, the memories that they touch.
+// The bar beside the texts. It shows the costs of the lit lines, the arrays that they make, and the memories that they
+// access.
 #include "viz/gui/code/CodeView.h"
 
 #include "layouts/support/Text.h"
@@ -10,7 +11,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Draws a memory from left to right, with the touched parts in colour.
+/// Draws a memory from left to right, with the accessed parts in colour.
 void drawMemory(const CodeRequest::Memory &memory, const Theme &theme) {
   wrapped(text(memory.name, ", ", memory.size, " ", memory.unit, "s"), theme.faint);
   ImVec2 at = ImGui::GetCursorScreenPos();

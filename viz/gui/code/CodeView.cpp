@@ -1,4 +1,4 @@
-// The code view: texts side by side. The line under the pointer is lit in all of them.
+// The code view, which shows texts side by side. The line under the pointer is lit in all of them.
 #include "viz/gui/code/CodeView.h"
 
 #include "viz/gui/code/CodePanes.h"
@@ -13,7 +13,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kLeastWidth = 250, kLeastHeight = 110; // pixels; one text
-// Pixels; the side bar's width, and the view's width from which it is shown.
+// In pixels: the width of the side bar, and the smallest width of the view with which the side bar is shown.
 constexpr float kSideWidth = 330, kSideFrom = 900;
 
 void drawPageButtons(CodeModel &model, ViewContext &context) {
@@ -106,7 +106,7 @@ void drawPanes(CodeModel &model, ViewContext &context) {
     model.hover({});
 }
 
-/// Keys act on the front page while no text field has the keyboard.
+/// Handles the keys for the front page, while no text field has the keyboard.
 void handleKeys(CodeModel &model, SideBar &side) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)

@@ -6,9 +6,10 @@
 
 namespace lanescope::viz {
 
-/// Draws the texts. Returns the picture of an array if the user wants it in the layout view.
+/// Draws the texts. Returns the picture of an array if the user requests it in the layout view.
 std::optional<ViewSpec> drawCodeView(CodeModel &model, ViewContext &context);
-/// Draws the bar beside the texts: the costs of the lit lines, their arrays and memories. Returns as drawCodeView().
+/// Draws the bar beside the texts: the costs of the lit lines, their arrays and memories. Returns the same as
+/// drawCodeView().
 std::optional<ViewSpec> drawCodeSide(CodeModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

@@ -4,7 +4,7 @@
 //   console.submit(host);                                // echoes ">>> show", hands it to the host, keeps the entry
 //   console.historyBack();                               // input is "show" again
 //
-// This file does not use Dear ImGui. ConsoleView keeps the text field and this model equal.
+// This file does not use Dear ImGui. ConsoleView keeps the text field and this model in agreement.
 #pragma once
 
 #include "viz/gui/style/Ansi.h"
@@ -23,12 +23,12 @@ public:
   size_t cursor = 0; // a byte offset in `input`
 
   const std::deque<AnsiLine> &lines() const { return lines_; }
-  /// The number of lines dropped from the front so far. It gives the view stable line numbers.
+  /// The number of lines that were dropped from the beginning so far. With it, the view can number lines permanently.
   uint64_t droppedLines() const { return dropped_; }
   void print(std::string_view ansiText);
   void clear();
-  /// Begins a report about `subject`. If the last lines are about the same subject, the new lines replace them, so a
-  /// snippet that runs again at every keystroke does not fill the console.
+  /// Begins a report about `subject`. If the last lines are about the same subject, the new lines replace them. So a
+  /// snippet that runs at every keystroke does not fill the console.
   void report(const std::string &subject);
   /// The first line of the last report, counted from the first line ever printed. A report is an evaluated entry with
   /// its output, or text that was printed without an entry.
@@ -45,7 +45,8 @@ public:
 
   /// Requests completions of the input at the cursor.
   void requestCompletions(Host &host);
-  /// Takes an answer: inserts a single candidate or a longer common beginning, and offers several candidates.
+  /// Handles the answer to such a request: inserts a single candidate or a longer common beginning, and offers several
+  /// candidates.
   void completed(const Completions &answer);
   /// The offered completions; empty if there are none.
   const std::vector<std::string> &offered() const { return offered_; }
@@ -61,13 +62,13 @@ public:
   /// True if the entry that finished last ended in an error.
   bool lastFailed() const { return lastFailed_; }
 
-  // The text field's state: its buffer, the text at the last synchronisation, and the lines that the view has shown.
+  // The state of the text field: its buffer, and the text at the last synchronisation.
   std::string field, shown;
   uint64_t linesSeen = 0;
-  bool folded = false; // only the entry is drawn
+  bool folded = false; // true: only the entry is drawn
   bool fieldActive = false;
   bool takeFocus = true; // the field takes the keyboard in the next frame
-  bool settled = false;  // a report has ended; the view then scrolls to its first line
+  bool settled = false;  // a report has ended, so the view scrolls to the report's first line
   bool enlarged = false; // the console has most of the window's height
 
 private:
@@ -76,7 +77,7 @@ private:
   std::deque<AnsiLine> lines_;
   uint64_t dropped_ = 0, reportBegin_ = 0;
   std::string subject_;       // the subject of the last report(); empty after an entry
-  uint64_t subjectBegin_ = 0; // counted like reportBegin()
+  uint64_t subjectBegin_ = 0; // the line at which it begins, counted as for reportBegin()
   std::vector<std::string> history_;
   size_t historyAt_ = 0; // equal to history_.size(): the draft
   std::string draft_;

@@ -1,7 +1,7 @@
-// The console: the REPL's output and the field for the entry.
+// The console, which has the REPL's output and the field for the entry.
 //
-// Enter evaluates, or starts a new line if the entry is not complete. Shift+Enter always starts a new line. Up and Down
-// walk the history from the first and the last line. Tab completes.
+// Enter evaluates the entry, or starts a new line if the entry is not complete. Shift+Enter always starts a new line.
+// Up in the first line and Down in the last line go through the history. Tab completes.
 #include "viz/gui/console/ConsoleView.h"
 
 #include "viz/gui/style/KeyNames.h"
@@ -59,7 +59,7 @@ std::string plain(const AnsiLine &line) {
   return out;
 }
 
-/// Keeps the text field and the model equal, and handles Enter, Tab, Up and Down.
+/// Keeps the text field and the model in agreement, and handles Enter, Tab, Up and Down.
 struct FieldDriver {
   ConsoleModel &model;
   Host &host;
@@ -71,7 +71,7 @@ struct FieldDriver {
 
   int handle(ImGuiInputTextCallbackData &data) {
     if (data.EventFlag == ImGuiInputTextFlags_CallbackCharFilter) {
-      // Pasted line breaks stay in the text; only the Enter key ends the entry.
+      // Pasted line breaks stay in the text. Only the Enter key ends the entry.
       bool enter = ImGui::IsKeyPressed(kKeyEnter) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter));
       submit |= data.EventChar == '\n' && enter && !ImGui::GetIO().KeyShift;
       return submit ? 1 : 0;
@@ -99,7 +99,7 @@ struct FieldDriver {
     return 0;
   }
 
-  /// Handles Tab: indents at the start of a line, else completes.
+  /// Handles Tab: indents at the start of a line, and completes everywhere else.
   void complete() const {
     std::string_view before = std::string_view(model.input).substr(0, model.cursor);
     size_t line = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -159,8 +159,8 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::PopStyleVar();
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
-  // Only the lines inside the window are drawn. If the user has scrolled up, the position stays. While an entry runs,
-  // its end is in sight; afterwards its report is shown from the first line.
+  // Only the visible lines are drawn. If the user has scrolled up, the position stays. While an entry runs, the end of
+  // its output is visible. Afterwards, its report is shown from the first line on.
   bool atEnd = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 2;
   ImGuiListClipper clipper;
   clipper.Begin(int(model.lines().size()), ImGui::GetTextLineHeightWithSpacing());
@@ -173,7 +173,7 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
     float top = static_cast<float>(std::max(model.reportBegin(), model.droppedLines()) - model.droppedLines()) *
                 ImGui::GetTextLineHeightWithSpacing();
     bool fits = ImGui::GetCursorPosY() - top <= ImGui::GetWindowHeight() - 2 * theme.px(5);
-    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollY(top + theme.px(5)); // beyond the padding
+    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollY(top + theme.px(5)); // scrolls past the padding
   } else if (news || (atEnd && model.running())) {
     ImGui::SetScrollHereY(1);
   }
@@ -266,7 +266,7 @@ void drawConsoleView(ConsoleModel &model, ViewContext &context) {
     model.takeFocus = false;
   }
   if (model.field != model.input && model.shown != model.input) {
-    // The driver is not called back while the field is not being edited.
+    // Dear ImGui does not call the driver while the field is not being edited.
     model.field = model.input;
   }
   ImGui::InputTextMultiline("##entry", &model.field, {-1, field},

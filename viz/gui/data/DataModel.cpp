@@ -7,7 +7,7 @@
 namespace lanescope::viz {
 
 namespace {
-/// The first slice of an array that has several; empty for an image.
+/// The first slice of an array that consists of several slices. Empty for an image, which has only one.
 layouts::Shape firstSlice(const ArrayNumbers &numbers) {
   size_t rank = numbers.array.shape.size();
   return layouts::Shape(numbers.image || rank <= 2 ? 0 : rank - 2, 0);

@@ -21,12 +21,14 @@ public:
 
   bool empty() const { return request_.items.empty(); }
   const DataRequest &request() const { return request_; }
-  /// Shows the arrays of a file. An array of the same name stays chosen, with its slice if the slice is still valid.
+  /// Shows the arrays of a file. If an array has the name of the chosen one, it is chosen, with the same slice if that
+  /// is valid.
   void show(DataRequest request, Requests &requests);
   size_t chosen() const { return chosen_; }
   const ArrayNumbers &numbers() const { return *request_.items[chosen_].numbers; }
   void choose(size_t item, Requests &requests);
-  /// The indices of leading dimensions. At first, an array of rank 3 or more has an index for all but its last two.
+  /// The indices of the leading dimensions. At first, an array of rank 3 or more has an index for each dimension except
+  /// the last two.
   const layouts::Shape &slice() const { return slice_; }
   void setSlice(layouts::Shape slice, Requests &requests);
   void redraw(Requests &requests);

@@ -113,7 +113,7 @@ void drawDataView(DataModel &model, ViewContext &context) {
         drawSide(model, events, context);
         ImGui::EndChild();
       });
-  if (events.hovered && context.arranged.side.folding.folded) // else the side bar shows the words
+  if (events.hovered && context.arranged.side.folding.folded) // otherwise the side bar shows the words
     drawTooltip(model.picture.wordsOf(events.under), theme);
 }
 

@@ -1,5 +1,5 @@
-// The actions on a stopped run: one table for buttons, keys, the palette and scripts. A second table lists the panels
-// beside the code.
+// The actions on a stopped run. Buttons, keys, the palette and scripts use the same table of actions. A second table
+// lists the panels beside the code.
 #pragma once
 
 #include "viz/gui/style/KeyNames.h"
@@ -41,7 +41,7 @@ struct DebugPanelEntry {
   const char *about; // the description in the palette
 };
 
-/// All panels, in the order of the buttons, which is the enumeration's. Their keys are 1 … 9 and 0.
+/// All panels in the order of the buttons, which is that of the enumeration. Their keys are 1 … 9 and 0.
 const std::vector<DebugPanelEntry> &debugPanels();
 
 /// All actions, in the order of the buttons.

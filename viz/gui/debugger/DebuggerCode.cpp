@@ -1,4 +1,4 @@
-// The code of a stopped run, with breakpoints in the gutter and, after each line, the warps at that line.
+// The code of a stopped run. Breakpoints are in the gutter, and the warps at a line are shown after the line.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -31,7 +31,7 @@ std::map<uint32_t, const DebugStop *> breaksByLine(const DebugPage *page, bool p
   return out;
 }
 
-/// Draws a breakpoint in the gutter: a ring if it is disabled, a bar in it if it has a condition. A hovered line
+/// Draws a breakpoint in the gutter. A disabled one is a ring, and one with a condition has a bar in it. A hovered line
 /// without a breakpoint gets a faint disc.
 void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &theme) {
   ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -51,7 +51,7 @@ void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &th
     ImGui::SetTooltip("%s%s", stop->words.c_str(), stop->enabled ? "" : ", switched off");
 }
 
-/// Draws small squares with warp numbers, those of the focused block first. A click focuses the warp.
+/// Draws small squares with the numbers of warps, beginning with those of the focused block. A click focuses the warp.
 void drawChips(const std::vector<core::WarpRef> &warps, DebuggerModel &model, ViewContext &context) {
   constexpr size_t kMostChips = 12;
   const Theme &theme = context.theme;
@@ -111,7 +111,8 @@ void drawDebuggerCode(DebuggerModel &model, ViewContext &context) {
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
   float height = ImGui::GetTextLineHeightWithSpacing();
-  static constexpr ImGuiID kShownPage = 1; // key in this child's storage of the page whose line was scrolled into sight
+  // Key in this child's storage for the page whose line was last scrolled into view.
+  static constexpr ImGuiID kShownPage = 1;
   if (int *shown = ImGui::GetStateStorage()->GetIntRef(kShownPage, -1);
       here != 0 && *shown != static_cast<int>(model.pageNumber())) {
     *shown = static_cast<int>(model.pageNumber());

@@ -1,4 +1,4 @@
-// The keyboard of the debugger's view, except for the keys of its buttons.
+// The keys of the debugger's view, except those that belong to its buttons.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -16,7 +16,7 @@ uint32_t linesOf(const DebuggerModel &model) {
   return source.lineColumn(static_cast<uint32_t>(source.text().size())).line;
 }
 
-/// `from` moved by `by`, within [0, end).
+/// `from` plus `by`, limited to [0, end).
 uint32_t moved(uint32_t from, int64_t by, uint32_t end) {
   return static_cast<uint32_t>(std::clamp<int64_t>(int64_t{from} + by, 0, std::max<int64_t>(end, 1) - 1));
 }

@@ -25,7 +25,7 @@ std::string numberText(const core::Array &array, int64_t index) {
   return out;
 }
 
-/// An array as rows and columns; the last dimension is a row.
+/// An array as rows and columns. A row is along the last dimension.
 struct ArrayGrid {
   int64_t rows = 1, columns = 1;
 };
@@ -61,7 +61,7 @@ void drawNumbers(const core::Array &array) {
   ImGui::EndTable();
 }
 
-/// The owners of the elements; empty if the layout gives no owner for single elements (constants).
+/// The owners of the elements. Empty if the layout has no owners for single elements (constants).
 std::optional<layouts::ElementMap> ownersOf(const DebugValue &value) {
   if (!value.layout)
     return std::nullopt;
@@ -69,9 +69,9 @@ std::optional<layouts::ElementMap> ownersOf(const DebugValue &value) {
   return map ? std::optional(std::move(*map)) : std::nullopt;
 }
 
-/// Draws elements as cells, from the smallest (dark) to the largest (bright). With `owners`, a cell has the hue of the
-/// warp that holds its element. A large array is drawn as a regular sample of its elements. Returns the element that
-/// was clicked with the right button, if any.
+/// Draws elements as cells, from the smallest (dark) to the largest (bright). With `owners`, the hue of a cell is that
+/// of the warp that holds its element. If the array is large, only a regular sample of its elements is drawn. Returns
+/// the element that the user clicked with the right button, if any.
 std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::ElementMap *owners, const Theme &theme) {
   constexpr int64_t kMostCells = 128; // cells per side
   ArrayGrid grid = gridOf(array);
@@ -126,8 +126,8 @@ std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::E
   return ImGui::IsMouseClicked(ImGuiMouseButton_Right) ? std::optional(index) : std::nullopt;
 }
 
-/// Draws the array as a picture or as numbers, with a description. Returns the element that was clicked with the right
-/// button, if any.
+/// Draws the array as a picture or as numbers, with a description. Returns the element that the user clicked with the
+/// right button, if any.
 std::optional<int64_t> drawArray(const core::Array &array, const std::string &what, const layouts::ElementMap *owners,
                                  bool &asPicture, const Theme &theme) {
   int numbers = asPicture ? 0 : 1;

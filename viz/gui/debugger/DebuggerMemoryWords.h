@@ -1,15 +1,16 @@
-// Describes a place in a stopped run's memory: its writer, the copy in flight to it, and the array element there.
+// Describes a place in the memory of a stopped run: what wrote it, the copy in flight to it, and the array element
+// there.
 #pragma once
 
 #include "viz/gui/debugger/DebuggerPage.h"
 
 namespace lanescope::viz {
 
-/// The writer of the address; null if not known.
+/// The last writer of the address; null if unknown.
 const core::SharedWriter *writerOf(const core::SharedMemory &shared, uint32_t address);
 /// The index in DebugPage::flights of the copy in flight that touches the byte, if any.
 std::optional<uint32_t> flightOver(const DebugPage &page, uint32_t address);
-/// The element that contains the byte, if the array has one there.
+/// The element that contains the byte. Nothing if the array has no element there.
 std::optional<int64_t> elementAt(const DebugTile &tile, uint32_t address);
 /// "address 1028, bank 1: 0x3f800000, as f32 1; tile[0, 1]; written by a copy, line 13".
 std::string sharedWordWords(const DebugPage &page, uint32_t address);

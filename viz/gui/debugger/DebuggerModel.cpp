@@ -13,7 +13,7 @@ DebuggerModel::DebuggerModel() = default;
 
 DebuggerModel::~DebuggerModel() {
   close();
-  while (busy()) { // an interrupt is lost if the job has not begun to run, so repeat it
+  while (busy()) { // an interrupt before the job begins to run has no effect, so it is repeated
     if (auto session = closing_.lock())
       session->interrupt(true);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -44,7 +44,7 @@ void DebuggerModel::offer(std::shared_ptr<const DebugTarget> target) {
 }
 
 bool DebuggerModel::update() {
-  if (auto session = closing_.lock()) // an interrupt may be lost, as in the destructor
+  if (auto session = closing_.lock()) // as in the destructor, an interrupt may have no effect
     session->interrupt(true);
   return worker_.deliver();
 }
@@ -70,9 +70,9 @@ void DebuggerModel::post(const std::string &tag, Work work) {
           session->setRunning(false);
         }
         return [this, session, target = session->target, page = std::move(page), problems = std::move(problems)] {
-          if (session != session_) // another run was opened in the meantime
+          if (session != session_) // the user has opened another run in the meantime
             return;
-          target_ = target; // an opened target may have other code
+          target_ = target; // the opened target may have other code
           if (!page || !page_ || page->stop.moment != page_->stop.moment)
             cursorLine = 0;
           page_ = page;
@@ -102,7 +102,7 @@ void DebuggerModel::perform(DebugAction action) {
 }
 
 void DebuggerModel::goTo(uint64_t moment) {
-  // All jobs share one tag, so while the user drags, only the newest place is reached.
+  // All these jobs have the same tag. So while the user drags, only the newest place is reached.
   post("scrub", [moment](Session &session) { session.debugger().goTo(moment); });
 }
 
@@ -195,7 +195,7 @@ uint32_t DebuggerModel::faultLine() const {
   };
   if (uint32_t line = lineIn(page_->stop.fault->span))
     return line;
-  for (const Note &note : page_->stop.fault->notes) // a note points at the PTX instruction
+  for (const Note &note : page_->stop.fault->notes) // a note refers to the PTX instruction
     if (uint32_t line = lineIn(note.span))
       return line;
   return 0;

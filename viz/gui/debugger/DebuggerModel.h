@@ -1,13 +1,14 @@
-// A kernel's run under the debugger: its position, its state there, and the next action. No Dear ImGui.
+// A run of a kernel in the debugger: its position, its state there, and the next action. This file does not use Dear
+// ImGui.
 //
 //   DebuggerModel model;
 //   model.offer(target);                       // a run that faulted opens at the moment before
 //   model.perform(DebugAction::Continue);      // returns at once; the page comes with a later update()
 //   model.page()->barriers                     // as plain data, all of one moment
 //
-// The debugger (core/gpu/emulator/debug) is used only on the model's own thread. Each job moves the run and takes a
-// page with everything that the view shows. A long run therefore does not delay pictures or live files, and they do not
-// delay it.
+// Only the model's own thread uses the debugger (core/gpu/emulator/debug). Each job moves the run, and then makes a
+// page with everything that the view shows. So a long run does not delay pictures or live files, and they do not delay
+// it.
 #pragma once
 
 #include "viz/gui/debugger/DebuggerPage.h"
@@ -42,21 +43,23 @@ public:
 
   void perform(DebugAction action);
   void goTo(uint64_t moment);
-  /// Goes to where the warp first is at that cycle of the model, and takes it into focus: a slice of a trace.
+  /// Goes to the first moment at which the warp is at that cycle of the model, and focuses the warp. Shows a slice of a
+  /// trace.
   void goToCycle(core::WarpRef warp, uint64_t cycle);
   void setFocus(core::WarpRef warp);
   /// Focuses the next or the previous warp of the block.
   void focusNext(int step);
   /// Sets or removes the breakpoint of a line. Lines count from 1.
   void toggleBreakpoint(uint32_t line, bool inSnippet);
-  /// Does the same for the line that the arrow keys chose, else for the focused warp's line. No effect without a run.
+  /// Does the same for the line that the user chose with the arrow keys or, if there is none, for the focused warp's
+  /// line. Without a run, does nothing.
   void toggleBreakpointHere();
   /// Runs a command on breakpoints and watchpoints: "46 if warp == 4", "watch out[3, 4]", "delete 2" (DebugStops). The
-  /// page contains the outcome.
+  /// next page contains the outcome.
   void obey(const std::string &words);
   void removeStop(uint32_t number);
   void enableStop(uint32_t number, bool enabled);
-  /// Shows the panel of stops and puts the keyboard in its entry, which begins with the chosen line's condition.
+  /// Shows the panel of stops, with the keyboard in its entry. The entry begins with the condition of the chosen line.
   void writeCondition();
   void showPanel(DebugPanel panel);
   /// Shows a value in the panel of values and brings the panel to the front.
@@ -69,19 +72,19 @@ public:
   size_t array = 0;           // index of the array in the panel
   bool arrayAsPicture = true; // false: as numbers
   bool valueAsPicture = true; // the same for a value
-  uint32_t cursorLine = 0;    // the line for F9, from 1; 0: the line where the run stands
+  uint32_t cursorLine = 0;    // the line for F9, from 1; 0: the line at which the run has stopped
   std::string stopWords;      // the text in the entry of the panel of stops
-  // The entry takes the keyboard and puts the cursor after its text.
+  // Requests for the next frame: the entry takes the keyboard, and its cursor goes to the end of its text.
   bool stopsTakeFocus = false, stopsToEnd = false;
   uint32_t sharedWord = 0;                   // the chosen word's address; 0: none
-  bool sharedByTile = false;                 // coloured by array; false: coloured by writer
+  bool sharedByTile = false;                 // true: words have the colour of their array; false: that of their writer
   uint32_t tensorLane = 0, tensorColumn = 0; // the chosen cell
 
   /// The focused warp's line in the front text; 0 if it has none.
   uint32_t lineInFront() const;
-  /// The line of the front text that the fault's report names, if the run stands before a fault; else 0.
+  /// The line of the front text that the fault's report names, if the run has stopped before a fault; 0 otherwise.
   uint32_t faultLine() const;
-  /// The number of pages so far. The view scrolls a new page's line into sight.
+  /// The number of pages so far. The view scrolls to the line of each new page.
   uint64_t pageNumber() const { return pageNumber_; }
 
 private:

@@ -1,4 +1,4 @@
-// Everything that the debugger's view shows of one moment, as plain data.
+// Everything that the debugger's view shows at one moment, as plain data.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -31,19 +31,20 @@ struct DebugMemories {
   std::vector<TensorPlace> tensors;
 };
 
-/// Barriers and memories are the focused block's. Data that is costly to get is filled only for its own panel.
+/// Barriers and memories are those of the focused block. Data that take long to get are only in pages for the panel
+/// that shows them.
 struct DebugPage {
   DebugPanel panel = DebugPanel::Warps;
   core::Stop stop;
   core::WarpRef focus;
   std::array<uint32_t, 3> grid{1, 1, 1}; // blocks of a device
   uint32_t devices = 1;
-  uint64_t last = 0;      // the latest moment known to exist
+  uint64_t last = 0;      // the latest moment that is known to exist
   bool lastIsEnd = false; // no moment follows `last`
   std::vector<core::WarpPlace> warps;
   std::vector<core::BarrierState> barriers;
   std::vector<core::Flight> flights;
-  // Only for Waits. To find them, the debugger runs on for a while and returns.
+  // Only for Waits. To find them, the debugger runs ahead for a while and returns.
   std::vector<core::WaitEdge> waits;
   core::SharedMemory shared;
   core::TensorMemoryState tensor;                // only for Tensor

@@ -1,4 +1,4 @@
-// Tables of the page: warps, barriers, operations in flight, registers.
+// The page as tables: warps, barriers, operations in flight, registers.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -36,7 +36,7 @@ std::string lineWords(const core::CodePlace &place) {
   return place.snippetLine ? text(place.snippetLine) : place.ptxLine ? text("PTX ", place.ptxLine) : std::string("-");
 }
 
-/// A block in a column of blocks: "3", "(0, 3)", with several devices "device 1 block 0".
+/// The name of a block in a column of blocks: "3", "(0, 3)", or, with several devices, "device 1 block 0".
 std::string blockCell(const DebugPage &page, uint32_t block) {
   std::string words = blockWords(page, block);
   constexpr std::string_view kBlock = "block ";
@@ -78,7 +78,7 @@ void drawBarriers(DebuggerModel &model, const DebugPage &page, const Theme &them
       row({barrierName(barrier), barrier.named ? std::string("-") : text(barrier.phase),
            text(barrier.expected - barrier.pending, " of ", barrier.expected), text(barrier.bytes),
            waiting.empty() ? "" : text("warps ", joined(waiting, ", "))});
-      ImGui::TableNextColumn(); // without a text, the button is on the row's line
+      ImGui::TableNextColumn(); // without a text, the button is in the row's line
       if (!barrier.named && ImGui::SmallButton(text("watch##", barrier.address).c_str()))
         model.obey(text("watch mbarrier ", barrier.address));
       if (!barrier.named)
@@ -146,7 +146,7 @@ static bool isThere(const DebugPage &page, DebugPanel panel) {
   return true;
 }
 
-/// Draws a list of panels. It replaces the buttons if they would need too much of the panel's room.
+/// Draws a list of panels. It replaces the buttons if these would take too much of the panel's room.
 static void drawPanelList(DebuggerModel &model) {
   const DebugPanelEntry &chosen = *std::ranges::find(debugPanels(), model.panel(), &DebugPanelEntry::panel);
   ImGui::SetNextItemWidth(-1);
@@ -159,7 +159,7 @@ static void drawPanelList(DebuggerModel &model) {
   ImGui::EndCombo();
 }
 
-/// Draws the panels' buttons with small gaps, because they share their room with the panel.
+/// Draws the buttons of the panels. Their gaps are small, because the panel needs the room.
 static void drawPanelButtons(DebuggerModel &model, const Theme &theme) {
   const float gap = theme.px(3), right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   constexpr float kMostRows = 2;

@@ -1,5 +1,5 @@
-// An open run: the debugger, the user's stops, and the pages taken from it. The jobs of DebuggerModel use it, one after
-// another, on the model's thread.
+// An open run: the debugger, the user's stops, and the pages made from it. The jobs of DebuggerModel use it on the
+// model's thread, one after another.
 #pragma once
 
 #include "core/gpu/emulator/debug/Debugger.h"
@@ -12,19 +12,20 @@ namespace lanescope::viz {
 struct DebuggerModel::Session {
   explicit Session(std::shared_ptr<const DebugTarget> theTarget) : target(std::move(theTarget)) {}
 
-  /// The debugger, which the first call makes; null if the run cannot be opened.
+  /// The debugger. The first call opens it. Null if the run cannot be opened.
   core::Debugger *open(Diagnostics &problems);
   core::Debugger &debugger() { return *debugger_; } // valid after open()
-  /// The data that the view shows of the current moment.
+  /// The data that the view shows at the current moment.
   std::shared_ptr<const DebugPage> page(DebugPanel panel, const std::string &value);
 
   /// Runs a command of the panel of stops.
   void obey(const std::string &words);
   void say(std::string words, bool isError);
 
-  /// Interrupts the running job; callable from any thread. With `forGood`, waiting jobs do nothing when they start.
+  /// Interrupts the running job. Any thread may call this. With `forGood`, waiting jobs do nothing when they start.
   void interrupt(bool forGood);
-  /// Marks the beginning or the end of a job's run. False if the session is closed and the job must not run.
+  /// Marks the beginning or the end of a job's run. Returns false if the session is closed, so that the job must not
+  /// run.
   bool setRunning(bool runs);
 
   std::shared_ptr<const DebugTarget> target;

@@ -1,5 +1,5 @@
-// Shared memory of a stopped run, word by word. A word's colour is its writer's or its array's. The copies in flight to
-// each word are marked.
+// The shared memory of a stopped run, word by word. A word has the colour of its writer or of its array. Words to which
+// a copy is in flight are marked.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"

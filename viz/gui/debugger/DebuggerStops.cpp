@@ -12,7 +12,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Puts the cursor at the text's end. A field that takes the keyboard selects its whole text, and typing would then
+/// Puts the cursor at the end of the text. A field that takes the keyboard selects its whole text. Typing would then
 /// erase the text that was prepared for the user.
 int cursorToEnd(ImGuiInputTextCallbackData *data) {
   if (std::exchange(static_cast<DebuggerModel *>(data->UserData)->stopsToEnd, false))
@@ -20,7 +20,7 @@ int cursorToEnd(ImGuiInputTextCallbackData *data) {
   return 0;
 }
 
-/// Draws the entry. True if the user entered a command.
+/// Draws the entry. Returns true if the user has entered a command.
 bool drawEntry(DebuggerModel &model, bool bad, const Theme &theme) {
   if (std::exchange(model.stopsTakeFocus, false)) {
     ImGui::SetKeyboardFocusHere();

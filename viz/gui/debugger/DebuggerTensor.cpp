@@ -1,4 +1,4 @@
-// Tensor memory of a stopped run: 128 lanes of the allocated columns. A column has its array's colour.
+// The tensor memory of a stopped run: 128 lanes of the allocated columns. A column has the colour of its array.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -24,8 +24,8 @@ bool isHeld(const core::TensorMemoryState &memory, uint32_t column) {
   });
 }
 
-/// A column's colours: its array's hue for a word, a paler one for a word that is 0. A column that is not allocated has
-/// the rule's colour.
+/// The colours of a column: the hue of its array for words, and a paler one for words that are 0. A column that is not
+/// allocated has the colour of rules.
 struct ColumnInk {
   ImU32 word, zero;
 };
@@ -43,7 +43,7 @@ std::vector<ColumnInk> inksOf(const DebugPage &page, uint32_t columns, const The
   return out;
 }
 
-/// Draws the cells; neighbours of the same colour become one box.
+/// Draws the cells. Neighbouring cells of the same colour become one box.
 void drawCells(const DebugPage &page, uint32_t columns, ImVec2 begin, ImVec2 cell, const Theme &theme) {
   ImDrawList *draw = ImGui::GetWindowDrawList();
   std::vector<ColumnInk> inks = inksOf(page, columns, theme);

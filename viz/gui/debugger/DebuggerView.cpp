@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kCodeShare = 0.54f; // share of the view's width
+constexpr float kCodeShare = 0.54f; // relative to the view's width
 
 bool pressed(const KeyPress &key, bool repeated) {
   const ImGuiIO &io = ImGui::GetIO();
@@ -47,7 +47,7 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
 /// Draws the time slider. Dragging it goes to any moment that the run has reached so far.
 void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   ImGui::PushItemWidth(-1);
-  constexpr uint64_t kFewest = 100; // moments; with a scale of two moments, the grip would be half of it
+  constexpr uint64_t kFewest = 100; // in moments; if the scale had only two moments, the grip would be half of it
   uint64_t moment = page.stop.moment, zero = 0, last = std::max(page.last, page.lastIsEnd ? 1 : kFewest);
   std::string format =
       page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);

@@ -1,4 +1,5 @@
-// The debugger's view: the code with the warps in it, time, and panels with the state at the moment.
+// The debugger's view. It shows the code with the warps in it, the time, and panels with the state at the current
+// moment.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"
@@ -8,7 +9,7 @@ namespace lanescope::viz {
 
 void drawDebuggerView(DebuggerModel &model, ViewContext &context);
 
-/// The parts of the view. Each fills the room that is left.
+/// The parts of the view. Each part fills the room that the others leave.
 void drawDebuggerCode(DebuggerModel &model, ViewContext &context);
 void drawDebuggerPanel(DebuggerModel &model, ViewContext &context);
 void drawSharedMemory(DebuggerModel &model, const DebugPage &page, ViewContext &context);
@@ -21,7 +22,7 @@ void drawArrays(DebuggerModel &model, ViewContext &context);
 /// Handles the keys that are not in debugActions().
 void takeDebuggerKeys(DebuggerModel &model);
 
-/// The colour of the array with this number; and the colour with the array's name, in a row.
+/// hueInk(): the colour of the array with this number. The function after it draws the colour with the array's name.
 ImU32 hueInk(size_t number, const Theme &theme);
 void drawSwatch(const std::string &name, size_t number, const Theme &theme);
 

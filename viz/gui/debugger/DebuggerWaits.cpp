@@ -1,5 +1,5 @@
-// The graph of waits: the waiting warps on the left, the barriers and other things that they wait for in the middle,
-// the warps and copies that have yet to arrive on the right.
+// The graph of waits. The waiting warps are on the left. The barriers and other things for which they wait are in the
+// middle. The warps and copies that have not arrived yet are on the right.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Edges that wait for the same thing, drawn once.
+/// Edges of warps that wait for the same thing. They are drawn once.
 struct WaitGroup {
   std::string what;
   std::vector<core::WarpRef> from, on;

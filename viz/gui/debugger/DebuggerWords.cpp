@@ -43,7 +43,7 @@ std::string momentWords(const DebugPage &page) {
 std::string faultPlaceWords(const DebugPage &page) {
   const core::Stop &stop = page.stop;
   if (stop.reason != core::StopReason::Fault || !stop.fault || !stop.fault->span.source || !stop.place ||
-      stop.place->snippetLine == 0) // else both are in one text
+      stop.place->snippetLine == 0) // otherwise both are in the same text
     return {};
   const Span &span = stop.fault->span;
   uint32_t line = span.source->lineColumn(span.begin).line;

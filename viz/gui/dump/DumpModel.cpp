@@ -39,7 +39,7 @@ void DumpModel::choose(size_t row, Requests &requests) {
   row_ = row;
   value_ = 0;
   const auto &values = page_->rows[row].values;
-  // Results come last, and they are the values that the operation produces.
+  // Results come last in `values`. They are the values that the operation produces.
   for (size_t i = values.size(); i-- > 0;)
     if (values[i].view && values[i].role.starts_with("result")) {
       value_ = i;

@@ -1,4 +1,5 @@
-// A dump's page in the window: the chosen operation, the rows that light up with it, the picture of a value's layout.
+// A dump's page in the window: the chosen operation, the rows that light up with it, and the picture of a value's
+// layout.
 //
 //   model.show(page, requests);
 //   model.choose(10, requests);           // row 10: its first layout is drawn
@@ -30,18 +31,20 @@ public:
 
   bool empty() const { return !page_; }
   const DumpPage &page() const { return *page_; }
-  /// Replaces the page. The chosen row stays chosen if the new page has a row of the same name at its index.
+  /// Replaces the page. The chosen row stays chosen if the new page has a row with the same name at its index.
   void show(std::shared_ptr<const DumpPage> page, Requests &requests);
 
   size_t row() const { return row_; }
   size_t value() const { return value_; }
-  /// Chooses a row and its first value that has a picture, results first. Rows beyond the last are ignored.
+  /// Chooses a row, and its first value that has a picture, beginning with results. An index after the last row is
+  /// ignored.
   void choose(size_t row, Requests &requests);
   void chooseValue(size_t value, Requests &requests);
   void showSide(Side wanted, Requests &requests);
   /// Draws the picture again in the current theme.
   void redraw(Requests &requests);
-  /// Lights the rows linked with the row under the pointer; without one, those linked with the chosen row.
+  /// Lights the rows that are linked with the row under the pointer. If there is none, lights those linked with the
+  /// chosen row.
   void hover(std::optional<size_t> row) { hovered_ = row; }
   Link linkOf(size_t row) const;
   /// The value in words: its type, its layout, the origin of the layout, and the reason for it.

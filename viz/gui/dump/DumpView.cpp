@@ -25,7 +25,7 @@ ImU32 groundOf(DumpModel::Link link, const Theme &theme) {
   return 0;
 }
 
-/// "WGMMA -> WGMMA", also for splats and references.
+/// "WGMMA -> WGMMA". Also works for splats and references.
 std::string storages(const DumpRow &row) {
   std::string in, out;
   for (const DumpRowValue &value : row.values) {
@@ -42,7 +42,7 @@ std::string operationName(const DumpRow &row) {
   return row.name.starts_with(kDialect) ? row.name.substr(kDialect.size()) : row.name;
 }
 
-/// The width of the longest name in pixels. If there is little room, the layouts begin right after the names.
+/// The width of the longest name in pixels. If there is little room, the layouts begin directly after the names.
 float namesWidth(const DumpModel &model, const Theme &theme) {
   size_t longest = 0;
   for (const DumpRow &row : model.page().rows)

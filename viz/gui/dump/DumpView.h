@@ -1,4 +1,4 @@
-// Draws a dump's page: operations on the left, the chosen value's picture and its words on the right.
+// Draws a dump's page. Operations are on the left, and the chosen value's picture and description are on the right.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

@@ -15,7 +15,7 @@ namespace {
 bool pressed(int key, bool repeated = true) { return ImGui::IsKeyPressed(key, repeated); }
 bool enterPressed() { return pressed(kKeyEnter) || pressed(kKeyKeypadEnter); }
 
-/// Handles the keys while completions are offered. True if they were used.
+/// Handles the keys while completions are offered. Returns true if it has used them.
 bool chooseOffer(EditorModel &model) {
   size_t count = model.offered().size();
   if (count == 0)
@@ -86,7 +86,7 @@ void command(EditorModel &model, Host &host, EditorKeys &out) {
   out.run = enterPressed();
 }
 
-/// True if a name or a dot precedes the cursor, so that there is something to complete.
+/// True if the cursor follows a name or a dot, so that there is something to complete.
 bool completable(const EditorModel &model) {
   if (model.selecting() || model.cursor().byte == 0)
     return false;
@@ -99,7 +99,7 @@ bool completable(const EditorModel &model) {
 EditorKeys editorKeys(EditorModel &model, Host &host, int64_t page) {
   EditorKeys out;
   ImGuiIO &io = ImGui::GetIO();
-  bool control = io.KeyCtrl && !io.KeyAlt; // some keyboards type signs with both keys
+  bool control = io.KeyCtrl && !io.KeyAlt; // on some keyboards, users press both keys to type signs
   if (!chooseOffer(model)) {
     moveByKeys(model, page);
     if (control)

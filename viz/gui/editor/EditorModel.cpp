@@ -10,12 +10,13 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The editor's requests count from here, so that they differ from the console's, which count from 1.
+/// The first number of the editor's requests. The console's requests begin with 1, so the two never have the same
+/// numbers.
 constexpr uint64_t kFirstRequest = uint64_t{1} << 32;
 
 size_t indentOf(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-/// The first indentation in the text, or two blanks if it has none.
+/// The first indentation in the text. Two blanks if the text has none.
 std::string unitOf(const TextBuffer &text) {
   constexpr size_t kMost = 8;
   for (size_t i = 0; i < text.lines(); ++i)
@@ -197,19 +198,19 @@ std::string EditorModel::cut() {
   return out;
 }
 
-/// Changes the selected lines one by one. The selection stays on them.
+/// Changes the selected lines one after another. They stay selected.
 template <typename Change> void EditorModel::changeLines(Change change) {
   begin(Kind::Other);
   TextPlace cursor = cursor_, anchor = anchor_;
   size_t last = selectionEnd().line;
   if (selecting() && selectionEnd().byte == 0 && last > selectionBegin().line)
-    --last; // a selection of whole lines ends at the beginning of the next line
+    --last; // a selection of whole lines ends at the beginning of the line after them
   for (size_t i = selectionBegin().line, end = last; i <= end; ++i) {
     std::string line = buffer_.line(i), with = change(line);
     if (with == line)
       continue;
     replace({i, 0}, {i, line.size()}, with);
-    auto moved = [&](TextPlace place) { // the change is in the blanks and signs at the line's beginning
+    auto moved = [&](TextPlace place) { // the change is in the blanks and signs at the beginning of the line
       if (place.line == i && place.byte > 0)
         place.byte += std::max(static_cast<ptrdiff_t>(with.size()) - static_cast<ptrdiff_t>(line.size()),
                                -static_cast<ptrdiff_t>(place.byte));
@@ -323,7 +324,7 @@ void EditorModel::saved(std::string text) {
 }
 
 EditorReload EditorModel::fileChanged(const std::string &now) {
-  if (now == text()) { // the editor wrote this, or another program wrote the same
+  if (now == text()) { // the editor has written this, or another program has written the same
     saved(now);
     return EditorReload::Same;
   }
@@ -345,7 +346,7 @@ void EditorModel::takeTheirs() {
   TextBuffer fresh(text);
   buffer_.endLinesAs(fresh);
   std::string now = fresh.plainText(), before = buffer_.plainText();
-  // Replace only the differing part, so that the cursor stays with its line.
+  // Replaces only the part that differs, so that the cursor stays at its line.
   size_t same = static_cast<size_t>(std::ranges::mismatch(now, before).in1 - now.begin());
   size_t tail = 0;
   while (tail < std::min(now.size(), before.size()) - same &&

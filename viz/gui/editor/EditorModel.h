@@ -6,8 +6,8 @@
 //   editor.undo();                                            // "x = 1\n"
 //   editor.fileChanged("x = 2\n")                             // EditorReload::Taken: no edit is lost
 //
-// No text is lost. If a file changes while the editor has unsaved edits, the user resolves the conflict. A text that a
-// reload replaced can be restored with undo. No Dear ImGui.
+// The editor never loses text. If a file changes while the editor has unsaved edits, the user resolves the conflict. If
+// a reload replaced a text, undo restores it. This file does not use Dear ImGui.
 #pragma once
 
 #include "viz/gui/editor/TextBuffer.h"
@@ -31,7 +31,7 @@ enum class EditorMove : uint8_t {
 
 enum class EditorReload : uint8_t {
   Same,    // the file is unchanged, or equals the editor's text
-  Taken,   // nothing was edited, so the editor shows the file's text; undo restores the old one
+  Taken,   // the text had no edits, so the editor shows the file's text; undo restores the old text
   Conflict // theirs() waits for takeTheirs() or keepMine()
 };
 
@@ -40,7 +40,8 @@ public:
   static constexpr size_t kMostBytes = 4 << 20; // the largest text that can be opened
   static constexpr size_t kMostUndo = 10000;    // edits; older ones are dropped
 
-  /// Shows a file and clears the undo history. False, without a change, if the text is too large or not a text.
+  /// Shows a file and clears the undo history. Returns false and changes nothing if the content is too large or is not
+  /// text.
   bool open(std::string path, std::string_view text);
   const std::string &path() const { return path_; } // empty if nothing is open
   bool empty() const { return path_.empty(); }
@@ -54,9 +55,9 @@ public:
   TextPlace selectionEnd() const { return std::max(cursor_, anchor_); }
   std::string selected() const { return buffer_.between(selectionBegin(), selectionEnd()); }
 
-  // --- moving; `select` keeps the selection's other end
+  // --- moving; with `select`, the other end of the selection stays
   void move(EditorMove move, bool select = false);
-  /// Moves by lines, up if negative. The column stays the one that the cursor had before it came to shorter lines.
+  /// Moves by lines (up if negative). The column stays the one that the cursor had before it reached shorter lines.
   void moveLines(int64_t lines, bool select = false);
   void moveTo(TextPlace place, bool select = false);
   void selectWord(TextPlace place);
@@ -64,7 +65,7 @@ public:
   void selectAll();
 
   // --- editing; each replaces the selection
-  /// Inserts typed characters. One undo removes a whole run of them.
+  /// Inserts typed characters. One undo removes all characters that were typed without a pause in between.
   void type(std::string_view characters);
   void paste(std::string_view text);
   void newLine();
@@ -100,8 +101,8 @@ public:
   // --- completion
   /// Requests completions at the cursor.
   void requestCompletions(Host &host);
-  /// Takes the answer to the editor's own request: inserts a single candidate or a longer common beginning, and offers
-  /// several candidates. False if the request was another part's.
+  /// Handles the answer to the editor's own request: inserts a single candidate or a longer common beginning, and
+  /// offers several candidates. Returns false if another part made the request.
   bool completed(const Completions &answer);
   const std::vector<std::string> &offered() const { return offered_; }
   void accept(size_t offer);
@@ -111,7 +112,7 @@ public:
   std::vector<TextProblem> problems; // problems of the text or of its last run
   std::string said;                  // the error of the last save; empty if there is none
 
-  // The state that the view has shown, and its tasks for the next frame.
+  // The state that the view has shown, and what it has to do in the next frame.
   std::vector<SyntaxState> lineStates; // the states of the text of version `colouredVersion`
   uint64_t colouredVersion = ~uint64_t{0};
   TextPlace shownCursor;
@@ -137,10 +138,10 @@ private:
   std::string path_, base_;
   TextBuffer buffer_;
   TextPlace cursor_, anchor_;
-  size_t column_ = 0; // in characters; moving up and down keeps it
+  size_t column_ = 0; // column in characters, which stays when the cursor moves up and down
   std::string unit_ = "  ";
   std::vector<Edit> edits_;
-  size_t done_ = 0; // the number of edits_ that are in effect; the others are undone
+  size_t done_ = 0; // the number of edits in edits_ that are in effect; all others are undone
   uint64_t group_ = 0, version_ = 0;
   Kind kind_ = Kind::Other;
   std::optional<std::string> theirs_;

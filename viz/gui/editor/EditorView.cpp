@@ -1,7 +1,7 @@
 // The editor: a header with buttons, the lines with the problems under them, and a list of completions.
 //
-// Dear ImGui has text fields but no editor. This one takes the keyboard like its fields: an active item that wants
-// text.
+// Dear ImGui has text fields but no editor. This editor gets the keyboard like a text field: as an active item that
+// requests text.
 #include "viz/gui/editor/EditorView.h"
 
 #include "layouts/support/Text.h"
@@ -107,7 +107,7 @@ float extent(std::string_view part, const Theme &theme) {
   return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, part.data(), part.data() + part.size()).x;
 }
 
-/// The byte offset in a line that is nearest to `x` pixels from the line's beginning.
+/// The byte offset in a line that is nearest to the place `x` pixels from the beginning of the line.
 size_t byteAt(std::string_view line, float x, const Theme &theme) {
   size_t at = 0;
   float before = 0;
@@ -127,7 +127,7 @@ struct EditorCanvas {
   EditorModel &model;
   const Theme &theme;
   LineRows rows;
-  ImVec2 origin{}; // the first line's text on the screen
+  ImVec2 origin{}; // the place of the first line's text on the screen
   float gutter = 0;
 
   EditorCanvas(EditorModel &model, const Theme &theme)
@@ -246,7 +246,7 @@ struct EditorCanvas {
   }
 };
 
-/// Keeps the keyboard while the editor has it. True if the editor has it.
+/// Keeps the keyboard while the editor has it. Returns true if the editor has it.
 bool holdKeyboard(EditorModel &model, bool hovered) {
   ImGuiContext &g = *ImGui::GetCurrentContext();
   ImGuiWindow *window = ImGui::GetCurrentWindow();
@@ -287,7 +287,7 @@ void pointAt(EditorModel &model, const EditorCanvas &canvas, bool hovered, bool 
     model.moveTo(place, true);
 }
 
-/// Scrolls until the cursor is in sight, if it has moved since the last frame.
+/// If the cursor has moved since the last frame, scrolls until it is visible.
 void followCursor(EditorModel &model, const EditorCanvas &canvas) {
   if (model.shownCursor == model.cursor() && model.shownVersion == model.version())
     return;

@@ -9,10 +9,10 @@ namespace lanescope::viz {
 /// The user's requests to the owner of the files.
 struct EditorWishes {
   bool save = false, run = false, close = false, takeTheirs = false, keepMine = false;
-  bool switchLive = false; // switches running the text while it is typed on or off
+  bool switchLive = false; // switches on or off that the text runs while the user types
 };
 
-/// Draws the editor. `live`: the text runs while it is typed.
+/// Draws the editor. `live`: the text runs while the user types.
 EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context);
 
 } // namespace lanescope::viz

@@ -66,7 +66,7 @@ TextPlace TextBuffer::insert(TextPlace at, std::string_view text) {
   lines_[end.line] += rest;
   const std::string &last = lines_[end.line];
   while (end.byte > 0 && end.byte < last.size() && continuesCharacter(last[end.byte]))
-    ++end.byte; // bytes that were not a character may now continue one
+    ++end.byte; // bytes that were no character may now continue one
   return end;
 }
 

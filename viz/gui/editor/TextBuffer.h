@@ -1,11 +1,11 @@
-// A text as lines that can be edited, and the arithmetic of its places.
+// A text as lines that can be edited. Also computes places in it.
 //
 //   TextBuffer text("a\nµs");
 //   TextPlace end = text.insert({0, 1}, "b\nc");     // "ab\nc\nµs"; end is {1, 1}
 //   text.erase({0, 1}, end)                           // "b\nc"; the text is as before
 //   text.after({1, 0})                                // {1, 2}: µ has two bytes
 //
-// Bytes are kept unchanged, valid UTF-8 or not. A place is never inside a character.
+// Bytes do not change, even if they are not valid UTF-8. A place is never inside a character.
 #pragma once
 
 #include <compare>
@@ -33,7 +33,7 @@ public:
   /// The lines with `\n` between them. Places and offsets refer to this text.
   std::string plainText() const { return between({}, end()); }
   std::string between(TextPlace from, TextPlace to) const;
-  /// Makes text() end its lines as `other` does.
+  /// Makes text() end its lines in the way that `other` does.
   void endLinesAs(const TextBuffer &other) { carriageReturns_ = other.carriageReturns_; }
   TextPlace end() const { return {lines_.size() - 1, lines_.back().size()}; }
 
@@ -45,12 +45,12 @@ public:
 
   /// The nearest valid place on the line, at or before `place`.
   TextPlace within(TextPlace place) const;
-  TextPlace before(TextPlace place) const; // one character back, across line ends
+  TextPlace before(TextPlace place) const; // goes back by one character, across line ends
   TextPlace after(TextPlace place) const;
-  /// The place beyond blanks and one word: letters, digits and `_`, or a run of other signs.
+  /// The place before any blanks and one word. A word is letters, digits and `_`, or a run of other signs.
   TextPlace wordBefore(TextPlace place) const;
   TextPlace wordAfter(TextPlace place) const;
-  /// The number of bytes of plainText() before a place, and the reverse.
+  /// offsetOf(): the number of bytes of plainText() before a place. placeAt(): the place after that number of bytes.
   size_t offsetOf(TextPlace place) const;
   TextPlace placeAt(size_t offset) const;
 
@@ -59,7 +59,7 @@ private:
   bool carriageReturns_ = false;
 };
 
-/// True if a byte belongs to a name; bytes of characters beyond ASCII do.
+/// True if a byte belongs to a name. All bytes of characters outside of ASCII do.
 bool isNameByte(char byte);
 
 } // namespace lanescope::viz

@@ -100,7 +100,7 @@ AccessCost::Answer AccessCost::of(int64_t element) const {
   out.sentences.push_back(text(layouts::smemOpText(report_.op), ", instruction ", instruction, " of ",
                                report_.instructions.size(), ", warp ", warp, ": ",
                                wavefronts(count.wavefronts, count.phases)));
-  // The lane that gives the address: the lane itself, or for a matrix the lane of the element's row.
+  // The lane that gives the address. For a matrix, it is the lane of the element's row.
   int64_t byte = memory_->byte(element);
   int giver = lane;
   if (report_.op.isMatrix())

@@ -1,5 +1,5 @@
-// The cost of moving the array between registers and shared memory with one instruction, as sentences for the whole
-// array and for one element.
+// The cost of moving the array between registers and shared memory with one instruction. There are sentences about the
+// whole array, and about one element.
 //
 //   AccessCost cost = countAccess("ld.shared.b32", wgmma, {.shape = {64, 64}, .dtype = F16, .tiling = {8, 64}});
 //   cost.sentences  ->  "ld.shared.b32: 16 instructions of 4 warps, 512 wavefronts where 64 would do"
@@ -27,10 +27,11 @@ public:
 
   struct Answer {
     std::vector<std::string> sentences;
-    // The elements in the words that meet the element's word in its bank, including the element's own word.
+    // The elements in the words that conflict with the element's word in its bank, including those in the element's own
+    // word.
     std::vector<int32_t> elements;
   };
-  /// The answer for the instruction that moves the element; empty if no instruction moves it.
+  /// The sentences about the instruction that moves the element. Empty if no instruction moves it.
   Answer of(int64_t element) const;
 
 private:

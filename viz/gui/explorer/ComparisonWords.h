@@ -1,4 +1,4 @@
-// Compares two layouts of one array in sentences.
+// Compares two layouts of one array, in sentences.
 //
 //   compareInWords(wgmma, transposed, {64, 64}, 32)
 //     ->  "3072 of 4096 elements change owner; the first is (0, 1): thread 0 value 1, then thread 4 value 0"
@@ -18,7 +18,7 @@ struct Comparison {
   std::vector<std::string> sentences;
 };
 
-/// Compares in `memory` if it is given, else in the memory that commonReading() chooses. If the layouts cannot be
+/// Compares in `memory` or, if it is not given, in the memory that commonReading() chooses. If the layouts cannot be
 /// compared, a sentence gives the reason.
 Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to, const layouts::Shape &shape,
                           int bitwidth, std::optional<layouts::Memory> memory = std::nullopt);

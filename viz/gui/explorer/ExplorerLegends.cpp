@@ -1,4 +1,4 @@
-// The legends of the explorer's open pictures as one list.
+// Merges the legends of the explorer's open pictures into one list.
 #include "viz/gui/explorer/ExplorerModel.h"
 
 #include "layouts/support/Text.h"
@@ -13,7 +13,7 @@ std::vector<LegendSection> ExplorerModel::legends() const {
     if (kind != front)
       order.push_back(kind);
   std::vector<LegendSection> out;
-  std::vector<uint32_t> sets; // for each section, its pictures as bits of `order`
+  std::vector<uint32_t> sets; // for each section: its pictures, as bits that are indices in `order`
   auto add = [&](auto memberOf, auto memberIn) {
     for (size_t i = 0; i < order.size(); ++i) {
       const Scene *scene = pane(order[i]).picture.scene();

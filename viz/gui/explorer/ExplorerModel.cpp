@@ -76,7 +76,7 @@ void ExplorerModel::open(PaneKind kind, bool open) {
     if (hovered_.kind == kind)
       leave();
     if (pinned_.kind == kind) {
-      // The element stays selected in a picture that is still open.
+      // The element stays selected in any picture that is still open.
       if (!pinned_.selection.elements.empty())
         wantedPlace_ = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
       unpin();
@@ -133,7 +133,8 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   if (drawn)
     facts_ = std::move(outcome.facts);
   else
-    facts_.diagnostics = std::move(outcome.facts.diagnostics); // the drawn pictures and their facts stay
+    // The pictures that are already drawn, and their facts, stay.
+    facts_.diagnostics = std::move(outcome.facts.diagnostics);
   for (size_t i = 0; !outcome.opened.empty() && i < kPanes; ++i)
     if (std::ranges::find(outcome.opened, PaneKind(i)) != outcome.opened.end())
       open(PaneKind(i), true);
@@ -157,7 +158,7 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   explained_ = -1;
   steps_.clear();
   hovered_ = {};
-  // A selection consists of elements, so it survives a change of the array's layout, in pictures that still have its
+  // A selection consists of elements. So it stays when the array's layout changes, in pictures that still have its
   // spot.
   if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
     pinned_ = {};
@@ -218,7 +219,7 @@ ViewSpec ExplorerModel::specOf(PaneKind kind) const {
   if (int vector = vectorOf(pane(kind).picture.scene());
       kind == front && vector > 0 && pinnedIn(PaneKind::Threads).some())
     spec.select = ThreadPlace{int32_t(pinned_.spot.row), int32_t(pinned_.spot.column / vector),
-                              int32_t(pinned_.spot.column % vector)}; // selects this copy of the element, too
+                              int32_t(pinned_.spot.column % vector)}; // also selects this copy of the element
   spec.theme = input.theme;
   const SceneModel &picture = pane(kind).picture;
   if (picture.partial()) {
@@ -233,7 +234,7 @@ std::string ExplorerModel::viewText() const {
   std::ranges::stable_partition(kinds, [&](PaneKind kind) { return kind == front; });
   std::vector<ViewSpec> specs;
   for (PaneKind kind : kinds)
-    // Without a kernel's arrays, the picture has nothing to share.
+    // Leaves out a picture if its data are missing: a kernel's arrays, a split over devices, several operands.
     if ((kind != PaneKind::Arrays || !input.arrays.empty()) && (kind != PaneKind::Devices || !input.devices.empty()) &&
         (kind != PaneKind::Operands || facts_.severalOperands))
       specs.push_back(specOf(kind));
@@ -277,8 +278,8 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
   std::vector<PaneKind> kinds;
   for (const ViewSpec &spec : specs)
     kinds.push_back(paneOf(spec));
-  // The layout comes from a picture of the array itself. The other pictures may only place the array in a memory or be
-  // of the second layout, whose picture names no view beside others.
+  // The layout comes from a picture of the array itself. Other pictures may only place the array in a memory. Among
+  // several pictures, a picture of the array that names no view is that of the second layout.
   auto ofMemory = [](PaneKind kind) {
     return kind == PaneKind::Tmem || kind == PaneKind::Smem || kind == PaneKind::Arrays;
   };
@@ -299,7 +300,7 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     input.shape = shapeFieldText(array.shape);
   if (array.dtype)
     input.dtype = layouts::name(*array.dtype);
-  if (!array.arrays.empty()) { // a kernel's arrays; the other pictures show the first one
+  if (!array.arrays.empty()) { // a kernel's arrays; all other pictures show the first of them
     const layouts::TmemArray &first = array.arrays.front();
     input.layout = layouts::layoutName(first);
     input.shape = shapeFieldText(layouts::matrixShape(first));
@@ -311,7 +312,7 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     const ViewSpec &spec = specs[i];
     input.smemColour = spec.smemColour.value_or(input.smemColour);
     if (input.smemColour == SmemColour::Warp)
-      input.smemColour = SmemColour::Chunk; // the pictures beside it show the warps
+      input.smemColour = SmemColour::Chunk; // the pictures beside it already show the warps
     if (!spec.against.empty())
       input.compare = spec.against;
     if (kinds[i] == PaneKind::Arrays)
@@ -419,7 +420,7 @@ std::string ExplorerModel::hoverWords(PaneKind kind) const {
   if (hovered_.kind != kind || !hovering())
     return {};
   std::string out = pane(kind).picture.wordsOf(hovered_.spot);
-  constexpr size_t kMostLines = 6; // the remaining lines are beside the pictures
+  constexpr size_t kMostLines = 6; // all further lines are beside the pictures
   if (kind == PaneKind::Smem)
     for (size_t i = 0; i < accessWords_.size() && i <= kMostLines; ++i)
       out += "\n" + (i < kMostLines ? accessWords_[i] : "  …");
@@ -449,8 +450,8 @@ const std::vector<std::string> &catalogueNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> out;
     for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
-      // An entry with parameters is offered as a call with valid arguments, from its defaults and its example, if it
-      // has them.
+      // An entry with parameters is offered as a call with valid arguments. They come from its defaults and its
+      // example, if it has these.
       std::string spelled(entry.name);
       if (entry.callable || !entry.parameters.empty()) {
         std::string arguments;

@@ -1,11 +1,13 @@
-// The layout explorer's state: one array, its layout, and the open pictures of it, linked with each other.
+// The state of the layout explorer: one array, its layout, and the open pictures of it. The pictures are linked with
+// each other.
 //
 //   ExplorerModel model;
 //   model.input.layout = "WGMMA";  model.input.compare = "WGMMA_TRANSPOSED";  model.open(PaneKind::Diff, true);
 //   model.changed(requests);                                  // each edit; the pictures follow when they are drawn
 //   model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));    // lights every open picture
 //
-// While an input has an error, the last good pictures stay and the error is shown beside the input. No Dear ImGui.
+// While an input has an error, the last pictures without an error stay, and the error is shown beside the input. This
+// file does not use Dear ImGui.
 #pragma once
 
 #include "viz/gui/explorer/ExplorerPanes.h"
@@ -34,33 +36,33 @@ public:
   ExplorerModel();
 
   ExplorerInput input;
-  /// Selects if the rows of controls are drawn. Auto: drawn if enough room is left for the pictures.
+  /// Determines whether the rows of controls are drawn. Auto: they are drawn if enough room is left for the pictures.
   enum class Controls { Auto, Open, Folded };
   Controls controls = Controls::Auto;
   bool controlsDrawn = true; // the controls were drawn in the last frame
-  /// The controls' height when last drawn, with the width and the open pictures of that frame. Only drawing finds the
-  /// height.
+  /// The height of the controls when they were last drawn, with the width and the open pictures of that frame. The
+  /// height is only known after drawing.
   struct ControlsSize {
     float width = 0, height = 0;
     std::vector<PaneKind> panes;
   } controlsSize;
   void toggleControls() { controls = controlsDrawn ? Controls::Folded : Controls::Open; }
-  /// The open picture that keys and scripts act on.
+  /// The open picture to which keys and scripts apply.
   PaneKind front = PaneKind::Array;
 
   Pane &pane(PaneKind kind) { return panes_[size_t(kind)]; }
   const Pane &pane(PaneKind kind) const { return panes_[size_t(kind)]; }
-  /// The open pictures, in the order of paneTable() or in the order that the user chose.
+  /// The open pictures, in the order that the user chose or, by default, in the order of paneTable().
   std::vector<PaneKind> openPanes() const;
   /// Moves an open picture to the place of another one.
   void movePane(PaneKind moved, PaneKind to);
-  /// Moves a picture by `places` among the open ones, but not past either end.
+  /// Moves a picture by `places` among the open ones, at most to either end.
   void movePane(PaneKind moved, int places);
   /// The names of all pictures, open or not, in the order in which they are drawn. Setting the order ignores unknown
   /// names.
   std::vector<std::string> paneOrder() const;
   void setPaneOrder(const std::vector<std::string> &names);
-  /// Opens or closes a picture; the last open one stays open. The next changed() draws a newly opened picture.
+  /// Opens or closes a picture. The last open picture stays open. The next changed() draws a picture that was opened.
   void open(PaneKind kind, bool open);
   void bringToFront(PaneKind kind);
   /// Brings the next or the previous open picture to the front.
@@ -68,28 +70,28 @@ public:
 
   /// Draws the pictures of a changed input on the worker.
   void changed(Requests &requests);
-  /// Like changed(), after an edit of the layout's text. If the text gives its array's shape and type, those fields are
-  /// set.
+  /// Like changed(), after an edit of the layout's text. If the text contains the shape and type of its array, these
+  /// fields are set.
   void layoutChanged(Requests &requests);
-  /// Like changed(), after an edit of the shape or the type. The two fields then take precedence over the layout's
-  /// text.
+  /// Like changed(), after an edit of the shape or the type. From then on, the two fields take precedence over the
+  /// layout's text.
   void arrayChanged(Requests &requests);
-  /// Shows the given pictures. One picture comes to the front beside the open ones. Several replace the open ones, and
-  /// the first comes to the front.
+  /// Shows the given pictures. A single picture comes to the front, and the others stay open. Several pictures replace
+  /// the open ones, and the first comes to the front.
   void apply(const std::vector<ViewSpec> &specs, Requests &requests);
-  /// Makes the arrays that a kernel declares in tensor memory available. The open pictures stay open.
+  /// Offers the arrays that a kernel declares in tensor memory. The open pictures stay open.
   void offer(std::vector<layouts::TmemArray> arrays, Requests &requests);
   void take(ExplorerOutcome outcome);
   /// Draws the pictures in the colours of the window's theme.
   void useTheme(ColourTheme theme, Requests &requests);
 
-  /// Saves the front picture on the worker. `message` then gives the outcome.
+  /// Saves the front picture on the worker's thread. Afterwards, `message` gives the outcome.
   void exportFront(std::string path, Requests &requests);
   /// The open pictures as one line of text, the front one first. paste() and `--view` read it.
   std::string viewText() const;
   /// The same text for the clipboard; `message` reports the copy.
   std::string copied();
-  /// Shows the view that the text describes: a shared view, or a layout of any language.
+  /// Shows the view that the text describes. The text is a shared view, or a layout in any language.
   void paste(const std::string &text, Requests &requests);
   /// Shows one of the layouts in a pasted piece of text.
   void choose(const FoundText &found, Requests &requests);
@@ -103,33 +105,34 @@ public:
   /// The facts read from the inputs, and the comparison of the two layouts.
   const ExplorerFacts &facts() const { return facts_; }
 
-  /// The pointer is on a spot of a picture; an empty spot if it is on none.
+  /// Sets the spot under the pointer; an empty spot if the pointer is on none.
   void hover(PaneKind kind, Spot spot);
   void leave();
-  /// Keeps the hovered spot lit. If the spot is already kept, or no spot is hovered, releases the kept one.
+  /// Keeps the hovered spot lit. If that spot is already kept, or if no spot is hovered, removes the kept spot.
   void togglePin();
   void unpin();
   /// Keeps a spot lit, as the arrow keys do.
   void pin(PaneKind kind, Spot spot);
   bool hovering() const { return hovered_.spot.some(); }
   bool pinned() const { return pinned_.spot.some(); }
-  /// The kept spot of a picture; empty if the kept spot is in another picture.
+  /// The kept spot, if it is in this picture; otherwise an empty spot.
   Spot pinnedIn(PaneKind kind) const { return pinned_.kind == kind ? pinned_.spot : Spot{}; }
-  /// The lit selection: the hovered one if there is one, else the kept one.
+  /// The lit selection: the hovered one or, if there is none, the kept one.
   const Selection &selection() const { return hovering() ? hovered_.selection : pinned_.selection; }
-  /// The places of the selected element in every open picture, in words; empty if nothing is selected.
+  /// The places of the selected element in all open pictures, in words. Empty if nothing is selected.
   const std::vector<std::string> &words() const { return words_; }
 
   /// The legends and notes of all open pictures, the front one first. An entry that several pictures have is listed
   /// once.
   std::vector<LegendSection> legends() const;
 
-  /// The effect of the chosen instruction on the selected element; empty if no instruction is chosen or nothing is
+  /// The effect of the chosen instruction on the selected element. Empty if no instruction is chosen, or nothing is
   /// selected.
   const std::vector<std::string> &accessWords() const { return accessWords_; }
-  /// The words at the pointer on a picture: its cell, and in shared memory the chosen instruction's effect there.
+  /// The tooltip for a picture: it describes the cell and, in shared memory, what the chosen instruction does there.
   std::string hoverWords(PaneKind kind) const;
-  /// The arithmetic from the kept element to its places, step by step. explain() computes it on the worker.
+  /// The arithmetic that leads from the kept element to its places, step by step. explain() computes it on the worker's
+  /// thread.
   const std::vector<std::string> &steps() const { return steps_; }
   void explain(Requests &requests);
 
@@ -142,7 +145,7 @@ private:
   /// The request for one open picture. The front picture's request includes the selection.
   ViewSpec specOf(PaneKind kind) const;
   void relight();
-  /// Keeps lit the selection of a pasted view or of a picture that was closed.
+  /// Keeps the selection lit that a pasted view contains, or that was in a picture which is closed now.
   void keepWanted();
 
   std::array<Pane, kPanes> panes_; // indexed by kind
@@ -152,7 +155,7 @@ private:
   ExplorerFacts facts_;
   Focus hovered_, pinned_;
   std::vector<std::string> words_, accessWords_, steps_;
-  int64_t explained_ = -1; // the element that steps_ is about
+  int64_t explained_ = -1; // the element to which steps_ applies
 };
 
 /// The names in the catalogue list, in the catalogue's order.

@@ -61,7 +61,7 @@ Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
   return layouts::linearForm(*placed);
 }
 
-/// Draws one picture, through the same request that every other caller uses.
+/// Draws one picture, with the same request that all other callers use.
 Result<Scene> draw(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind, ColourTheme theme,
                    bool boxes) {
   PaneRequest request = paneRequest(input, facts, kind);
@@ -77,7 +77,7 @@ Result<Scene> draw(const ExplorerInput &input, const ExplorerFacts &facts, PaneK
   return scene;
 }
 
-/// The type for a width, as the field's text: the current type if it has the width.
+/// The type with a certain width, as the text of the field. It is the current type if that has the width.
 std::string dtypeTextOf(int bits, const std::string &current) {
   auto named = layouts::dtypeNamed(current);
   if (named && layouts::bitwidth(*named) == bits)
@@ -86,13 +86,13 @@ std::string dtypeTextOf(int bits, const std::string &current) {
   return dtype ? std::string(layouts::name(*dtype)) : std::string();
 }
 
-/// The memory that the switch selects, if the layout knows it.
+/// The memory that the switch selects, if the layout can be read as a layout of it.
 std::optional<Memory> memoryAsked(const ExplorerInput &input, const Layout &layout) {
   return input.memory && knows(layout, *input.memory) ? input.memory : std::nullopt;
 }
 
-/// Chooses the memory that the layout is read as: its own reading, or the one in which it is compared. A guess becomes
-/// a remark.
+/// Chooses the memory as whose layout the text is read: its own one, or the one in which it is compared. If this is a
+/// guess, adds a remark.
 void readMemory(const ExplorerInput &input, ExplorerFacts &facts) {
   const Layout &layout = *facts.layout;
   std::vector<Memory> choices = layouts::memoriesOf(layout);
@@ -114,7 +114,7 @@ void readMemory(const ExplorerInput &input, ExplorerFacts &facts) {
     facts.remarks.push_back(std::move(note));
 }
 
-/// Reads the whole text as a layout, or else the first layout in it.
+/// Reads the whole text as a layout. If that fails, reads the first layout in the text.
 void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &remarks) {
   SourceRef source = Source::make("layout", input.layout);
   Result<Layout> whole = layouts::parseLayout(source, &remarks);
@@ -130,7 +130,7 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
     return;
   }
   std::vector<layouts::FoundLayout> all = layouts::findLayouts(source);
-  // With its array, if the text gives the array later.
+  // Includes the layout's array, if a later part of the text gives it.
   if (auto first = layouts::firstLayout(all))
     for (layouts::FoundLayout &found : all)
       if (found.layout) {
@@ -229,7 +229,7 @@ Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &s
   if (input.tmem != kAuto)
     return input.tmem;
   int packing = packingOf(dtype);
-  // Rows beyond 128 are stacked in further columns.
+  // Rows after the first 128 are stacked in further columns.
   bool tall = shape.size() == 2 && shape[0] > layouts::kTmemLanes && shape[0] % layouts::kTmemLanes == 0;
   auto layout = tall ? layouts::catalogue::tmemDefault(packing) : layouts::catalogue::inferTmem(shape, false, packing);
   if (layout)
@@ -272,7 +272,7 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
       return std::unexpected(std::move(tiling.error()));
     spec.tiling = *std::move(tiling);
   } else if (spec.swizzle > 0 && shape.size() >= 2) {
-    // A swizzle requires rows of exactly its width, so choose the widest swizzle whose rows the array fills.
+    // A swizzle requires rows of exactly its width. So this chooses the widest swizzle whose rows the array fills.
     int64_t rowBits = shape.back() * layouts::bitwidth(dtype);
     while (spec.swizzle > 32 && rowBits % (spec.swizzle * 8) != 0)
       spec.swizzle /= 2;
@@ -312,13 +312,14 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   for (auto [view, drawn] : kPaneOfView)
     if (drawn == kind)
       spec.view = view;
-  // If a text could be read as several memories, every picture uses the same reading, and a shared view keeps it.
+  // If a text can be read as layouts of several memories, all pictures use the same reading, and a shared view keeps
+  // it.
   if (facts.read && out.layout && (second ? knows(*out.layout, *facts.read) : !facts.choices.empty()) &&
       std::holds_alternative<layouts::Foreign>(*out.layout) && kind != PaneKind::Flow && kind != PaneKind::Diff)
     spec.memory = facts.read;
   if (kind == PaneKind::Devices) {
     spec.devices = input.devices;
-    spec.slice.clear(); // the slice is of one device's part
+    spec.slice.clear(); // the slice is for one device's part
   }
   if (kind == PaneKind::Flow || kind == PaneKind::Diff)
     spec.against = input.compare;
@@ -336,7 +337,7 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   }
   if (kind == PaneKind::Smem && facts.layout)
     tiled = facts.read != Memory::Shared;
-  if (tiled) { // the array's own place, whichever layout holds it
+  if (tiled) { // the array's own place, for all layouts
     spec.layout.clear();
     spec.memory.reset();
     out.layout.reset();
@@ -410,7 +411,7 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
   }
   for (PaneKind kind : panes) {
     if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
-      continue; // the text has an error now, so its last good picture stays
+      continue; // the text has an error now, so the last picture without an error stays
     PaneOutcome pane{kind, nullptr, {}};
     if (paneEntry(kind).comparing && !facts.compare)
       pane.diagnostics.push_back(

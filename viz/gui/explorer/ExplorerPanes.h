@@ -1,10 +1,10 @@
-// The pictures that the layout explorer can draw of an array. The texts of its controls become one request per picture,
-// and viewScene() draws the requests as it does for files and terminals. Runs on the worker.
+// The pictures of an array that the layout explorer can draw. The texts of its controls become one request per picture.
+// viewScene() draws these requests, as it does for files and terminals. This runs on the worker's thread.
 //
 //   ExplorerOutcome out = explore({.layout = "WGMMA", .shape = "64x64", .dtype = "f16"}, {PaneKind::Array});
 //   out.panes[0].scene
 //
-// A new picture needs a View that viewScene() draws, a PaneKind, and its rows in the tables of ExplorerPanes.cpp.
+// To add a picture, add a View that viewScene() draws, a PaneKind, and rows in the tables of ExplorerPanes.cpp.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -36,7 +36,7 @@ PaneKind paneOf(const ViewSpec &spec);
 struct ExplorerInput {
   std::string layout, compare;
   std::string shape, dtype;
-  /// The memory that the layout is read as if it knows several; unset: Reading.h decides.
+  /// The memory as whose layout the text is read, if several are possible. Unset: the rule of Reading.h applies.
   std::optional<layouts::Memory> memory = std::nullopt;
   /// The layout in tensor memory, if `layout` does not give it; "auto": see tmemText().
   std::string tmem = "auto";
@@ -47,7 +47,7 @@ struct ExplorerInput {
   SmemStage stage = SmemStage::Swizzled;
   // For PaneKind::Arrays: a kernel's arrays, side by side in tensor memory.
   std::vector<layouts::TmemArray> arrays;
-  // For PaneKind::Devices: the split of an array over devices; `shape` is the shape of one part.
+  // For PaneKind::Devices: how an array is split over devices. `shape` is that of one part.
   DeviceSplit devices;
   std::string access; // the instruction whose bank conflicts are counted; empty if none
   ColourBy colourBy = ColourBy::Warp;
@@ -55,7 +55,7 @@ struct ExplorerInput {
   // The indices of leading dimensions. Leading dimensions without an index are stacked.
   layouts::Shape slice;
   ColourTheme theme = ColourTheme::Dark;
-  // `layout` is newer than `shape` and `dtype`, so the shape and type in its text take precedence.
+  // `layout` was edited after `shape` and `dtype`, so the shape and type in its text take precedence.
   bool layoutEdited = false;
 };
 
@@ -64,7 +64,7 @@ struct LayoutText {
   std::string title, text; // "As JAX prints it"; an empty text if the language cannot express the layout
 };
 
-/// A layout found in a larger text (a module's alias, a print), or one of a kernel's arrays.
+/// A layout that was found in a larger text (a module's alias, a print), or one of a kernel's arrays.
 struct FoundText {
   std::string name; // "#blocked", "%acc"; the language if the layout has no name
   std::string text;
@@ -75,21 +75,21 @@ struct FoundText {
 struct BitArithmetic {
   layouts::LinearLayout layout, back;
 
-  /// The ones in the columns whose bits are set in the element's first place. The exclusive or of these columns is the
-  /// element.
+  /// The entries that are 1 in the columns whose bits are set in the element's first place. The exclusive or of these
+  /// columns is the element.
   std::vector<CellAt> cellsOf(const layouts::Shape &index) const;
 };
 
 /// The facts read from the inputs.
 struct ExplorerFacts {
-  // Each points into a source named after its field: layout, compare, shape, dtype, tiling, …
+  // Each message refers to a source that has the name of the message's field: layout, compare, shape, dtype, tiling, …
   Diagnostics diagnostics;
   std::optional<layouts::Layout> layout, compare;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  std::optional<layouts::Memory> read;  // the memory that the layout is read as, in every picture of it
-  std::vector<layouts::Memory> choices; // the memories that it may be read as, if there are several
-  // The shape and type in the layout's own text, for the fields; empty if not given.
+  std::optional<layouts::Memory> read;  // the memory as whose layout the text is read, in every picture of it
+  std::vector<layouts::Memory> choices; // the memories as whose layouts the text may be read, if there are several
+  // The shape and type in the layout's own text, for the fields; empty if the text has none.
   std::string shapeText, dtypeText;
   std::vector<std::string> remarks;  // remarks by the parsers: "read as …"
   std::vector<LayoutText> texts;     // the first layout in each language
@@ -104,14 +104,15 @@ struct ExplorerFacts {
   std::optional<AccessCost> access; // the cost of input.access, if the picture of shared memory is open
 };
 
-/// The request for a picture, and the layout that the clipboard gets.
+/// The request for a picture, and the layout that is copied to the clipboard.
 struct PaneRequest {
   ViewSpec spec;                                        // for PaneKind::Second, the view is Auto
   std::optional<layouts::Layout> layout = std::nullopt; // the layout that spec.layout names
-  std::string note = {};                                // the choice that was made instead of the requested one
+  std::string note = {};                                // says which choice was made in place of the requested one
   Diagnostics problems = {};                            // the reasons why it cannot be drawn
 };
-/// The picture's entry, with words for this array: a TPU's memory is not called a GPU's shared memory.
+/// The picture's entry, with words that suit this array. For instance, a TPU's memory is not called a GPU's shared
+/// memory.
 const PaneEntry &paneEntry(PaneKind kind, const ExplorerFacts &facts);
 PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind);
 
@@ -125,26 +126,26 @@ struct PaneOutcome {
 struct ExplorerOutcome {
   ExplorerFacts facts;
   std::vector<PaneOutcome> panes; // the requested pictures; empty if the array itself could not be read
-  /// The pictures to open instead of the current ones, set if an edited layout opens or closes the picture of all
-  /// operands. Empty: no change.
+  /// The pictures to open in place of the current ones. It is set if an edit of the layout opens or closes the picture
+  /// of all operands. Empty: no change.
   std::vector<PaneKind> opened;
 };
 
-/// Arrays with more elements are refused: their picture would be unreadable, and memory is finite.
+/// Arrays with more elements are refused. Their picture would be unreadable, and would need too much memory.
 constexpr int64_t kMaxDrawnElements = int64_t(1) << 24;
 
 ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes);
 
-/// The arithmetic from an element to its places, one line per step; empty if the layout does not apply.
+/// The arithmetic that leads from an element to its places, one line per step. Empty if the layout does not apply.
 std::vector<std::string> explainLines(const ExplorerFacts &facts, const layouts::Shape &index);
 
 /// The text of the layout in tensor memory. "auto" chooses as JAX does for one CTA: by the number of rows, packed as
-/// tightly as the type allows. Error: no layout fits the shape.
+/// tightly as the type allows. Fails if no layout fits the shape.
 Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype);
-/// The texts that the field accepts: "auto", and each form of tensor memory that fits the shape.
+/// The texts that the field accepts: "auto", and each layout of tensor memory that fits the shape.
 std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype);
-/// The tiles and the swizzle of the array in shared memory, with "auto" resolved. `remark` gives the choice that was
-/// made instead of the requested one. Error: the text is not a tiling.
+/// The tiles and the swizzle of the array in shared memory, with "auto" replaced by the actual values. `remark` says
+/// which choice was made in place of the requested one. Fails if the text is not a tiling.
 Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype,
                           std::string &remark);
 

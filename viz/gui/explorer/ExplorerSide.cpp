@@ -1,5 +1,5 @@
-// The bar beside the explorer's pictures: the facts about the selected element and, below them and always in sight, the
-// meaning of the colours in each open picture.
+// The bar beside the explorer's pictures. It has the facts about the selected element. Below these, it always shows
+// what the colours mean in each open picture.
 #include "viz/gui/explorer/ExplorerView.h"
 
 #include "viz/gui/style/Widgets.h"
@@ -53,7 +53,7 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
   ImGui::Dummy({1, theme.px(6)});
   const Scene *scene = model.pane(model.front).picture.scene();
   if (scene) {
-    bool said = false; // the layout's own text is drawn below
+    bool said = false; // the text of the layout is drawn below
     for (const LayoutText &written : model.facts().texts)
       said |= written.text == scene->subtitle;
     if (!said && !scene->subtitle.empty())
@@ -70,8 +70,8 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
   }
 }
 
-/// Draws the meaning of the colours in each open picture, the front one first. An entry that several pictures have is
-/// drawn once.
+/// Draws what the colours mean in each open picture, beginning with the front one. An entry that several pictures have
+/// is drawn once.
 void drawLegends(const ExplorerModel &model, const Theme &theme) {
   bool several = model.openPanes().size() > 1;
   for (const LegendSection &section : model.legends()) {

@@ -1,5 +1,5 @@
-// The layout explorer: fields for the array and its layout, the open pictures side by side, and the facts about the
-// selected element.
+// The layout explorer. It has fields for the array and its layout, the open pictures side by side, and the facts about
+// the selected element.
 #include "viz/gui/explorer/ExplorerView.h"
 
 #include "viz/gui/explorer/PaneGrid.h"
@@ -19,18 +19,18 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kInspectorWidth = 330, kLeastInspector = 220;
-// Pixels, with the title and the ticks. Smaller pictures are shown one at a time.
+// In pixels, including the title and the ticks. Smaller pictures are shown one at a time.
 constexpr float kLeastPicture = 190;
 
-constexpr const char *kDraggedPicture = "picture"; // a picture is dragged by its title to another one's place
+constexpr const char *kDraggedPicture = "picture"; // the user drags a picture by its title to the place of another one
 
 void pasteView(ExplorerModel &model, ViewContext &context) {
   if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
     model.paste(clipboard, context.requests);
 }
 
-/// Draws a layout's field and, beside it, a list of possible values. True if the user edited the text. Diagnostics that
-/// point into a source named `field` are marked in it.
+/// Draws the field of a layout and, beside it, a list of possible values. Returns true if the user has edited the text.
+/// Marks the places to which diagnostics refer in the source `field`.
 template <typename Names>
 bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
                  const Names &names, const Diagnostics &diagnostics, ViewContext &context) {
@@ -171,7 +171,7 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
-/// Draws the outcome of the last copy, paste or export in the room before the buttons, so that nothing moves.
+/// Draws the outcome of the last copy, paste or export in the room before the buttons, so that no other control moves.
 void drawMessage(const ExplorerModel &model, float room, const Theme &theme) {
   if (model.message.empty() || room < theme.px(60))
     return;
@@ -232,7 +232,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   }
 }
 
-/// Draws the switch for a text that may be read as two memories. True if the user changed it.
+/// Draws the switch for a text that may be read as layouts of two memories. Returns true if the user has changed it.
 bool drawReading(ExplorerInput &input, const ExplorerFacts &facts, const Theme &theme) {
   if (facts.choices.size() != 2)
     return false;
@@ -252,7 +252,7 @@ bool drawReading(ExplorerInput &input, const ExplorerFacts &facts, const Theme &
   return true;
 }
 
-/// Draws the fields for the shape and the element type. True if the user edited one.
+/// Draws the fields for the shape and the element type. Returns true if the user has edited one of them.
 bool drawArrayFields(ExplorerModel &model, const Theme &theme) {
   caption("Shape", theme);
   bool edited = codeField("##shape", model.input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
@@ -263,7 +263,7 @@ bool drawArrayFields(ExplorerModel &model, const Theme &theme) {
   return edited;
 }
 
-/// Draws the part of the controls that stays in sight when they are folded: the array, and the button for the rest.
+/// Draws the controls that stay visible when the others are folded: the array, and a button for the others.
 void drawFoldedFields(ExplorerModel &model, ViewContext &context) {
   if (drawArrayFields(model, context.theme))
     model.changed(context.requests);
@@ -316,7 +316,7 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
-/// The scene's title without the part that the pane's own title repeats.
+/// The scene's title, without the part that the pane's own title repeats.
 std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
   std::string_view title = scene.title;
   if (title.starts_with(entry.title))
@@ -324,7 +324,7 @@ std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
   return std::string(title);
 }
 
-/// Draws a picture with its title. True while the pointer is on the picture.
+/// Draws a picture with its title. Returns true while the pointer is on the picture.
 bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place, ViewContext &context) {
   const Theme &theme = context.theme;
   const PaneEntry &entry = paneEntry(pane.kind, model.facts());
@@ -334,7 +334,7 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
   ImVec2 corner = ImGui::GetCursorScreenPos();
   const Scene *scene = pane.picture.scene();
-  // In a narrow pane the title stays, and keys replace the buttons.
+  // In a narrow pane, only the title is shown, and keys replace the buttons.
   float indent = several ? theme.px(10) : 0, closing = several ? buttonWidth("x") + theme.px(4) : 0;
   float zooming = scene ? buttonWidth("labels") + buttonWidth("all") + theme.px(8) : 0;
   if (indent + ImGui::CalcTextSize(entry.title).x + theme.px(20) + zooming + closing > size.x)
@@ -391,7 +391,8 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   ImGui::PopStyleVar();
   if (events.hovered) {
     model.hover(pane.kind, events.under);
-    if (context.arranged.side.folding.folded) // else the side bar shows the words and hides nothing
+    // Otherwise the side bar shows the words, and no tooltip has to hide anything.
+    if (context.arranged.side.folding.folded)
       drawTooltip(model.hoverWords(pane.kind), theme);
   }
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
@@ -449,7 +450,7 @@ void drawPanes(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
     model.leave();
 }
 
-/// Draws all controls, or only the array's if all would leave the pictures too little room.
+/// Draws all controls. If they would leave too little room for the pictures, draws only those of the array.
 void drawControls(ExplorerModel &model, ViewContext &context) {
   using enum ExplorerModel::Controls;
   const Theme &theme = context.theme;
@@ -473,7 +474,7 @@ void drawControls(ExplorerModel &model, ViewContext &context) {
   drawn.height = ImGui::GetCursorPosY() - top;
 }
 
-/// Keys act on the front picture while no text field has the keyboard.
+/// Handles the keys for the front picture, while no text field has the keyboard.
 void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &context) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)

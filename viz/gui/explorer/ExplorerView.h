@@ -6,7 +6,7 @@
 
 namespace lanescope::viz {
 
-/// The place of each picture in the last frame. Scripts use it to point.
+/// The place of each picture in the last frame. Scripts use it for their pointer.
 using PanePlaces = std::array<CanvasPlace, kPanes>;
 
 void drawExplorerView(ExplorerModel &model, PanePlaces &places, ViewContext &context);

@@ -6,7 +6,7 @@
 namespace lanescope::viz {
 
 PaneGrid paneGrid(int count, float width, float height, float gap, float least) {
-  constexpr float kSquare = 1.25f; // a picture with its ticks is a little wider than high
+  constexpr float kSquare = 1.25f; // a picture with its ticks is slightly wider than high
   PaneGrid best;
   float oddness = FLT_MAX;
   bool fits = false;

@@ -1,4 +1,4 @@
-// The file list: the host's files, filtered by a text. No Dear ImGui.
+// The list of files: the files of the host, filtered by a text. This file does not use Dear ImGui.
 #pragma once
 
 #include "viz/host/Host.h"

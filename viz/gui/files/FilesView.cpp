@@ -1,4 +1,4 @@
-// The list of files: entries to begin with, recently opened files, and samples. A click opens one.
+// The list of files: entries for the first steps, recently opened files, and samples. A click opens an entry.
 #include "viz/gui/files/FilesView.h"
 
 #include "layouts/support/Text.h"
@@ -21,7 +21,7 @@ void groupName(const char *name, const Theme &theme) {
   ImGui::PopStyleColor();
 }
 
-/// Draws a line of the list. True if it was clicked.
+/// Draws a line of the list. Returns true if the user has clicked it.
 bool listed(const std::string &name, bool current, const std::string &path, const std::string &about,
             const Theme &theme) {
   ImGui::Indent(theme.px(8));

@@ -6,7 +6,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Colour n of the 256-colour palette, for n above 15: a 6x6x6 cube, then 24 greys.
+/// Colour n of the 256-colour palette, for n from 16 on: first a 6x6x6 cube, then 24 greys.
 Colour colour256(int n) {
   if (n >= 232) {
     auto grey = uint8_t(8 + 10 * (n - 232));
@@ -109,7 +109,7 @@ std::vector<AnsiLine> ansiLines(std::string_view text) {
   std::vector<AnsiLine> lines;
   AnsiStyle style;
   AnsiLine line;
-  bool open = false; // the current line has begun
+  bool open = false; // the current line has text already
   auto append = [&](std::string_view part) {
     if (line.empty() || !(line.back().style == style))
       line.push_back({{}, style});

@@ -1,8 +1,8 @@
-// Terminal text as coloured runs, so that the console looks like a terminal.
+// Converts terminal text to coloured runs, so that the console looks like a terminal.
 //
 //   ansiLines("a \x1b[1;31mred\x1b[0m")[0]  ->  {"a ", plain}, {"red", bold, colour 1}
 //
-// It understands SGR (colours, bold, faint, reverse). Other escape sequences and control characters are dropped.
+// It supports SGR (colours, bold, faint, reverse). All other escape sequences and control characters are dropped.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -16,7 +16,7 @@
 namespace lanescope::viz {
 
 struct AnsiStyle {
-  /// Index in the terminal's palette, 0 to 15, whose colours the theme decides; unset for any other colour.
+  /// Index in the terminal's palette, 0 to 15. The theme determines these colours. Unset for any other colour.
   std::optional<uint8_t> palette;
   std::optional<Colour> colour, background;
   std::optional<uint8_t> backgroundPalette;
@@ -30,7 +30,8 @@ struct AnsiRun {
 };
 using AnsiLine = std::vector<AnsiRun>;
 
-/// The text's lines. The style carries over from line to line. A final line break does not start a line.
+/// The lines of the text. A style stays in effect in the lines after it. A line break at the end starts no further
+/// line.
 std::vector<AnsiLine> ansiLines(std::string_view text);
 
 } // namespace lanescope::viz

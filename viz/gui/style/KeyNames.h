@@ -1,4 +1,4 @@
-// Keys by name and number. The numbers are GLFW's; Dear ImGui 1.86 uses them unchanged.
+// The names and numbers of keys. The numbers are those of GLFW, which Dear ImGui 1.86 uses unchanged.
 //
 //   keyNamed("Ctrl+A")  ->  {65, control}
 #pragma once
@@ -22,7 +22,7 @@ struct KeyPress {
   bool operator==(const KeyPress &) const = default;
 };
 
-/// Parses `A`, `7`, `Enter`, `PageUp` or `Ctrl+Shift+Left`; case does not matter.
+/// Parses `A`, `7`, `Enter`, `PageUp` or `Ctrl+Shift+Left`. Upper and lower case are the same.
 std::optional<KeyPress> keyNamed(std::string_view name);
 
 } // namespace lanescope::viz

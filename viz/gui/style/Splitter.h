@@ -1,4 +1,4 @@
-// Gaps between panels that the user drags, and the side bar beside a view's pictures.
+// Gaps between panels, which the user can drag, and the side bar beside a view's pictures.
 #pragma once
 
 #include "viz/gui/style/Theme.h"
@@ -12,11 +12,12 @@ struct SplitterEvents {
   ImVec2 moved{0, 0}; // pixels, while the gap is dragged
   bool fold = false;  // a double click
 };
-/// Draws a gap of `size` pixels at the cursor, which is dragged across its longer side. `about` is its tooltip.
+/// Draws a gap of `size` pixels at the cursor. The user drags it across its longer side. `about` is its tooltip.
 SplitterEvents splitter(const char *id, ImVec2 size, const char *about, const Theme &theme);
 
-/// Draws `main(size)` and, on the bar's side of it, `side(size)` in the room that is left. The gap between them can be
-/// dragged, and a double click folds the bar. `usual` is the bar's width in pixels until the user chooses one.
+/// Draws `main(size)` and, at the bar's side of it, `side(size)` in the remaining room. The user can drag the gap
+/// between them, and a double click folds the bar. `usual` is the width of the bar in pixels until the user chooses
+/// another one.
 template <typename Main, typename Side>
 void withSideBar(SideBar &bar, float usual, float gap, const Theme &theme, Main main, Side side) {
   ImVec2 at = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
@@ -39,7 +40,7 @@ void withSideBar(SideBar &bar, float usual, float gap, const Theme &theme, Main 
   side(ImVec2{plan.side, std::max(space.y, 1.0f)});
 }
 
-/// Draws the gaps of a grid of `count` pictures in `area`, where rectOf() leaves them. Dragging a gap moves it.
+/// Draws the gaps between the `count` pictures of a grid in `area`. Dragging a gap moves it.
 void drawGridGaps(GridShares &grid, int count, DockRect area, float gap, const Theme &theme);
 
 } // namespace lanescope::viz

@@ -6,9 +6,10 @@
 
 namespace lanescope::viz {
 
-/// The colour of a kind of syntax. Its contrast to the ground of a text field is at least 4.5, also in a lit line.
+/// The colour of a kind of syntax. Its contrast with the background of a text field is at least 4.5, also in a lit
+/// line.
 ImU32 syntaxColour(SyntaxKind kind, const Theme &theme);
-/// The ground of a lit line. `pointed`: it is the line that the other lines are lit for.
+/// The background of a lit line. `pointed`: it is the line under the pointer, for which the others are lit.
 ImU32 litGround(bool pointed, const Theme &theme);
 
 } // namespace lanescope::viz

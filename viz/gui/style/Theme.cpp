@@ -81,7 +81,7 @@ void applyTheme(Theme &theme, bool dark, float scale) {
   style.ItemSpacing = {10, 8};
   style.ItemInnerSpacing = {7, 5};
   style.ScrollbarSize = 14;
-  style.CircleTessellationMaxError = 0.5f; // a frame's corner has one vertex fewer than by default
+  style.CircleTessellationMaxError = 0.5f; // so that a frame's corner has one vertex fewer than by default
   style.WindowRounding = 0, style.ChildRounding = 0, style.FrameRounding = 5, style.GrabRounding = 4;
   style.PopupRounding = 6, style.TabRounding = 5, style.ScrollbarRounding = 7;
   style.WindowBorderSize = 0, style.ChildBorderSize = 0, style.FrameBorderSize = 1, style.PopupBorderSize = 1;

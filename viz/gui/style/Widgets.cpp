@@ -77,7 +77,7 @@ void captionInFlow(const char *text, float width, const Theme &theme) {
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  size_t fits = 0, most = text.size(); // bytes, found by bisection: a name may be very long
+  size_t fits = 0, most = text.size(); // in bytes, found by bisection, because a name may be very long
   while (fits + 1 < most) {
     size_t middle = (fits + most) / 2;
     (ImGui::CalcTextSize((text.substr(0, middle) + "…").c_str()).x <= width ? fits : most) = middle;
@@ -90,7 +90,7 @@ std::string elided(std::string text, float width) {
 std::string elidedStart(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  size_t fits = text.size(), least = 0; // where the rest begins, found by bisection
+  size_t fits = text.size(), least = 0; // `fits`: the beginning of the part that fits, found by bisection
   while (least + 1 < fits) {
     size_t middle = (least + fits) / 2;
     (ImGui::CalcTextSize(("…" + text.substr(middle)).c_str()).x <= width ? fits : least) = middle;
@@ -104,7 +104,7 @@ std::string fittingHeight(const std::string &text, float width, float height) {
   auto tall = [&](const std::string &part) { return ImGui::CalcTextSize(part.c_str(), nullptr, false, width).y; };
   if (tall(text) <= height)
     return text;
-  size_t fits = 0, most = text.size(); // bytes: the longest part that fits, found by bisection
+  size_t fits = 0, most = text.size(); // in bytes: the longest part that fits, found by bisection
   while (fits + 1 < most) {
     size_t middle = (fits + most) / 2;
     (tall(text.substr(0, middle) + " …") <= height ? fits : most) = middle;
@@ -156,7 +156,7 @@ void hints(std::string_view all, const Theme &theme, float taken) {
     shown = end;
     at = end + kBetween.size();
   }
-  // The text's width is already known; ImGui::TextUnformatted() would measure it again.
+  // The width of the text is already known. ImGui::TextUnformatted() would measure it again.
   ImGui::GetWindowDrawList()->AddText(theme.small, size, ImGui::GetCursorScreenPos(), theme.faint, all.data(),
                                       all.data() + shown);
   ImGui::Dummy({width, size});
@@ -176,7 +176,8 @@ void heading(const char *text, const Theme &theme) {
   ImGui::PopFont();
 }
 
-/// Wraps text and finds the ends of lines once. Dear ImGui finds them twice per frame, for the size and for drawing.
+/// Wraps text and finds the ends of its lines once. Dear ImGui would find them twice per frame, for the size and for
+/// drawing.
 void wrapped(const std::string &text, ImU32 colour) {
   ImFont *font = ImGui::GetFont();
   const float size = ImGui::GetFontSize(), room = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
@@ -186,7 +187,7 @@ void wrapped(const std::string &text, ImU32 colour) {
   const char *end = text.c_str() + text.size();
   float y = corner.y, width = 0;
   for (const char *at = text.c_str(); at < end;) {
-    // CalcWordWrapPositionA finds as much as fits, across the text's own line breaks.
+    // CalcWordWrapPositionA() ignores the text's own line breaks.
     const char *stop = std::max(font->CalcWordWrapPositionA(size / font->FontSize, at, end, room), at + 1);
     list.AddText(font, size, {corner.x, y}, ink, at, stop);
     width = at == text.c_str() && stop == end ? font->CalcTextSizeA(size, FLT_MAX, 0, at, end).x : room;
@@ -216,7 +217,8 @@ bool valueField(const char *id, std::string &value, float width) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
   const bool isPath = value.find('/') != std::string::npos;
   const std::string shown = (isPath ? elidedStart : elided)(value, width - 2 * padding.x);
-  // ImGui has no field that shows another text than it edits. So the field draws none, and the short text goes over it.
+  // ImGui has no field that shows another text than the one it edits. So the field draws no text, and the short text is
+  // drawn over it.
   const bool shortened = shown != value && ImGui::GetActiveID() != ImGui::GetID(id);
   const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
   if (shortened)
@@ -280,7 +282,8 @@ void markProblems(const Diagnostics &diagnostics, std::string_view field, const 
   }
 }
 
-/// The part of a text around a place, cut at whole characters, with a caret under the place: "…4):((128,4,1)\n      ^".
+/// The part of a text around a place, with a caret below the place: "…4):((128,4,1)\n      ^". No character is cut in
+/// two.
 static std::string extract(const std::string &text, size_t begin) {
   constexpr size_t kBefore = 40, kAfter = 40;
   auto continues = [&](size_t at) { return at < text.size() && continuesCharacter(text[at]); };

@@ -13,23 +13,24 @@
 
 namespace lanescope::viz {
 
-/// Draws a row of buttons of which one is chosen. True if the choice changed.
+/// Draws a row of buttons, one of which is chosen. Returns true if the user has chosen another one.
 bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme);
-/// Draws a button that stays pressed while `on`. True if the user switched it.
+/// Draws a button that stays pressed while `on` is true. Returns true if the user has switched it.
 bool toggle(const char *name, bool &on, const Theme &theme);
 /// The width in pixels of the row that segmented() draws.
 float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme);
-/// Puts the next controls, with a caption before them, on the same line if `width` more pixels fit, else on a new line.
+/// Puts the next controls, which have a caption, on the same line if `width` more pixels fit there, otherwise on a new
+/// line.
 void captionInFlow(const char *text, float width, const Theme &theme);
-/// Does the same for controls without a caption.
+/// As captionInFlow(), for controls without a caption.
 void flow(float width, const Theme &theme);
-/// Does the same, with a gap of `gap` pixels.
+/// As flow(), with a gap of `gap` pixels.
 void flow(float width, float gap);
 /// The width in pixels of a button with this text.
 float buttonWidth(const char *text);
 /// The text, shortened with an ellipsis to at most `width` pixels.
 std::string elided(std::string text, float width);
-/// The text, shortened at its beginning with an ellipsis to at most `width` pixels, as suits a path.
+/// The text, shortened at its beginning with an ellipsis to at most `width` pixels. This is for paths.
 std::string elidedStart(std::string text, float width);
 /// The text, shortened with an ellipsis so that it is at most `height` pixels high when wrapped at `width`.
 std::string fittingHeight(const std::string &text, float width, float height);
@@ -47,22 +48,22 @@ void caption(const char *text, const Theme &theme);
 void heading(const char *text, const Theme &theme);
 /// Draws wrapped text in the given colour.
 void wrapped(const std::string &text, ImU32 colour);
-/// Draws an explanation of the picture below it: wrapped, or, if there is little room, in one line, with the whole text
-/// at the pointer.
+/// Draws an explanation of the picture below it. It is wrapped. If there is little room, it is one line, and the
+/// tooltip has the whole text.
 void explanation(const std::string &words, const Theme &theme);
-/// Draws a text field in the code font, with a red frame if `bad`. `hint` is shown while the field is empty. True on
-/// each edit.
+/// Draws a text field in the code font, with a red frame if `bad`. `hint` is shown while the field is empty. Returns
+/// true on each edit.
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint = "");
-/// Draws a text field `width` pixels wide. A value that is wider than the field is shortened while it is not edited: a
-/// path loses its beginning, another value its end. True if the user entered `value`.
+/// Draws a text field that is `width` pixels wide. A value that is too wide is shortened while the user does not edit
+/// it: a path at its beginning, and any other value at its end. Returns true if the user has entered `value`.
 bool valueField(const char *id, std::string &value, float width);
-/// Draws a drop-down list of all element types. True if another type is chosen.
+/// Draws a drop-down list of all element types. Returns true if the user has chosen another type.
 bool dtypeCombo(const char *id, std::string &dtype, const Theme &theme);
-/// Underlines the visible places that the diagnostics point at, in the field that was drawn last and whose content is
-/// `text`. Takes no room.
+/// Underlines the visible places to which the diagnostics refer, in the field that was drawn last. `text` is the
+/// content of that field. Takes no room.
 void markProblems(const Diagnostics &diagnostics, std::string_view field, const std::string &text, const Theme &theme);
-/// Draws the problems as a card over the contents below the cursor, so that nothing moves when the card comes and goes.
-/// `placeNames` maps fields to their names for users; each message names its field.
+/// Draws the problems as a card over the contents below the cursor, so that nothing moves when the card appears or
+/// disappears. `placeNames` maps fields to their names for users. Each message names its field.
 void drawProblemCard(const Diagnostics &diagnostics,
                      std::span<const std::pair<std::string_view, const char *>> placeNames, const Theme &theme);
 /// Draws a read-only code text of several lines with a button that copies it.

@@ -1,5 +1,5 @@
-// Runs one job at a time on its own thread and returns the answer to the latest request. The window's thread would be
-// too slow for the analysis of a trace with millions of slices.
+// Runs one job at a time on a separate thread, and returns the answer to the latest request. It exists because the
+// window's thread would be too slow for the analysis of a trace with millions of slices.
 //
 //   Background<core::TraceAnalysis> analysis;
 //   analysis.ask([trace] { return core::analyse(*trace); });
@@ -16,7 +16,7 @@ namespace lanescope::viz {
 
 template <typename T> class Background {
 public:
-  /// Requests `work`. A new request replaces one that has not begun. A running job finishes, but its answer is dropped.
+  /// Requests `work`. The request replaces one that has not begun. A running job finishes, but its answer is dropped.
   void ask(std::function<T()> work) {
     next_ = std::move(work);
     if (!running_.valid())
@@ -33,7 +33,7 @@ public:
       return done;
     return std::nullopt;
   }
-  /// Drops the request: take() does not return its answer.
+  /// Drops the request, so that take() does not return its answer.
   void drop() {
     next_ = nullptr;
     dropped_ = running_.valid();

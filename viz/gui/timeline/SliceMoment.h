@@ -6,8 +6,8 @@
 
 namespace lanescope::viz {
 
-/// Nothing if the target's run does not record such a slice: the trace was recorded on a GPU or read from a file, or it
-/// is of another kernel; the slice shows what is in flight.
+/// Returns nothing if the target's run does not record such a slice. This is so if the trace was recorded on a GPU or
+/// read from a file, if it is of another kernel, or if the slice is an operation in flight.
 std::optional<SliceMoment> momentOf(const DebugTarget &target, const core::Trace &trace, SliceRef slice);
 
 } // namespace lanescope::viz

@@ -1,4 +1,5 @@
-// The explaining part of the timeline's model: the chain of the selected slice, the critical path, comparison, notes.
+// The part of the timeline's model that explains: the chain of the selected slice, the critical path, comparison,
+// notes.
 #include "core/profiler/TraceNotes.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/timeline/SliceMoment.h"
@@ -14,12 +15,12 @@ void TimelineModel::poll() {
   bool waited = !insight_.causes();
   insight_.poll();
   if (waited && insight_.causes() && selected.valid())
-    chainOf_ = {}; // the chain can be found now
+    chainOf_ = {}; // from now on, the chain can be found
   if (selected != chainOf_)
     select(selected);
 }
 
-/// The slice's index in the given trace, in which operations in flight are not slices.
+/// The index of the slice in the given trace, whose slices do not include operations in flight.
 std::optional<uint32_t> TimelineModel::givenSlice(SliceRef ref) const {
   if (!slice(ref) || size_t(ref.track) >= given_->tracks.size())
     return std::nullopt;
@@ -94,7 +95,7 @@ void TimelineModel::composePath(double width, double height, double rowHeight) {
     const core::TraceSlice *bar = slice(at);
     double y = row - scroll_ + ((bar ? bar->depth : 0) + 0.5) * rowHeight;
     float x0 = float((step->beginNs - begin) / perPixel), x1 = float((step->endNs - begin) / perPixel);
-    // Many short steps in one row become one line.
+    // Many short steps in a row become one line.
     if (!frame_.path.empty() && frame_.path.back().y == float(y) && x1 - x0 < 1 && frame_.path.back().flies == flies)
       frame_.path.back().x0 = x0;
     else
@@ -176,7 +177,7 @@ std::string TimelineModel::gapWords(double x, double y, double width) const {
   double ns = timeAt(x, width) + originNs_;
   auto next = std::ranges::partition_point(lane, [&](int32_t s) { return slices[size_t(s)].endNs <= ns; });
   if (next != lane.end() && slices[size_t(*next)].beginNs <= ns)
-    return {}; // inside a slice, perhaps a deeper one
+    return {}; // inside of a slice, perhaps of a deeper one
   bool flown = size_t(row->track) >= laid_.flights.size() || !laid_.flights[size_t(row->track)].empty();
   std::string what = flown ? "nothing here" : "no regions marked";
   if (next == lane.begin() || next == lane.end())

@@ -1,4 +1,4 @@
-// Draws the previous trace under the current one. Both are aligned at their first marks.
+// Draws the previous trace below the current one. The two are aligned at their first marks.
 #include "layouts/support/Text.h"
 #include "viz/gui/timeline/TimelineModel.h"
 #include "viz/scene/TraceScene.h"
@@ -9,7 +9,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr double kGhostShare = 0.25;  // share of a bar's height
+constexpr double kGhostShare = 0.25;  // relative to a bar's height
 constexpr double kNoticeableNs = 0.5; // the same as in core/profiler/GrownWait.cpp
 } // namespace
 
@@ -32,7 +32,7 @@ void TimelineModel::layGhost() {
     for (size_t s = 0; s < there.size(); ++s) {
       uint32_t depth = there[s].depth;
       if (depth >= lanes_[t].size())
-        continue; // no row of this trace is that deep
+        continue; // no row of this trace has that depth
       if (ghost.lanes[t].size() <= depth)
         ghost.lanes[t].resize(depth + 1), ghost.now[t].resize(depth + 1);
       ghost.lanes[t][depth].slices.push_back(int32_t(s));
@@ -55,7 +55,7 @@ void TimelineModel::composeGhosts(const Row &row, uint32_t depth, double width, 
     const core::TraceSlice &slice = slices[size_t(*at)];
     double x0 = (slice.beginNs - begin) / perPixel, x1 = (slice.endNs - begin) / perPixel;
     auto next = at + 1;
-    if (x1 - x0 < 1) { // as for bars: all slices that end within this pixel are one
+    if (x1 - x0 < 1) { // as for bars, all slices that end within this pixel are drawn as one
       double pixelEnd = begin + (std::floor(x0) + 1) * perPixel;
       next = std::partition_point(next, lane.end(), [&](int32_t s) { return slices[size_t(s)].endNs <= pixelEnd; });
       x0 = std::floor(x0), x1 = x0 + 1;

@@ -17,13 +17,13 @@ void title(ImDrawList &list, const char *words, const GraphPlace &place, const T
                theme.faint, shown.c_str());
 }
 
-/// Draws steps of stacked shares. The levels are stacked in the given order; a level of colour 0 is not drawn.
+/// Draws steps of stacked shares. The levels are stacked in the given order. A level with colour 0 is not drawn.
 template <typename Steps, typename Share, typename ColourOf>
 void stacked(ImDrawList &list, const Steps &steps, const std::vector<size_t> &levels, const GraphPlace &place,
              Share share, ColourOf colourOf) {
   float step = steps.empty() ? 0 : (place.right - place.left) / float(steps.size());
   for (size_t n = 0; n < steps.size();) {
-    size_t next = n + 1; // equal neighbours are drawn as one
+    size_t next = n + 1; // equal adjacent steps are drawn as one
     while (next < steps.size() && share(steps[next]) == share(steps[n]))
       ++next;
     float y = place.bottom;

@@ -15,8 +15,8 @@ namespace {
 constexpr double kShortestViewNs = 1;
 constexpr double kHeadingHeight = 1.25; // multiples of the row height
 constexpr double kTrackGap = 0.2;
-constexpr size_t kMostArrows = 400;     // arrows drawn at once
-constexpr size_t kMostVisited = 20'000; // arrows visited in a frame
+constexpr size_t kMostArrows = 400;     // the most arrows that are drawn at once
+constexpr size_t kMostVisited = 20'000; // the most arrows that a frame visits
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -73,14 +73,15 @@ static std::string blockOf(const std::string &track) {
 }
 
 void TimelineModel::layGroups() {
-  constexpr size_t kMostOfProcess = 64; // tracks under one heading; with more, each block has its own heading
+  constexpr size_t kMostOfProcess = 64; // the most tracks under one heading; with more, each block has a heading
   std::map<int64_t, size_t> tracksOf;
   for (const core::TraceTrack &track : trace_->tracks)
     ++tracksOf[track.pid];
   auto flown = core::flightTracks(*given_);
   using Key = std::pair<int64_t, std::string>;
   std::vector<Key> keys;
-  std::map<int64_t, std::vector<Key>> blocks; // processors by number; each one's blocks in the trace's order
+  // The processors by number, and the blocks of each in the order of the trace.
+  std::map<int64_t, std::vector<Key>> blocks;
   std::map<Key, size_t> known;
   for (const core::TraceTrack &track : trace_->tracks) {
     bool many = tracksOf[track.pid] > kMostOfProcess && track.threadName.starts_with("block (");
@@ -126,7 +127,7 @@ void TimelineModel::goToOverview(double x, double y) {
   setView({middle - half, middle + half});
   auto n = static_cast<size_t>(std::clamp(y, 0.0, 1.0) * double(order_.size() - 1) + 0.5);
   int32_t track = order_[n];
-  for (const Row &row : rows_) { // if the track's group is folded, scrolls to the heading
+  for (const Row &row : rows_) { // if the track's group is folded, scrolls to its heading
     bool heads = row.track < 0 && std::ranges::count(groups_[size_t(row.group)].tracks, track) > 0;
     if (row.track == track || heads)
       scroll_ = row.y - shownHeight_ / 2;
@@ -139,7 +140,7 @@ void TimelineModel::composeOverview(double height) {
   frame_.overview.reset();
   if (!overview_)
     return;
-  // The range from the first to the last row in sight, as indices among all tracks.
+  // The indices, among all tracks, of the first and the last row that are visible.
   size_t before = 0, until = 0, passed = 0;
   for (size_t g = 0, r = 0; g < groups_.size(); ++g) {
     size_t first = passed, count = groups_[g].tracks.size();
@@ -163,7 +164,7 @@ void TimelineModel::composeOverview(double height) {
 void TimelineModel::setView(TimeRange range) {
   double span = std::clamp(range.length(), kShortestViewNs, std::max(length_ * 1.2, kShortestViewNs));
   double middle = (range.begin + range.end) / 2;
-  double margin = span * 0.5; // half a screen of margin at each end is enough to find the way back
+  double margin = span * 0.5; // a margin of half a screen at each end is enough to find the way back
   middle =
       std::clamp(middle, std::min(span / 2 - margin, length_ / 2), std::max(length_ - span / 2 + margin, length_ / 2));
   view_ = {middle - span / 2, middle + span / 2};
@@ -265,7 +266,7 @@ std::vector<uint32_t> TimelineModel::arrowsAt(SliceRef ref) const {
     return out;
   for (const auto &[end, index] :
        std::ranges::equal_range(arrowEnds_, ref, {}, &decltype(arrowEnds_)::value_type::first))
-    if (out.empty() || out.back() != index) // the arrow may lead from a slice to itself
+    if (out.empty() || out.back() != index) // an arrow may lead from a slice to the same slice
       out.push_back(index);
   return out;
 }
@@ -309,7 +310,7 @@ void TimelineModel::composeArrows(double width, double height, double rowHeight)
     add(index);
   if (frame_.arrowsLeftOut == 0)
     return;
-  // A tangle of arrows is unreadable, so keep only those of the hovered and the selected slice.
+  // Too many arrows are unreadable, so only those of the hovered and the selected slice are kept.
   size_t before = frame_.arrows.size();
   std::erase_if(frame_.arrows, [](const ArrowRecord &arrow) { return !arrow.lit; });
   frame_.arrowsLeftOut += int64_t(before - frame_.arrows.size());
@@ -347,8 +348,8 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
 }
 
 void TimelineModel::composeTicks(double width, double rowHeight) {
-  // About one labelled tick per six rows' heights, which grow with the text. The step is 1, 2 or 5 times a power of
-  // ten.
+  // There is about one labelled tick per six row heights, because these grow with the text. The step is 1, 2 or 5 times
+  // a power of ten.
   double wanted = view_.length() / std::max(1.0, width / (6 * rowHeight));
   double power = std::pow(10, std::floor(std::log10(wanted)));
   double step = wanted / power <= 1   ? power

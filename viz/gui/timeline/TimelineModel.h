@@ -1,13 +1,14 @@
-// A kernel trace under a zoomable time axis: the rows and the slices in sight, and the total cost of each region.
+// A kernel trace under a time axis that can be zoomed: the visible rows and slices, and the total cost of each region.
 //
 //   TimelineModel model;  model.show(trace);
 //   model.zoomAt(450, 900, 2);                        // twice as large around pixel 450 of a 900 pixel axis
 //   const TimelineFrame &frame = model.compose(900, 600, 18);   // flat records: bars, row labels, ticks
 //   model.analysis().regions[0]                       // {"WGMMA", count 16384, total, median, …}
 //
-// No Dear ImGui. The slices of each row and nesting depth are sorted and do not overlap. A frame finds the first slice
-// by bisection and skips slices that share a pixel. If there are too many arrows to tell apart, they are counted but
-// not visited. A frame's cost therefore depends on the pixels, not on the trace.
+// This file does not use Dear ImGui. The slices of each row and nesting depth are sorted and do not overlap. A frame
+// finds the first slice by bisection and skips slices that share a pixel. If there are more arrows than a reader can
+// distinguish, they are counted but not visited. So the cost of a frame depends on the number of pixels, and not on the
+// trace.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -41,11 +42,11 @@ struct SliceMoment {
 struct DebugTarget;
 
 struct BarRecord {
-  float x0, x1, y0, y1; // canvas pixels, cut to the canvas
+  float x0, x1, y0, y1; // in canvas pixels, limited to the canvas
   uint32_t name;
   SliceRef slice;
-  int32_t merged; // number of slices in this pixel; several are drawn as one
-  bool faded;     // does not match the search text
+  int32_t merged; // the number of slices in this pixel, which are drawn as one
+  bool faded;     // true: the slice does not match the search text
 };
 struct RowRecord {
   float y0, y1;
@@ -58,50 +59,50 @@ struct TimeTick {
   std::string text;
   bool major;
 };
-/// An arrow between two bars, from the end of the operation that ended a wait to the wait.
+/// An arrow between two bars. It leads from the end of the operation that ended a wait to the wait.
 struct ArrowRecord {
   float x0, y0, x1, y1; // canvas pixels
-  bool lit;             // begins or ends at the hovered or the selected slice
+  bool lit;             // true: it begins or ends at the hovered or the selected slice
 };
 /// A stretch of the critical path, or of the selected slice's chain.
 struct PathRecord {
   float x0, x1, y; // canvas pixels
-  bool flies;      // in flight, so it is not a track's own time
+  bool flies;      // true: an operation in flight, which is not time of a track
 };
-/// A slice of the previous trace, drawn under the bar that it is compared with.
+/// A slice of the previous trace. It is drawn below the bar with which it is compared.
 struct GhostRecord {
   float x0, x1, y0, y1; // canvas pixels, cut to the canvas
   uint32_t name;        // index of a name in the previous trace
-  bool matched;         // the bar has the slice that corresponds to it
-  float begin;          // pixels; the corresponding slice's begin in the current trace
+  bool matched;         // true: the bar has the slice that corresponds to this one
+  float begin;          // in pixels: the begin of the corresponding slice in the current trace
 };
-/// A label beside the bar that grew most since the previous trace. It gives the reason.
+/// A label beside the bar that has grown most since the previous trace. It states the reason.
 struct CalloutRecord {
-  float x0, x1, y0, y1; // the bar
+  float x0, x1, y0, y1; // the place of the bar
   std::string words;
 };
 struct NoteRecord {
   float x;
   size_t note; // index in TimelineModel::notes()
 };
-/// The part in sight, as shares of the picture of all tracks.
+/// The visible part, relative to the picture of all tracks.
 struct OverviewRecord {
   float x0, x1, y0, y1;
 };
 struct TimelineFrame {
   std::vector<BarRecord> bars;
-  std::vector<PathRecord> path; // the latest step first
-  // Equal steps of the view; empty while the overlap is not known.
+  std::vector<PathRecord> path; // the latest step comes first
+  // For equal steps of the view. Empty until the overlap is known.
   std::vector<core::OverlapShares> overlap;
-  std::vector<core::OccupancyBin> occupancy; // the same steps; empty while not known
-  std::optional<float> tail;                 // pixels; from here on, some processor has no block left
+  std::vector<core::OccupancyBin> occupancy; // for the same steps; empty until it is known
+  std::optional<float> tail;                 // in pixels; from here on, some processor has no block left
   std::optional<OverviewRecord> overview;    // set for a trace with many tracks
   std::vector<NoteRecord> notes;
   std::vector<GhostRecord> ghosts;
   std::optional<CalloutRecord> callout;
   std::vector<ArrowRecord> arrows;
-  /// The number of arrows that are not drawn because there are too many. A slice's arrows appear under the pointer. If
-  /// there are very many, arrows between rows out of sight are counted too.
+  /// The number of arrows that are not drawn because there are too many. The arrows of a slice are drawn when the
+  /// pointer is on it. If there are very many arrows, those between rows that are not visible are counted, too.
   int64_t arrowsLeftOut = 0;
   std::vector<RowRecord> rows;
   std::vector<TimeTick> ticks;
@@ -114,13 +115,13 @@ struct TimeRange {
 
 class TimelineModel {
 public:
-  // The reason why the trace is not of the last opened file; empty if it is.
+  // Empty if the trace belongs to the last opened file. Otherwise, the reason why it does not.
   std::string remark;
   std::string title; // "double.py", "matmul.json.gz"
 
-  /// Shows a trace. `file` is its file, beside which notes are kept; empty if it has none.
+  /// Shows a trace. `file` is the trace's file, beside which notes are kept. Empty if it has no file.
   void show(std::shared_ptr<const core::Trace> trace, std::string file = {});
-  /// The trace as drawn: operations in flight are among the slices (see TraceLanes.h).
+  /// The trace in the form in which it is drawn: its slices include operations in flight (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }
   bool empty() const { return sliceCount_ == 0; }
   int64_t sliceCount() const { return sliceCount_; }
@@ -128,7 +129,7 @@ public:
   // Times are ns since the first slice.
   TimeRange view() const { return view_; }
   double length() const { return length_; }
-  double originNs() const { return originNs_; } // the first slice's begin in the trace's own time
+  double originNs() const { return originNs_; } // begin of the first slice, in the trace's own time
   void setView(TimeRange range);
   void zoomAt(double pixel, double width, double factor);
   void panPixels(double pixels, double width);
@@ -140,7 +141,7 @@ public:
   double timeAt(double pixel, double width) const { return view_.begin + pixel / width * view_.length(); }
   double pixelAt(double time, double width) const { return (time - view_.begin) / view_.length() * width; }
 
-  /// Composes a frame; `rowHeight` is the height of one nesting level in pixels.
+  /// Makes a frame. `rowHeight` is the height of one nesting level in pixels.
   const TimelineFrame &compose(double width, double height, double rowHeight);
   /// The slice at a position of the last frame's canvas.
   SliceRef sliceAt(double x, double y) const;
@@ -148,8 +149,8 @@ public:
 
   SliceRef hovered, selected;
   void select(SliceRef ref);
-  void selectNext(int direction); // the next or previous slice of the same track and depth
-  /// Zooms so that the slice fills a third of the axis, and scrolls to its row.
+  void selectNext(int direction); // goes to the next or the previous slice of the same track and depth
+  /// Zooms so that the slice takes a third of the axis, and scrolls to its row.
   void focusOn(SliceRef ref);
   void toggleGroup(int32_t group);
   void collapseAll(bool collapsed);
@@ -157,13 +158,14 @@ public:
   const TrackMap *overview() const { return overview_ ? &*overview_ : nullptr; }
   /// The tracks of a folded group in one row; null if the group is not folded.
   const TrackMap *foldedMap(int32_t group) const;
-  /// Moves the view to a place in the picture of all tracks, given as shares of its width and height.
+  /// Moves the view to a place in the picture of all tracks. `x` and `y` are relative to the width and height of that
+  /// picture.
   void goToOverview(double x, double y);
-  /// Dims all slices whose names do not contain the text. An empty text dims none.
+  /// Dims all slices whose names do not contain the text. If the text is empty, dims none.
   void search(std::string text);
   const std::string &searchText() const { return searchText_; }
-  /// Dims all slices except those of these regions and the operations in flight from these places ("x.py:12"). If both
-  /// lists are empty, dims none.
+  /// Dims all slices, except those of these regions and operations in flight that were issued at these places
+  /// ("x.py:12"). If both lists are empty, dims none.
   void light(const std::vector<std::string> &regions, std::vector<std::string> places);
   bool lights() const { return !litNames_.empty(); }
   bool isLit(SliceRef ref) const;
@@ -171,29 +173,29 @@ public:
 
   void selectRange(std::optional<TimeRange> range);
   const std::optional<TimeRange> &range() const { return range_; }
-  /// The analysis of the time spent, for the selected range if there is one.
+  /// The analysis of the time spent. If a range is selected, it is for that range.
   const core::TraceAnalysis &analysis() const { return insight_.analysis(); }
   /// The shares of overlap, for the same range.
   const core::OverlapShares &overlapShares() const;
   bool overlapNamed() const { return insight_.overlapNamed(); }
-  /// Takes finished work of other threads; called once a frame.
+  /// Takes the finished work of other threads. Called once per frame.
   void poll();
-  /// True while work on a large trace is running.
+  /// True while work on a large trace is in progress.
   bool busy() const { return insight_.busy(); }
 
   bool showPath = false;      // the critical path of the selected slice's block, or of the whole trace
-  bool showOverlap = true;    // the graph under the time axis
-  bool showOccupancy = false; // the graph of blocks on processors, which also appears in the processors' headings
+  bool showOverlap = true;    // shows the graph below the time axis
+  bool showOccupancy = false; // shows the graph of blocks on processors, which also appears in the processors' headings
   const core::TraceOccupancy &occupancy() const { return insight_.occupancy(); }
-  /// The number of concurrent blocks on a processor, at a time of its own trace.
+  /// The number of concurrent blocks on a processor, at a time in the trace's own unit and origin.
   uint32_t blocksAt(int32_t group, double time) const;
-  /// The reasons why the selected slice took so long, latest first; empty if the trace does not give any.
+  /// The reasons why the selected slice took so long, latest first. Empty if the trace gives no reasons.
   const std::vector<core::ChainLink> &chain() const { return chain_; }
-  /// The whole path, whose first links chain() has.
+  /// The whole path. chain() has its first links.
   const core::CriticalPath &why() const { return why_; }
-  /// The slice of a path's step.
+  /// The slice to which a step of a path belongs.
   SliceRef sliceOf(const core::PathStep &step) const;
-  /// The critical path's parts, longest first; only while `showPath` is set.
+  /// The parts of the critical path, longest first. Only while `showPath` is set.
   std::vector<core::PathShare> pathShares() const;
   double pathLength() const;
   double pathUntold() const; // the part of the path that the trace does not explain
@@ -203,36 +205,39 @@ public:
   const std::string &previousTitle() const { return previousTitle_; }
   void compare(bool on);
   const std::optional<core::TraceComparison> &comparison() const { return insight_.comparison(); }
-  /// The previous trace as drawn under this one during a comparison; null if there is no comparison or no common
-  /// region.
+  /// During a comparison, the previous trace, which is drawn below this one. Null if there is no comparison, or if the
+  /// traces have no region in common.
   const core::Trace *ghost() const { return ghost_ ? ghost_->trace.get() : nullptr; }
-  /// A bar's words during a comparison: "before: 120 ns, began 300 ns earlier"; empty if there is no comparison.
+  /// A bar's words during a comparison: "before: 120 ns, began 300 ns earlier". Empty if there is no comparison.
   std::string beforeWords(SliceRef ref) const;
 
   const std::vector<core::TraceNote> &notes() const { return notes_; }
   double noteTime(size_t note) const { return notes_[note].ns - originNs_; }
-  /// Adds a note and saves at once. If that fails, noteProblem() gives the error.
+  /// Adds a note and saves it at once. If that fails, noteProblem() has the error.
   void addNote(double time, std::string text);
   void removeNote(size_t note);
   const std::string &noteProblem() const { return noteProblem_; }
   std::optional<double> noteAt; // the moment for which the user is writing a note
   std::string noteText;
 
-  /// The source line of a slice: "x.py:12"; empty if the trace does not give it.
+  /// The source line of a slice: "x.py:12". Empty if the trace does not have it.
   std::string placeOf(SliceRef ref) const;
-  /// The line that made the selected slice take long: the line of the operation that ended its wait, else its own.
+  /// The line that made the selected slice take long: the line of the operation that ended its wait or, if there is
+  /// none, its own line.
   std::string causePlace() const;
   /// The words for a place without a slice: "no regions marked for 120 ns"; empty elsewhere.
   std::string gapWords(double x, double y, double width) const;
-  /// Requests the line that made the selected slice take long, or its region's beginning if no line is known.
+  /// Requests the code at the line that made the selected slice take long. If no line is known, requests the beginning
+  /// of its region.
   void askForCode();
-  // The requested line. The view that shows it clears this.
+  // The requested line. The view that shows the line clears this.
   std::string wantedPlace;
   std::string wantedRegion; // or the region whose beginning is requested
-  /// The run that the debugger offers; null: none. Slices of its trace lead to the debugger.
+  /// The run that the debugger offers; null if there is none. Slices of its trace lead to the debugger.
   std::shared_ptr<const DebugTarget> debugged;
   std::optional<SliceMoment> wantedMoment; // the requested moment; the debugger's view clears it
-  /// The moment of that run at which the slice begins; none: the run has no such slice, or the trace is from a file.
+  /// The moment of that run at which the slice begins. Nothing if the run has no such slice, or if the trace is from a
+  /// file.
   std::optional<SliceMoment> moment(SliceRef slice) const;
   /// Requests the debugger at the selected slice. Returns false if the trace is of another run.
   bool askForMoment();
@@ -241,21 +246,21 @@ public:
 
   const core::TraceSlice *slice(SliceRef ref) const;
   const std::string &groupName(int32_t group) const { return groups_[group].name; }
-  /// The number of a group's tracks that spend time; tracks of operations in flight do not count.
+  /// The number of tracks in a group that spend time. Tracks of operations in flight do not count.
   int32_t groupSize(int32_t group) const { return groups_[group].working; }
   int64_t groupPid(int32_t group) const { return groups_[size_t(group)].pid; }
   int32_t groupCount() const { return int32_t(groups_.size()); }
   std::string trackName(int32_t track) const;
-  /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", with the track and the nesting on the next lines.
+  /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)". The next lines give the track and the nesting.
   std::string describe(SliceRef ref) const;
-  /// The slice's first few arrows, one sentence each.
+  /// The first few arrows of the slice, with one sentence for each.
   std::vector<std::string> linkWords(SliceRef ref) const;
-  /// The facts about a slice in flight: "16384 bytes, x.py:12"; empty for other slices.
+  /// The facts about an operation in flight: "16384 bytes, x.py:12". Empty for other slices.
   std::string detail(SliceRef ref) const { return laid_.detail(ref.track, ref.slice); }
   double beginOf(SliceRef ref) const;
   /// The n-th track from the top; -1 if there are fewer.
   int32_t trackInOrder(int32_t n) const;
-  /// Scrolls and pans until the slice is in sight, without zooming.
+  /// Scrolls and pans until the slice is visible, without zooming.
   void reveal(SliceRef ref);
   /// The canvas position of a slice's middle in the last frame. False if its row is not drawn.
   bool centreOf(SliceRef ref, double width, Point &at) const;
@@ -265,11 +270,11 @@ private:
     std::string name;
     int64_t pid = 0;
     std::vector<int32_t> tracks;
-    int32_t working = 0; // number of tracks that are not only operations in flight
+    int32_t working = 0; // number of tracks that do not only have operations in flight
     bool collapsed = false;
     mutable std::optional<TrackMap> map = {}; // made while the group is folded
   };
-  /// A track's slices of one depth, in time order.
+  /// The slices of a track at one depth, in the order of time.
   struct Lane {
     std::vector<int32_t> slices;
   };
@@ -278,7 +283,7 @@ private:
     int32_t track, group;
   };
   void layRows(double rowHeight);
-  /// Makes a heading for each processor, or for each block of a processor with very many tracks.
+  /// Makes a heading for each processor. If a processor has very many tracks, makes one for each of its blocks.
   void layGroups();
   void composeOverview(double height);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
@@ -288,7 +293,7 @@ private:
   void composeTicks(double width, double rowHeight);
   void composeArrows(double width, double height, double rowHeight);
   void indexArrows();
-  /// The indices of the arrows that begin or end at the slice, ascending.
+  /// The indices of the arrows that begin or end at the slice, in ascending order.
   std::vector<uint32_t> arrowsAt(SliceRef ref) const;
   void composePath(double width, double height, double rowHeight);
   const core::CriticalPath &shownPath() const;
@@ -296,7 +301,8 @@ private:
   std::optional<uint32_t> givenSlice(SliceRef ref) const;
   void saveNotes();
 
-  std::shared_ptr<const core::Trace> given_, trace_; // the given trace; the drawn trace
+  // given_: the trace that was passed to show(); trace_: the trace that is drawn
+  std::shared_ptr<const core::Trace> given_, trace_;
   double originNs_ = 0, length_ = 0;
   int64_t sliceCount_ = 0;
   TimeRange view_;
@@ -308,7 +314,7 @@ private:
   std::vector<Row> rows_;
   std::vector<double> rowOf_; // y of each track's row; negative if the track is folded away
   TraceLanes laid_;
-  // Both ends of each arrow, sorted by slice, with the arrow's index in laid_.
+  // Both ends of each arrow, sorted by slice, and the arrow's index in laid_.
   std::vector<std::pair<SliceRef, uint32_t>> arrowEnds_;
   std::vector<char> nameMatches_;
   std::vector<char> litNames_; // indexed by name; empty if all are lit
@@ -316,18 +322,18 @@ private:
   std::string searchText_;
   std::optional<TimeRange> range_;
   mutable TraceInsight insight_; // caches its last answers
-  core::CriticalPath why_;       // the selected slice's path
+  core::CriticalPath why_;       // the path of the selected slice
   std::vector<core::ChainLink> chain_;
   SliceRef chainOf_;
-  std::vector<SliceRef> flightAt_; // the place of each flight in the drawn trace
+  std::vector<SliceRef> flightAt_; // for each flight: its place in the drawn trace
   std::shared_ptr<const core::Trace> previous_;
   std::string previousTitle_, file_, noteProblem_;
-  /// The previous trace as drawn and its correspondence to the current one; set during a comparison.
+  /// The previous trace as it is drawn, and how it corresponds to the current one. Set during a comparison.
   struct Ghost : TraceLanes {
     core::TraceAlignment to;
     double originNs = 0;
-    std::vector<std::vector<Lane>> lanes; // indexed by track of the current trace, then depth
-    // Beside `lanes`: the corresponding slices of the current trace; -1 if there is none.
+    std::vector<std::vector<Lane>> lanes; // by track of the current trace, then by depth
+    // For each slice in `lanes`: the corresponding slice of the current trace; -1 if there is none.
     std::vector<std::vector<std::vector<int32_t>>> now;
   };
   std::optional<Ghost> ghost_;

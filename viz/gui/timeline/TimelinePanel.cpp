@@ -18,7 +18,7 @@ namespace {
 
 void space(const Theme &theme) { ImGui::Dummy({1, theme.px(10)}); }
 
-/// Draws wrapped text. True if it was clicked.
+/// Draws wrapped text. Returns true if the user has clicked it.
 bool clickable(const char *id, const std::string &text, ImU32 colour, const Theme &theme) {
   ImVec2 at = ImGui::GetCursorScreenPos();
   float width = ImGui::GetContentRegionAvail().x;
@@ -58,7 +58,7 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   } else {
     wrapped("Point at a slice; click to pin it here, with why it took so long.", theme.faint);
   }
-  // While no slice is selected, the panel keeps its height, so that the parts below do not jump under a moving pointer.
+  // While no slice is selected, the panel keeps its height, so that the parts below it do not move under the pointer.
   float least = theme.px(110);
   float height = ImGui::GetCursorPosY() - top;
   ImGui::Dummy({1, std::max(theme.px(10), model.selected.valid() ? 0 : least - height)});
@@ -211,7 +211,7 @@ void drawNotes(TimelineModel &model, const Theme &theme) {
   space(theme);
 }
 
-/// Count, total, median and share. A narrow panel has only the total and the share.
+/// The columns are count, total, median and share. A narrow panel has only the total and the share.
 std::vector<size_t> shownColumns(float width, const Theme &theme) {
   constexpr float kAllColumns = 340;
   return width < theme.px(kAllColumns) ? std::vector<size_t>{1, 3} : std::vector<size_t>{0, 1, 2, 3};
@@ -266,7 +266,7 @@ void drawStatistics(const TimelineModel &model, const Theme &theme) {
 } // namespace
 
 ImU32 overlapColour(core::OverlapState state, const Theme &theme) {
-  // Two hues for the two units, paler while warps only wait, and grey for warps alone.
+  // There are two hues for the two units. They are paler while warps only wait. Grey is for warps without a unit.
   switch (state) {
   case core::OverlapState::TensorAndCopies: return IM_COL32(38, 166, 119, 255);
   case core::OverlapState::Tensor: return IM_COL32(140, 205, 120, 255);

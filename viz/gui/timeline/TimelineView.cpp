@@ -1,4 +1,4 @@
-// The trace view: rows of tracks under a time axis, a panel with the costs of regions, details of a slice.
+// The trace view: rows of tracks below a time axis, a panel with the costs of regions, and details of a slice.
 #include "viz/gui/timeline/TimelineView.h"
 
 #include "viz/gui/style/KeyNames.h"
@@ -29,8 +29,8 @@ float heightOfGraphs(const TimelineModel &model, const Theme &theme) {
          (model.overview() ? theme.px(kOverviewHeight) : 0);
 }
 
-/// A track's name in `width` pixels. If "block (1, 0, 0) warpgroup 0" is too wide, the name is "(1,0,0) wg 0", so that
-/// tracks of different blocks still differ.
+/// A track's name in `width` pixels. If "block (1, 0, 0) warpgroup 0" is too wide, it becomes "(1,0,0) wg 0", so that
+/// the tracks of different blocks still have different names.
 std::string trackWords(std::string name, float width) {
   if (ImGui::CalcTextSize(name.c_str()).x <= width)
     return name;
@@ -44,7 +44,7 @@ struct TimelinePainter {
   ImDrawList &list;
   TimelineModel &model;
   const Theme &theme;
-  ImVec2 at, size; // the bars' area
+  ImVec2 at, size; // the area of the bars
   float names;     // width of the names to its left
 
   float graphsHeight() const { return heightOfGraphs(model, theme); }
@@ -87,14 +87,14 @@ struct TimelinePainter {
     }
   }
 
-  /// Draws the number of concurrent blocks in a processor's heading.
+  /// Draws the number of concurrent blocks in the heading of a processor.
   void blocksOf(const RowRecord &row) const {
     const auto &processes = model.occupancy().processes;
     auto process = std::ranges::lower_bound(processes, model.groupPid(row.group), {}, &core::ProcessTimes::pid);
     if (process == processes.end() || process->pid != model.groupPid(row.group) || process->most == 0)
       return;
     float height = (row.y1 - row.y0 - theme.px(4)) / float(process->most), bottom = at.y + row.y1 - theme.px(2);
-    float drawn = 0; // the end of the drawn part; steps within a pixel are one
+    float drawn = 0; // the end of the drawn part, because steps within a pixel are drawn as one
     for (size_t i = 0; i + 1 < process->steps.size(); ++i) {
       float x0 = float(model.pixelAt(process->steps[i].ns - model.originNs(), size.x));
       float x1 = float(model.pixelAt(process->steps[i + 1].ns - model.originNs(), size.x));
@@ -108,7 +108,7 @@ struct TimelinePainter {
     }
   }
 
-  /// Draws the folded tracks in their heading, for the part of the trace in view.
+  /// Draws the tracks of a folded group in its heading, for the visible part of the trace.
   void foldedRow(const TrackMap &map, const RowRecord &row) const {
     auto x0 = float(model.pixelAt(0, size.x)), x1 = float(model.pixelAt(model.length(), size.x));
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
@@ -120,7 +120,7 @@ struct TimelinePainter {
   void path(const TimelineFrame &frame) const {
     if (frame.path.empty())
       return;
-    const float below = theme.px(kRowHeight) * 0.36f; // at the bars' lower edge: labels stand above it
+    const float below = theme.px(kRowHeight) * 0.36f; // the lower edge of the bars, because labels are above it
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     for (bool around : {true, false})
       for (size_t n = 0; n < frame.path.size(); ++n) {
@@ -161,7 +161,7 @@ struct TimelinePainter {
         else
           list.AddTriangleFilled({x - h, y - h}, {x + h, y - h}, {x, y + h}, theme.faint);
         std::string name(model.groupName(row.group));
-        // A group of links has no such track, because time in flight is not a track's own.
+        // A group of links has no number of tracks, because time in flight does not belong to a track.
         if (int32_t tracks = model.groupSize(row.group))
           name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
         if (model.showOccupancy)
@@ -187,7 +187,7 @@ struct TimelinePainter {
         free = model.ghost() ? 0.7f : 1;
     for (const BarRecord &bar : frame.bars) {
       uint32_t fill = packed(traceColour(bar.name));
-      // Slices with the hovered name stand out; slices that the search excludes are faint.
+      // Slices with the name of the hovered one are emphasised. Slices that do not match the search are faint.
       bool back = bar.faded || (hovered && hovered->name != bar.name);
       if (back)
         fill = (fill & 0x00FFFFFF) | (bar.faded ? 0x30000000 : 0x90000000);
@@ -213,7 +213,7 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// Draws the previous trace in the lower part of each bar, with the shift of its slices.
+  /// Draws the previous trace in the lower part of each bar, and how its slices have shifted.
   void ghosts(const TimelineFrame &frame) const {
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     for (const GhostRecord &ghost : frame.ghosts) {
@@ -229,15 +229,15 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// The index of a name in the current trace, so that both traces use the same colour. A name that the current trace
-  /// does not have gets an arbitrary colour.
+  /// Maps a name in the previous trace to its index in the current trace, so that both have the same colour. A name
+  /// that the current trace does not have gets an arbitrary colour.
   uint32_t nowNamed(uint32_t name) const {
     const std::vector<std::string> &now = model.trace()->names;
     auto found = std::ranges::find(now, model.ghost()->names[name]);
     return uint32_t(found - now.begin());
   }
 
-  /// Draws the label beside the bar that grew most.
+  /// Draws the label beside the bar that has grown most.
   void callout(const TimelineFrame &frame) const {
     if (!frame.callout)
       return;
@@ -246,7 +246,7 @@ struct TimelinePainter {
     ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, width, of.words.c_str());
     float left = std::clamp(at.x + of.x0, at.x + pad, at.x + size.x - extent.x - 2 * pad);
     float below = at.y + of.y1 + theme.px(14), from = at.y + of.y1, to = below;
-    if (below + extent.y + 2 * pad > at.y + size.y) { // no room below, so the label goes above the bar
+    if (below + extent.y + 2 * pad > at.y + size.y) { // there is no room below the bar, so the label is above it
       below = std::max(at.y + of.y0 - theme.px(14) - extent.y - 2 * pad, at.y);
       from = at.y + of.y0, to = below + extent.y + 2 * pad;
     }
@@ -268,11 +268,11 @@ struct TimelinePainter {
           continue;
         uint32_t colour = lit ? theme.accent : theme.ink;
         ImVec2 from{at.x + arrow.x0, at.y + arrow.y0}, to{at.x + arrow.x1, at.y + arrow.y1};
-        // Arrows leave and arrive in the direction of time, so arrows between near moments bow outwards.
+        // Arrows leave and arrive in the direction of time. So arrows between close moments bend outwards.
         float bow = std::max(theme.px(12), std::min(std::abs(to.x - from.x) / 2, theme.px(80)));
         float head = theme.px(lit ? 8.0f : 6.5f);
         float width = theme.px(lit ? 2.2f : 1.5f);
-        // An outline in the paper's colour separates the arrow from the bars that it crosses.
+        // An outline in the colour of the paper separates the arrow from the bars that it crosses.
         for (bool around : {true, false})
           list.AddBezierCubic(from, {from.x + bow, from.y}, {to.x - bow - head, to.y}, {to.x - head, to.y},
                               around ? theme.ground : colour, around ? width + theme.px(2) : width);
@@ -384,9 +384,10 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
     else
       model.zoomAt(x, size.x, std::pow(1.25, io.MouseWheel));
   }
-  if (!io.WantTextInput && !io.KeyAlt && !io.KeyCtrl) // the front view has the keys wherever the pointer is
+  if (!io.WantTextInput && !io.KeyAlt && !io.KeyCtrl) // the view in front gets the keys wherever the pointer is
     handleKeys(model, context, size.x, hovered ? x : size.x / 2);
-  bool beside = !context.arranged.side.folding.folded; // the side bar then shows the words and hides nothing
+  // The side bar then shows the words, and no tooltip has to hide anything.
+  bool beside = !context.arranged.side.folding.folded;
   if (hovered && model.hovered.valid() && !beside) {
     std::string words = model.describe(model.hovered);
     if (std::string before = model.beforeWords(model.hovered); !before.empty())
@@ -444,7 +445,7 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
     model.selectRange(std::nullopt);
 }
 
-/// Draws the rows under their axis.
+/// Draws the rows below their axis.
 void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   const Theme &theme = context.theme;
   ImGui::BeginChild("timeline", whole, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -457,7 +458,7 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   context.place = {at, size};
 
   if (model.showOccupancy) {
-    ImGui::SetCursorScreenPos({at.x, at.y - theme.px(kGraphHeight)}); // the lower one of the two graphs
+    ImGui::SetCursorScreenPos({at.x, at.y - theme.px(kGraphHeight)}); // the lower one of two graphs
     ImGui::InvisibleButton("blocks", {size.x, theme.px(kGraphHeight)});
     if (ImGui::IsItemHovered())
       tip(occupancyAt(model, model.timeAt(ImGui::GetIO().MousePos.x - at.x, size.x)), theme);
@@ -496,7 +497,7 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   painter.notes(frame);
   painter.callout(frame);
 
-  // The scrollbar is not Dear ImGui's, because the rows are not its items.
+  // The scroll bar is not one of Dear ImGui, because the rows are not its items.
   if (model.contentHeight() > size.y) {
     ImGui::SetCursorScreenPos({at.x + size.x + 2, at.y});
     ImGui::InvisibleButton("scroll", {bar - 2, size.y});

@@ -1,4 +1,4 @@
-// The text that the trace view shows beside the timeline. The numbers come from core's TraceAnalysis.h, like those of
+// The texts that the trace view shows beside the timeline. The numbers come from core's TraceAnalysis.h, like those of
 // `trace --summary`.
 #pragma once
 
@@ -12,20 +12,21 @@ namespace lanescope::viz {
 
 /// A row of the table of regions: "mbarrier wait", 12, 12.9 µs, 1.08 µs, 67.6 %.
 struct StatisticsRow {
-  uint32_t name = 0;                // selects its colour; see core::regionName
+  uint32_t name = 0;                // determines its colour; see core::regionName
   std::array<std::string, 4> cells; // count, total, median, share; "in flight" has no share
   std::string details;              // the tooltip, one fact per line
 };
 
-/// The regions with the longest self time first, then the operations in flight.
+/// The regions, with the longest self time first, and then the operations in flight.
 std::vector<StatisticsRow> statisticsRows(const TimelineModel &model);
 /// "2 tracks, 50 slices, 9.61 µs", or the selected range.
 std::string scopeText(const TimelineModel &model);
-/// The critical path's parts while it is shown: "62.0 %  5.96 µs  TMA load in flight, x.py:12", longest first.
+/// The parts of the critical path while it is shown, longest first: "62.0 %  5.96 µs  TMA load in flight, x.py:12".
 std::vector<std::string> pathWords(const TimelineModel &model);
-/// "66.1 %  copies in flight, all warps wait", one line for each state that occurs.
+/// One line for each state that occurs: "66.1 %  copies in flight, all warps wait".
 std::vector<std::pair<core::OverlapState, std::string>> overlapWords(const TimelineModel &model);
-/// Blocks on processors and the tail; for a selected range, the number of processors by their number of blocks.
+/// Facts about blocks on processors and the tail. For a selected range, the number of processors for each number of
+/// blocks.
 std::vector<std::string> occupancyWords(const TimelineModel &model);
 /// The occupancy at a moment: "12.3 µs: 120 of 132 processors have a block, 240 blocks".
 std::string occupancyAt(const TimelineModel &model, double time);
@@ -33,9 +34,9 @@ std::string occupancyAt(const TimelineModel &model, double time);
 std::vector<std::string> comparisonWords(const TimelineModel &model);
 /// The chain of the selected slice, one line per link.
 std::vector<std::string> chainWords(const TimelineModel &model);
-/// If a chain has more links than are listed: the time of all links, longest first.
+/// If a chain has more links than are listed: the times of all of its links, longest first.
 std::vector<std::string> chainSharesWords(const TimelineModel &model);
-/// Explains the columns, the time between regions, and the time spent waiting.
+/// Explains the columns, the time between regions, and the time that is spent waiting.
 std::vector<std::string> statisticsRemarks(const TimelineModel &model);
 
 } // namespace lanescope::viz

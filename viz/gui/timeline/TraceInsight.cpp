@@ -6,10 +6,11 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int64_t kLarge = 200'000;       // slices; a larger trace is analysed on other threads
-constexpr int64_t kExactOverlap = 20'000; // slices; for a larger trace, steps of the whole answer for any range
+constexpr int64_t kLarge = 200'000; // in slices; a larger trace is analysed on other threads
+// In slices; for a larger trace, the answer for any range is taken from steps of the whole trace.
+constexpr int64_t kExactOverlap = 20'000;
 constexpr size_t kWholeBins = 4096;
-constexpr size_t kSharesSteps = 512; // steps for a large trace's range
+constexpr size_t kSharesSteps = 512; // number of steps for a range of a large trace
 } // namespace
 
 void TraceInsight::show(TracePtr trace, int64_t slices) {
@@ -98,7 +99,7 @@ const std::vector<core::OccupancyBin> &TraceInsight::occupancyOver(core::TraceSt
   return occupancyBins_;
 }
 
-/// The overlap in a range, taken from the whole trace's steps.
+/// The overlap in a range, computed from the steps of the whole trace.
 core::Overlap TraceInsight::sampled(core::TraceStretch within, size_t bins) const {
   core::Overlap out{.beginNs = within.beginNs, .endNs = within.endNs, .processes = whole_.processes};
   out.named = whole_.named;

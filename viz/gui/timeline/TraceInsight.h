@@ -1,11 +1,11 @@
-// The trace view's facts beyond the slices: the time spent, the reasons why a slice took long, the critical path,
-// overlap, and changes since another trace. The numbers come from core/profiler.
+// Facts for the trace view that are not in the slices: the time spent, the reasons why a slice took long, the critical
+// path, overlap, and changes since another trace. The numbers come from core/profiler.
 //
 //   TraceInsight insight;  insight.show(trace);
 //   insight.poll();                             // each frame; takes finished work on large traces
 //   insight.why(track, slice)                   // the links of its chain
 //
-// Tracks and slices are those of the given trace. No Dear ImGui.
+// Tracks and slices are those of the given trace. This file does not use Dear ImGui.
 #pragma once
 
 #include "core/profiler/Compare.h"
@@ -24,7 +24,7 @@ public:
   using TracePtr = std::shared_ptr<const core::Trace>;
 
   void show(TracePtr trace, int64_t slices);
-  /// Takes the work finished since the last call.
+  /// Takes the work that was finished since the last call.
   void poll();
   /// True while some result is not ready.
   bool busy() const {
@@ -36,22 +36,22 @@ public:
   void analyse(std::optional<core::TraceStretch> within);
   const core::TraceAnalysis &analysis() const { return analysis_; }
 
-  /// Null while the causes of a large trace are computed.
+  /// Null until the causes of a large trace are computed.
   const core::TraceCauses *causes() const { return causes_.get(); }
   core::CriticalPath why(uint32_t track, uint32_t slice) const;
   /// The path to the issue of an operation in flight.
   core::CriticalPath whyIssued(const core::TraceFlight &flight) const;
-  /// The critical path of the track's block, or of the whole grid without a track.
+  /// The critical path of the track's block. Without a track, that of the whole grid.
   const core::CriticalPath &criticalPath(std::optional<uint32_t> track);
 
-  /// The overlap in about `bins` steps of a range. For a large trace it is taken from the whole trace's steps.
+  /// The overlap in about `bins` steps of a range. For a large trace, it is computed from the steps of the whole trace.
   const core::Overlap &overlap(core::TraceStretch within, size_t bins);
   /// The shares of a range, or of the whole trace.
   const core::OverlapShares &shares(std::optional<core::TraceStretch> within);
   /// True if overlap is derived from the names of regions, because the trace records no operations in flight.
   bool overlapNamed() const { return named_; }
 
-  /// Blocks on each processor; empty while a large trace's is computed.
+  /// The blocks on each processor. Empty until those of a large trace are computed.
   const core::TraceOccupancy &occupancy() const { return occupancy_; }
   const std::vector<core::OccupancyBin> &occupancyOver(core::TraceStretch within, size_t bins);
 
@@ -68,7 +68,7 @@ private:
   core::TraceAnalysis analysis_;
   std::shared_ptr<const core::TraceCauses> causes_;
   std::optional<core::CriticalPath> path_;
-  std::optional<size_t> pathOf_; // a group of causes_; unset for the grid
+  std::optional<size_t> pathOf_; // index of a group in causes_; unset for the grid
   core::Overlap whole_, overlap_;
   core::TraceStretch overlapOf_;
   size_t overlapBins_ = 0;

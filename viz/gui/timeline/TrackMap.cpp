@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The time of each name in a column. A map, because a column has few of the trace's names.
+/// The time of each name in a column. This is a map, because a column has only few of the trace's names.
 using ByName = std::map<uint32_t, double>;
 
 /// Adds the slice's time to its name in each column that it touches.

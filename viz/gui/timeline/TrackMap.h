@@ -1,5 +1,5 @@
-// All tracks of a trace in one small picture. A row is one or several tracks, a column is a range of time, and a cell
-// shows the region with the most time in it. It gives an overview of hundreds of tracks before the user scrolls.
+// All tracks of a trace in one small picture. A row is one or several tracks, and a column is a range of time. A cell
+// shows the region that takes the most time in it. The picture is an overview of hundreds of tracks.
 //
 //   TrackMap map = trackMap(trace, tracks, 240, 48);
 //   map.at(47, 0)       // index of a name, -1: no slice there
@@ -20,9 +20,9 @@ struct TrackMap {
   bool operator==(const TrackMap &) const = default;
 };
 
-/// Makes a map of at most `rows` rows. `tracks` are indices into the trace's tracks, from the top; if there are more
+/// Makes a map with at most `rows` rows. `tracks` are indices into the trace's tracks, from the top. If there are more
 /// tracks than rows, several tracks share a row. The columns divide the whole trace equally. Only outermost slices
-/// count, of which a track has one at a time.
+/// count, because a track has only one of them at a time.
 TrackMap trackMap(const core::Trace &trace, std::span<const int32_t> tracks, size_t columns, size_t rows);
 
 } // namespace lanescope::viz

@@ -10,9 +10,9 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kSlack = 1.01f; // pixels; glyphs are placed on whole pixels
+constexpr float kSlack = 1.01f; // in pixels, because glyphs are placed at whole pixels
 
-/// Adjacent glyphs of one line, which a reader sees as one text.
+/// Adjacent glyphs in a line, which a reader sees as one text.
 struct Run {
   std::string text;
   const ImFont *font = nullptr;
@@ -24,7 +24,7 @@ class Finder {
 public:
   Finder(const GlyphTable &glyphs, std::set<std::string> &out) : glyphs_(glyphs), out_(out) {}
 
-  /// Handles the quad from `upperLeft` to `lowerRight`, if it is a glyph's.
+  /// Handles the rectangle from `upperLeft` to `lowerRight`, if it is that of a glyph.
   void quad(const ImDrawVert &upperLeft, const ImDrawVert &lowerRight, const ImVec4 &clip) {
     std::optional<KnownGlyph> known = glyphs_.find(upperLeft.uv, lowerRight.uv);
     if (!known)

@@ -1,11 +1,11 @@
-// Finds texts that the window's last frame cut off at a side: a label wider than its button, a sentence beyond its
-// panel.
+// Finds texts that the window's last frame has cut off at a side: a label that is wider than its button, or a sentence
+// that extends beyond its panel.
 //
 //   for (const std::string &text : cutTexts(*ImGui::GetDrawData(), *ImGui::GetIO().Fonts, code)) …     "Whole pictu"
 //
-// The search reads the drawn quads. A glyph is cut if its quad is narrower than the font's, or if it extends beyond its
-// command's rectangle. A text shortened with an ellipsis counts as whole. A text that ends above or below also counts
-// as whole, because lists scroll.
+// The search reads the rectangles that were drawn. A glyph is cut off if its rectangle is narrower than the font's
+// glyph, or if it extends beyond the rectangle of its draw command. A text that is shortened with an ellipsis is not
+// reported. The same holds for a text that is cut off above or below, because lists scroll.
 #pragma once
 
 #include <imgui.h>
@@ -16,7 +16,8 @@
 
 namespace lanescope::viz {
 
-/// The visible parts of cut texts, each once. Texts in the fonts of `code` are ignored, because code scrolls sideways.
+/// The visible parts of texts that were cut off, without duplicates. Texts in the fonts of `code` are ignored, because
+/// code scrolls sideways.
 std::vector<std::string> cutTexts(const ImDrawData &drawn, const ImFontAtlas &atlas,
                                   std::span<const ImFont *const> code);
 

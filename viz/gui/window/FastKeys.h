@@ -1,5 +1,5 @@
-// Keys that are pressed and released between two frames. Dear ImGui 1.86 reads the held keys when a frame begins, so it
-// would miss these keys. They are therefore held for the next frame.
+// Keys that the user presses and releases between two frames. Dear ImGui 1.86 reads the held keys when a frame begins,
+// so it would miss these keys. Therefore they count as held in the next frame.
 //
 //   keys.pressed(key, modifiers);  keys.released(key);     // both before the frame
 //   for (FastKey key : keys.take()) ...                    // held during this frame only
@@ -26,7 +26,8 @@ public:
     over_.push_back(*begun);
     begun_.erase(begun);
   }
-  /// Called when a frame begins. Returns the keys that were already released; Dear ImGui sees the held ones itself.
+  /// Called when a frame begins. Returns the keys that were already released. Dear ImGui itself sees the keys that are
+  /// still held.
   std::vector<FastKey> take() {
     begun_.clear();
     return std::exchange(over_, {});

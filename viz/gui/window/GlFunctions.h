@@ -1,4 +1,4 @@
-// The OpenGL functions that the window calls, looked up in the current context. The program is therefore not linked
+// The OpenGL functions that the window calls. They are looked up in the current context, so the program is not linked
 // with an OpenGL library and starts on machines without one. The library is loaded when a window opens.
 #pragma once
 
@@ -24,8 +24,8 @@ struct GlFunctions {
   decltype(&glViewport) viewport = nullptr;
 };
 
-/// The functions belong to the context that is current at the first call. All windows of the program use one kind of
-/// context.
+/// The functions belong to the context that is current at the first call. All windows of the program use the same kind
+/// of context.
 const GlFunctions &gl();
 
 } // namespace lanescope::viz

@@ -5,8 +5,8 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int kPatience = 30;          // number of frames for which an unused texture is kept
-constexpr GLint kClampToEdge = 0x812F; // GL_CLAMP_TO_EDGE, which OpenGL 1.1's header lacks
+constexpr int kPatience = 30;          // an unused texture is kept for this number of frames
+constexpr GLint kClampToEdge = 0x812F; // GL_CLAMP_TO_EDGE, which is missing in OpenGL 1.1's header
 } // namespace
 
 ImTextureID GlTextures::of(const PixelImage &image) {

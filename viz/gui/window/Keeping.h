@@ -7,7 +7,7 @@ namespace lanescope::viz {
 
 /// The open files and the state of the views.
 WorkspaceState stateOf(Workspace &workspace);
-/// Opens the state's files and then restores the state of the views. This takes a few frames.
+/// Opens the files of the state, and then restores the state of the views. This takes several frames.
 void restore(Workspace &workspace, WorkspaceState state);
 /// The last part of restore(), after the files are open.
 void finishRestoring(Workspace &workspace, const WorkspaceState &state);

@@ -63,7 +63,7 @@ void LiveFiles::opened(const Opened &event) {
   launch_ = event.launch;
   if (event.ok || !event.again || !event.parameters.empty()) // a run that failed early has not found all parameters
     parameters_ = event.parameters;
-  bool late = editor_.path() == event.path && typed_; // the run's text has been edited since
+  bool late = editor_.path() == event.path && typed_; // the user has edited the text since the run began
   if (editor_.path() == event.path && !late)
     editor_.problems = event.problems;
   old_.clear();
@@ -90,7 +90,7 @@ void LiveFiles::edit(const std::string &path) {
     return [this, path, same, now = std::move(now), there = read.has_value()] {
       if (!there || path != program_)
         return;
-      // The problems of a run that may have finished before this read.
+      // The problems of a run that may have finished before this call.
       std::vector<TextProblem> problems = std::exchange(editor_.problems, {});
       if (auto aside = aside_.find(path); aside != aside_.end()) {
         editor_ = std::move(aside->second);
@@ -194,7 +194,7 @@ void LiveFiles::save() {
   typed_ = false;
   editor_.said.clear();
   struct Written {
-    std::optional<std::string> theirs; // the file's text, if the editor has not seen it
+    std::optional<std::string> theirs; // the file's text, if the editor has not seen it yet
     std::string problem;
   };
   requests_.post("save", [this, path = editor_.path(), written = editor_.text(), base = editor_.base()] {
@@ -220,7 +220,7 @@ void LiveFiles::save() {
         return;
       }
       editor_.saved(written);
-      watch_.follow(path); // the editor's own write is not reported as a change
+      watch_.follow(path); // so that the editor's own write is not reported as a change
       remember(path);
       if (path == program_)
         runAgain(path, false);

@@ -1,5 +1,5 @@
-// The open files and their runs. Saving in any editor, editing in the window's editor, or changing a parameter runs the
-// snippet again. A failed run leaves the last good pictures, which are then marked old.
+// The open files and their runs. The snippet runs again when the user saves it in any editor, edits it in the window's
+// editor, or changes a parameter. If a run fails, the pictures of the last good run stay, and are marked as old.
 //
 //   LiveFiles live(host, requests, editor);
 //   live.opened(event);                // the host has opened a file, which is watched from now on
@@ -7,7 +7,7 @@
 //   live.old()                         // "double.py, line 7: expected `)`"; empty if the pictures show the
 //                                      // current text
 //
-// No Dear ImGui.
+// This file does not use Dear ImGui.
 #pragma once
 
 #include "viz/gui/editor/EditorModel.h"
@@ -21,7 +21,7 @@ namespace lanescope::viz {
 
 class LiveFiles {
 public:
-  // The pause in typing after which the text is checked.
+  // After a pause of this length in typing, the text is checked.
   static constexpr auto kPause = std::chrono::milliseconds(250);
   static constexpr size_t kMostRecent = 12;
 
@@ -37,7 +37,8 @@ public:
 
   /// The path of the file opened last; empty before the first.
   const std::string &current() const { return current_; }
-  /// True if program() is a Python program. It runs when it is saved or on request, but not while the user types.
+  /// True if program() is a Python program. It runs when it is saved or when the user requests it, but not while the
+  /// user types.
   bool ofPython() const { return ofPython_; }
   /// The snippet or program opened last. The parameters and the editor's runs belong to it.
   const std::string &program() const { return program_; }
@@ -45,13 +46,13 @@ public:
   const std::string &old() const { return old_; }
   /// The files in the order in which they were opened, the last one first.
   std::vector<std::string> recent;
-  bool whileTyping = true; // runs a text when typing pauses and its syntax is correct
+  bool whileTyping = true; // runs a text when typing pauses, if its syntax is correct
 
   const std::vector<ParameterControl> &parameters() const { return parameters_; }
   /// Sets a parameter and runs the snippet again.
   void setParameter(size_t index, std::string value);
   void resetParameters();
-  /// True if the parameters are those of a PTX launch, which a button runs without changes.
+  /// True if the parameters are those of a PTX launch. A button runs the launch, even if nothing has changed.
   bool isLaunch() const { return launch_; }
 
   /// Runs the front program again: the editor's current text, or the file.
@@ -60,12 +61,12 @@ public:
   void save();
   void takeTheirs();
   void keepMine();
-  /// Puts a new snippet in the editor. It has no file until it is saved.
+  /// Puts a new snippet into the editor. It has no file until it is saved.
   void newSnippet();
 
-  /// The unsaved texts by file: the editor's text, and the texts that were put aside for it.
+  /// The unsaved texts by file: the editor's text, and texts that were put aside.
   std::map<std::string, std::string> unsaved() const;
-  /// Keeps an unsaved text of an earlier session. The editor gets it when the file is opened.
+  /// Keeps an unsaved text from an earlier session. The editor gets it when the file is opened.
   void restoreUnsaved(std::string path, std::string text) { kept_[std::move(path)] = std::move(text); }
 
 private:
@@ -82,9 +83,9 @@ private:
   std::string current_, program_, old_;
   std::vector<ParameterControl> parameters_;
   bool launch_ = false;                      // see isLaunch()
-  std::map<std::string, EditorModel> aside_; // edited, not saved, and not in the editor now
-  std::map<std::string, std::string> kept_;  // unsaved texts of an earlier session
-  uint64_t seen_ = 0;                        // the editor's last version that update() noticed or that came from a file
+  std::map<std::string, EditorModel> aside_; // texts that were edited but not saved, and that are not in the editor now
+  std::map<std::string, std::string> kept_;  // unsaved texts from an earlier session
+  uint64_t seen_ = 0; // the version of the editor's text that update() saw last, or that came from a file
   bool typed_ = false, ofPython_ = false;
   std::chrono::steady_clock::time_point typedAt_;
 };

@@ -11,18 +11,19 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kShared = 2; // pixels that two glyphs may share: the boxes of lines that follow each other touch
+// Two glyphs may share this many pixels, because the boxes of consecutive lines touch each other.
+constexpr float kShared = 2;
 constexpr unsigned kOpaque = 250;
 
 unsigned alphaOf(const ImDrawVert &vertex) { return vertex.col >> IM_COL32_A_SHIFT & 255; }
 
-/// A part of a text that is drawn.
+/// A visible part of a text.
 struct Glyph {
-  ImVec2 from, to; // clipped
+  ImVec2 from, to; // after clipping
   uint32_t text = 0, order = 0;
 };
 
-/// For each pixel, the last opaque part that was drawn there.
+/// For each pixel: the last opaque part that was drawn there.
 class Ground {
 public:
   explicit Ground(const ImDrawData &drawn)
@@ -38,7 +39,7 @@ public:
     if (part.rectangle)
       triangle(part.corners[0]->pos, part.corners[2]->pos, part.corners[3]->pos, part.clip, order);
   }
-  /// True if at least one of five places within the glyph is not covered by what was drawn after it.
+  /// True if at least one of five places in the glyph is not covered by a later part.
   bool shows(const Glyph &glyph) const {
     for (auto [x, y] : {std::pair{0.5f, 0.5f}, {0.25f, 0.25f}, {0.75f, 0.25f}, {0.25f, 0.75f}, {0.75f, 0.75f}}) {
       int column = static_cast<int>(std::lerp(glyph.from.x, glyph.to.x, x) - corner_.x);
@@ -51,7 +52,7 @@ public:
   }
 
 private:
-  /// A row of pixels is covered where its middle is.
+  /// A row of pixels counts as covered if its middle is covered.
   void triangle(ImVec2 a, ImVec2 b, ImVec2 c, const ImVec4 &clip, uint32_t order) {
     float top = std::max(std::min({a.y, b.y, c.y}), clip.y), bottom = std::min(std::max({a.y, b.y, c.y}), clip.w);
     int first = std::max(static_cast<int>(std::ceil(top - corner_.y - 0.5f)), 0);
@@ -80,7 +81,7 @@ private:
   std::vector<uint32_t> last_;
 };
 
-/// The texts of a frame and the glyphs of which they consist.
+/// The texts of a frame, and the glyphs of each text.
 class Texts {
 public:
   void add(const KnownGlyph &known, const DrawnPart &part, uint32_t order) {
@@ -134,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> overlappingTexts(const ImDrawDa
       },
       [&] { texts.end(); });
   std::erase_if(texts.glyphs, [&](const Glyph &glyph) { return !ground.shows(glyph); });
-  // Glyphs by their rows of 32 pixels, so that only neighbours are compared.
+  // Glyphs are grouped by rows of 32 pixels, so that only glyphs near to each other are compared.
   constexpr float kRow = 32;
   std::map<int, std::vector<const Glyph *>> rows;
   for (const Glyph &glyph : texts.glyphs)

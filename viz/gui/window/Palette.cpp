@@ -19,7 +19,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr size_t kShown = 14; // rows of the list
+constexpr size_t kShown = 14; // number of rows in the list
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -56,7 +56,7 @@ bool isCalled(std::string_view synonyms, std::string_view query) {
   return false;
 }
 
-/// The distance of an entry from the query; empty if the entry lacks a word of the query.
+/// How far an entry is from matching the query. Nothing if the entry does not contain a word of the query.
 std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::string> &words,
                               std::string_view query) {
   const std::string name = lower(entry.name);
@@ -79,13 +79,13 @@ std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::
   return distance;
 }
 
-/// A script's word in the form that users write: "line-back" as "line back".
+/// Converts a script's word to the form that users write: "line-back" becomes "line back".
 std::string withSpaces(std::string name) {
   std::ranges::replace(name, '-', ' ');
   return name;
 }
 
-/// Makes an action that changes the explorer's inputs and draws again.
+/// Makes an action that changes the inputs of the explorer and draws the pictures again.
 template <typename Change> std::function<void(Workspace &)> explorerInput(Change change) {
   return [change](Workspace &workspace) {
     workspace.bringToFront(ViewId::Layout);
@@ -316,7 +316,7 @@ std::string withoutTilde(std::string_view path) {
   return home ? text(home, path.substr(1)) : std::string(path);
 }
 
-/// Updates the entries that are offered for the query.
+/// Updates the entries that the palette offers for the query.
 void renewPaths(PaletteModel &palette, Workspace &workspace) {
   using enum PaletteModel::Mode;
   if (palette.mode == Save)
@@ -330,7 +330,7 @@ void renewPaths(PaletteModel &palette, Workspace &workspace) {
     palette.entries = paletteEntries(workspace, palette.mode);
 }
 
-/// Adds entries for the code view's texts and for the columns in its margin.
+/// Adds entries for the texts of the code view and for the columns in its margin.
 void addCode(std::vector<PaletteEntry> &out, const CodeModel &code) {
   for (size_t page = 0; page < code.pages().size(); ++page)
     out.push_back({"text", code.pages()[page].title, code.title, [page](Workspace &w) {
@@ -423,7 +423,7 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mod
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query) {
   const std::vector<std::string> words = wordsIn(query);
   const std::string whole = joined(words);
-  std::vector<std::pair<int, size_t>> found; // the distance from the best match, and the index
+  std::vector<std::pair<int, size_t>> found; // the distance from the best match, and the index of the entry
   for (size_t i = 0; i < entries.size(); ++i)
     if (std::optional<int> distance = distanceOf(entries[i], words, whole))
       found.emplace_back(*distance, i);

@@ -1,4 +1,4 @@
-// Synonyms for the palette's entries: words of debuggers, profilers and editors, and words of the field.
+// Synonyms for the entries of the palette: words from debuggers, profilers and editors, and other words of the field.
 // tests/unit/gui/PaletteTest.cpp searches for such words.
 #include "viz/gui/window/Palette.h"
 

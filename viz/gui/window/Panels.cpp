@@ -1,4 +1,4 @@
-// The front view and the panels around it: their places (viz/host/Arrangement.h), sizes, folding and moving.
+// The view in front and the panels around it: their places (viz/host/Arrangement.h), sizes, folding and moving.
 #include "layouts/support/Text.h"
 #include "viz/gui/console/ConsoleView.h"
 #include "viz/gui/style/Splitter.h"
@@ -15,7 +15,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::array<DockPanel, kDockPanels> kAllPanels = {DockPanel::Files, DockPanel::Console, DockPanel::Editor};
-constexpr float kEnlarged = 0.75f; // share of the window's height
+constexpr float kEnlarged = 0.75f; // relative to the window's height
 
 const char *aboutGap(DockPanel panel) {
   switch (panel) {
@@ -30,8 +30,8 @@ const char *titleOf(DockPanel panel) {
   return panel == DockPanel::Files ? "Files" : panel == DockPanel::Console ? "Console" : "Editor";
 }
 
-/// Draws a child window in the rectangle. A child takes the spacing that is pushed when it begins, so the spacing is
-/// restored inside.
+/// Draws a child window in the rectangle. A child window uses the spacing that is set when it begins, so the spacing is
+/// restored inside of it.
 template <typename Draw> void panel(const char *id, DockRect rect, ImU32 ground, const Theme &theme, Draw draw) {
   ImGui::SetCursorScreenPos({rect.x, rect.y});
   ImGui::PushStyleColor(ImGuiCol_ChildBg, ground);
@@ -49,7 +49,7 @@ template <typename Draw> void panel(const char *id, DockRect rect, ImU32 ground,
 } // namespace
 
 std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
-  // In a small window, the editor and the pictures take precedence.
+  // In a small window, the editor and the pictures get the room first.
   constexpr float kRoomForFiles = 1000, kRoomForConsole = 560, kRoomForBoth = 440;
   constexpr float kFilesWidth = 230, kFilesHeight = 200, kLeastConsole = 92, kViewBeside = 160;
   constexpr float kConsoleWidth = 0.3f, kConsoleHeight = 0.19f, kLowConsoleHeight = 0.5f, kEditor = 0.42f;
@@ -61,7 +61,7 @@ std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
 
   const Dock &files = dockOf(arrangement.docks, DockPanel::Files);
   bool flat = files.side == DockSide::Bottom;
-  bool needed = editorOpen || !openedFiles.empty(); // before that, the user begins with the list
+  bool needed = editorOpen || !openedFiles.empty(); // as long as this is false, the user needs the list to begin
   if (!arrangement.files.decide(needed && area.width < theme.px(kRoomForFiles)))
     out[size_t(DockPanel::Files)].size =
         std::min(chosen(files, theme.px(flat ? kFilesHeight : kFilesWidth)), (flat ? area.height : area.width) * 0.4f);
@@ -71,7 +71,7 @@ std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
   bool low = area.height < theme.px(editorOpen ? kRoomForConsole : kRoomForBoth);
   if (models.console.takeFocus && !flat && arrangement.console.folded)
     arrangement.console.wish = FoldWish::Open;                           // the user is about to type
-  bool answers = models.console.answers() && models.console.fieldActive; // the user is reading an entry's output
+  bool answers = models.console.answers() && models.console.fieldActive; // the user is reading the output of an entry
   models.console.folded = arrangement.console.decide(flat && low && !answers && !models.console.enlarged);
   float &size = out[size_t(DockPanel::Console)].size;
   if (flat && models.console.folded)
@@ -90,7 +90,7 @@ std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
   if (editorOpen) {
     const Dock &dock = dockOf(arrangement.docks, DockPanel::Editor);
     flat = dock.side == DockSide::Bottom;
-    // The panels share the room that the list leaves.
+    // The panels share the room that the list leaves to them.
     float beside = flat ? 0 : out[size_t(DockPanel::Files)].size + theme.px(8);
     float room = (flat ? area.height : area.width) - beside;
     editor.size = std::clamp(chosen(dock, room * kEditor), std::min(theme.px(flat ? 120 : 240), room / 2), room * 0.8f);
@@ -142,7 +142,7 @@ void Workspace::drawGaps(const DockPlan &plan, DockRect area) {
     if (folding)
       folding->wish = FoldWish::Open;
     if (which == DockPanel::Console)
-      models.console.enlarged = false; // its size is now the dragged one
+      models.console.enlarged = false; // from now on, it has the size to which the user has dragged it
     float size = flat ? rect.height : rect.width;
     (flat ? dock.height : dock.width) = draggedShare(dock.side, size, events.moved.x, events.moved.y, area);
   }

@@ -81,7 +81,8 @@ ParameterEvents drawParameters(LiveFiles &live, const Theme &theme) {
   if (live.parameters().empty())
     return events;
   ImGui::PushID("parameters");
-  ImGui::Dummy({0, 0}); // captions go on the line of an item, and the first one has none before it
+  // A caption is put on the line of the item before it, and the first caption has no item before it.
+  ImGui::Dummy({0, 0});
   ImGui::SameLine(0, 0);
   bool set = false;
   for (size_t i = 0; i < live.parameters().size(); ++i) {

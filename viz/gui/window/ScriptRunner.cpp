@@ -13,9 +13,9 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr auto kPatience = std::chrono::seconds(300); // time limit for one piece of pending work
+constexpr auto kPatience = std::chrono::seconds(300); // time limit for any single piece of work that is pending
 
-/// The picture that commands apply to.
+/// The picture to which commands apply.
 SceneModel *pictureOf(Models &models) {
   if (models.front == ViewId::Data)
     return models.data.empty() ? nullptr : &models.data.picture;
@@ -27,10 +27,10 @@ const CanvasPlace &placeOf(const Workspace &workspace) {
                                                   : workspace.place;
 }
 
-/// The pixel on the screen that shows a spot of the picture; a pointer is always on a whole pixel. The picture is moved
-/// until the spot is in sight and not under the minimap, and enlarged if the spot is smaller than a pixel.
+/// The pixel on the screen that shows a spot of the picture, because a pointer is always at a whole pixel. The picture
+/// is moved until the spot is visible and not below the minimap. It is enlarged if the spot is smaller than a pixel.
 std::optional<ImVec2> pointOn(SceneModel &picture, Spot spot, const CanvasPlace &place) {
-  // Steps by a factor of 1.25, enough to enlarge the finest cell to any size.
+  // Each step enlarges by a factor of 1.25. This number of steps enlarges the finest cell to any size.
   constexpr int kSteps = 40;
   constexpr float kThird = 1 / 3.0f;
   for (int step = 0; step < kSteps; ++step) {
@@ -59,7 +59,7 @@ void ScriptRunner::problem(std::string message, bool stops) {
 
 void ScriptRunner::fail(Diagnostics problems) {
   Span place = current_ ? current_->span : Span{};
-  // A variable, because g++ 12 would destroy a temporary in the loop's head too early.
+  // This is a variable, because g++ 12 would destroy a temporary in the loop's head too early.
   Diagnostics placed = at(place, std::move(problems)).error();
   for (Diagnostic &each : placed)
     problems_.push_back(std::move(each));
@@ -85,7 +85,7 @@ ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
   if (workspace.pending()) {
     if (now - quietSince_ > kPatience && !stopped_)
       problem(text("still waiting for `", workspace.host.activity(), "` after 5 minutes"));
-    wait_ = std::max(wait_, 2); // the next command must see the new results drawn
+    wait_ = std::max(wait_, 2); // the next command must see the new results after they are drawn
     return idle;
   }
   quietSince_ = now;
@@ -178,7 +178,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "key") {
     step.key = keyNamed(command.words[0]);
     if (command.words[0] == "?")
-      step.characters = "?"; // a key that types a character
+      step.characters = "?"; // presses the key that types a character
     plan(step);
     step.key.reset();
     step.characters.clear();
@@ -366,7 +366,7 @@ void ScriptRunner::beginLine(const ScriptCommand &command, Workspace &workspace)
   code.reveal(place);
   ScriptStep step;
   step.pointer = {-FLT_MAX, -FLT_MAX};
-  plan(step, 3); // until the line is drawn in sight
+  plan(step, 3); // until the line is drawn in the visible part
   step.line = place;
   plan(step, 2);
   if (command.name == "click") {
@@ -487,7 +487,7 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
   if (command.name == "wheel" || command.name == "drag") {
     if (pointer_.x == -FLT_MAX)
       step.pointer = middle;
-    plan(step); // the view must first notice that the pointer is over it
+    plan(step); // the view must first notice that the pointer is on it
     if (command.name == "wheel") {
       step.wheel = float(*parseNumber(command.words[0]));
       plan(step);

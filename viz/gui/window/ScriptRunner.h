@@ -1,9 +1,9 @@
-// Performs a script's commands on a workspace, with the same mouse and keyboard input as a user's.
+// Runs a script's commands on a workspace, with the same mouse and keyboard input as that of a user.
 //
 //   ScriptRunner runner(commands);
 //   each frame:  ScriptStep step = runner.next(workspace, focused);   // this frame's mouse and keys
 //
-// A command begins only after the work of the last one is done, so scripts need no guessed pauses.
+// A command begins only when the work of the previous one is done. So scripts need no pauses of a guessed length.
 #pragma once
 
 #include "viz/gui/style/KeyNames.h"
@@ -24,7 +24,7 @@ struct ScriptStep {
   std::optional<KeyPress> key;
   std::optional<std::string> screenshot; // path of a picture to save after this frame is drawn
   bool focusConsole = false;
-  CodePlace line = {}; // moves the pointer to this line's place at the beginning of the frame
+  CodePlace line = {}; // at the beginning of the frame, moves the pointer to the place of this line
 };
 
 class ScriptRunner {
@@ -50,7 +50,7 @@ private:
   void beginPointer(const ScriptCommand &command, Workspace &workspace);
   void beginCode(const std::string &texts, Workspace &workspace);
   void beginLine(const ScriptCommand &command, Workspace &workspace);
-  /// Checks the command that has ended, and records a problem if its work failed.
+  /// Checks the command that has ended. If its work has failed, records a problem.
   void checkOutcome(const Workspace &workspace);
   void problem(std::string message, bool stops = true);
   void plan(ScriptStep step, int frames = 1);
@@ -60,7 +60,7 @@ private:
   const ScriptCommand *current_ = nullptr;
   std::deque<ScriptStep> plan_;
   ImVec2 pointer_{-FLT_MAX, -FLT_MAX};
-  int wait_ = 3;                          // frames; the window's layout takes the first ones
+  int wait_ = 3;                          // in frames; the first frames are for the layout of the window
   bool stopped_ = false, checked_ = true; // `checked_`: checkOutcome() has run for the current command
   std::chrono::steady_clock::time_point quietSince_ = std::chrono::steady_clock::now();
   Diagnostics problems_;

@@ -1,4 +1,4 @@
-// Entries for the first steps, above the list of files and in the palette.
+// Entries for the first steps. They are above the list of files and in the palette.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ struct StartEntry {
   std::function<void(Workspace &)> run;
 };
 
-/// The entries whose files exist: "Continue" if an earlier session left something, a layout, a kernel, a trace.
+/// The entries whose files exist: "Continue" if an earlier session has left a state, a layout, a kernel, a trace.
 std::vector<StartEntry> startEntries(const Workspace &workspace);
 
 } // namespace lanescope::viz

@@ -195,7 +195,7 @@ void drawKeys(bool &open, const Theme &theme) {
     return;
   ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  // A longer list scrolls. It takes the whole height, so that no part of a cut line shows above or below it.
+  // A longer list scrolls. It takes the whole height, so that nothing below it is visible above or below its text.
   ImGui::SetNextWindowSizeConstraints({0, 0}, {screen.x * 0.97f, screen.y});
   ImGui::SetNextWindowFocus();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.panel);

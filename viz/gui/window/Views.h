@@ -1,4 +1,4 @@
-// The list of views. A view is a drawing function over its model, in its own room. A new view needs one line in
+// The list of views. A view is a function that draws its model in the room that it gets. A new view needs one line in
 // Views.cpp.
 #pragma once
 
@@ -26,12 +26,12 @@ struct KeyList {
   const char *title;
   std::span<const KeyRow> rows;
 };
-/// All keys of the window, grouped by where they work.
+/// All keys of the window, grouped by the part in which they work.
 const std::vector<KeyList> &keyLists();
 
-/// Draws the same lists in a box over the window.
+/// Draws these lists in a box over the window.
 void drawKeys(bool &open, const Theme &theme);
-/// The text of that box.
+/// The text in that box.
 std::string keysText();
 
 } // namespace lanescope::viz

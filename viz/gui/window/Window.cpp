@@ -23,11 +23,11 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kDone = 0, kInputAtFault = 1, kMachineLacks = 3;
-constexpr double kAwakeSeconds = 0.4; // seconds of drawing after the last event
-// A script's frames are computed without pauses. Drawing each one would take several times as long on a machine without
-// a GPU, so the window shows four frames a second. A screenshot can be taken of any frame.
+constexpr double kAwakeSeconds = 0.4; // drawing goes on for this many seconds after the last event
+// The frames of a script are computed without pauses. Drawing each of them would take several times as long on a
+// machine without a GPU, so the window shows only four frames a second. A script can take a screenshot of any frame.
 constexpr double kScriptDrawSeconds = 0.25;
-constexpr double kScriptWaitSeconds = 0.005; // one wait of a script while its host needs the processor
+constexpr double kScriptWaitSeconds = 0.005; // how long a script waits at a time while its host needs the processor
 
 std::string &lastGlfwError() {
   static std::string message;
@@ -60,7 +60,7 @@ public:
     if (!options.script.empty() || !options.screenshot.empty()) {
       if (!options.screenshot.empty()) {
         ScriptCommand last{"screenshot", {options.screenshot}, options.screenshot, {}};
-        // `quit` ends a script, and the screenshot is taken before it.
+        // `quit` ends a script. The screenshot is taken before it.
         auto quit = script.begin();
         while (quit != script.end() && quit->name != "quit")
           ++quit;
@@ -73,7 +73,7 @@ public:
     host_.onNews({});
     workspace_.reset();
     if (imgui_) {
-      textures_.clear(); // before their OpenGL context is destroyed
+      textures_.clear(); // must happen before their OpenGL context is destroyed
       ImGui_ImplOpenGL3_Shutdown();
       ImGui_ImplGlfw_Shutdown();
       ImGui::DestroyContext();
@@ -118,7 +118,7 @@ private:
     imgui_ = true;
     ImGui::GetIO().IniFilename = nullptr;
     glfwSetWindowUserPointer(window_, this);
-    // Dear ImGui's own callback calls this one.
+    // Dear ImGui's callback calls this callback.
     glfwSetKeyCallback(window_, [](GLFWwindow *window, int key, int, int action, int modifiers) {
       FastKeys &keys = static_cast<Window *>(glfwGetWindowUserPointer(window))->fastKeys_;
       if (action == GLFW_PRESS)
@@ -130,7 +130,7 @@ private:
       std::optional<Workspace> &workspace = static_cast<Window *>(glfwGetWindowUserPointer(window))->workspace_;
       double x = 0, y = 0;
       glfwGetCursorPos(window, &x, &y);
-      for (int i = 0; workspace && i < count; ++i) // the files open one after another
+      for (int i = 0; workspace && i < count; ++i) // the files are opened one after another
         workspace->drop(paths[i], float(x), float(y));
     });
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
@@ -157,15 +157,15 @@ private:
     return kDone;
   }
 
-  /// The state to keep for the next session.
+  /// The state that is kept for the next session.
   KeptState keptState() {
     KeptState out{.recent = workspace_->live.recent, .unsaved = workspace_->live.unsaved()};
     out.last = workspace_->openedFiles.empty() ? workspace_->kept.last : stateOf(*workspace_);
     return out;
   }
 
-  /// Saves the state every few seconds while the user edits, so that no text is lost if the program ends. If the folder
-  /// cannot be written, the user can still work.
+  /// While the user edits, saves the state every few seconds, so that no text is lost if the program ends. If the
+  /// folder cannot be written, the user can still work.
   void keepEdits() {
     constexpr double kSeconds = 5;
     uint64_t version = workspace_->models.editor.version();
@@ -179,7 +179,7 @@ private:
     });
   }
 
-  /// Sleeps until an event, unless something is in progress.
+  /// Sleeps until the next event, unless something is in progress.
   void waitForNews() {
     if (runner_) {
       if (workspace_->pending())
@@ -247,7 +247,7 @@ private:
       paint(screenshot);
   }
 
-  /// Paints this frame's Dear ImGui output, and saves it if `screenshot` is set.
+  /// Paints Dear ImGui's output for this frame. If `screenshot` is set, saves the frame there.
   void paint(const std::optional<std::string> &screenshot) {
     drawnAt_ = glfwGetTime();
     int width = 0, height = 0;
@@ -263,7 +263,8 @@ private:
     glfwSwapBuffers(window_);
   }
 
-  /// Replaces the real mouse and keys by the script's. Returns the path for a picture of this frame, if one is wanted.
+  /// Replaces the input of mouse and keys by that of the script. If the script requests a picture of this frame,
+  /// returns its path.
   std::optional<std::string> scripted() {
     ImGuiIO &io = ImGui::GetIO();
     ScriptStep step;
@@ -305,7 +306,7 @@ private:
   std::optional<ScriptRunner> runner_;
   FastKeys fastKeys_;
   double awakeUntil_ = 1, keptAt_ = 0, drawnAt_ = 0;
-  uint64_t keptVersion_ = 0; // the version of the editor's text that was kept last
+  uint64_t keptVersion_ = 0; // the version of the editor's text when the state was last kept
 };
 
 } // namespace

@@ -3,8 +3,8 @@
 //   SessionHost host(…);                                   // repl/session
 //   return runWindow({.files = {"samples/kernels/double.py"}}, host);
 //
-// The window draws when something happens and sleeps otherwise. Compiling, running and drawing pictures happen on other
-// threads. With a script it works without a user: see docs/gui-script.md.
+// The window draws when something happens, and sleeps otherwise. Other threads compile, run and draw pictures. With a
+// script, the window works without a user (docs/gui-script.md).
 #pragma once
 
 #include "viz/host/Host.h"
@@ -15,18 +15,18 @@
 namespace lanescope::viz {
 
 struct WindowOptions {
-  std::vector<std::string> files; // opened one after another at the start
-  std::string view;               // a shared view's text, or a layout, to show first
-  std::string script;             // a path; the window closes at the script's end
-  // The path of a PNG that is saved at the script's end, or without a script after pending work.
+  std::vector<std::string> files; // these are opened one after another at the start
+  std::string view;               // the picture to show first: the text of a shared view, or a layout
+  std::string script;             // a path; the window closes at the end of the script
+  // The path of a PNG. It is saved at the end of the script or, without a script, when no work is pending.
   std::string screenshot;
   int width = 1600, height = 1000;
   bool dark = true;
-  float scale = 1; // scale of text and widgets, multiplied by the monitor's
+  float scale = 1; // the scale of text and widgets, which is multiplied by the monitor's scale
 };
 
-/// Returns the exit status: 0 success; 1 a script or a screenshot failed (the error is on standard error); 3 no display
-/// or no OpenGL 3.2.
+/// Returns the exit status: 0 for success; 1 if a script or a screenshot has failed (the error is on standard error); 3
+/// if there is no display or no OpenGL 3.2.
 int runWindow(const WindowOptions &options, Host &host);
 
 } // namespace lanescope::viz

@@ -24,7 +24,7 @@ namespace lanescope::viz {
 Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
     : host(host), theme(theme), textures(textures), live(host, requests, models.editor) {
   wantDark = theme.dark, wantScale = theme.scale;
-  models.console.takeFocus = false; // the view has the keys until the user clicks the console
+  models.console.takeFocus = false; // the view has the keys until the user clicks into the console
   models.files.refresh(host);
   models.explorer.input.theme = theme.dark ? ColourTheme::Dark : ColourTheme::Light;
   models.explorer.changed(requests);
@@ -76,7 +76,7 @@ void Workspace::showView(const ViewRequest &request, bool again) {
     return explorer.offer(request.spec.arrays, requests);
   std::string shown = viewsText({request.spec});
   if (again && std::exchange(shownView_, shown) == shown)
-    return; // it is shown already, or the user has chosen another view since
+    return; // it is already shown, or the user has chosen another view since
   shownView_ = std::move(shown);
   PaneKind front = explorer.front;
   explorer.apply({request.spec}, requests);
@@ -132,7 +132,7 @@ void Workspace::show(const ShowRequest &request, bool again) {
 
 void Workspace::sayOtherTrace(const Opened &opened) {
   bool shown = std::exchange(traceShown_, false);
-  bool runs = opened.snippet || opened.launch || opened.program; // other files have no trace
+  bool runs = opened.snippet || opened.launch || opened.program; // all other files have no trace
   TimelineModel &timeline = models.timeline;
   if (shown || !runs || timeline.empty())
     return;
@@ -161,7 +161,7 @@ void Workspace::take(HostEvent &event) {
     live.opened(*opened);
     sayOtherTrace(*opened);
     if (!opened->again || (opened->snippet && !opened->program))
-      models.program.reset(); // it was the previous file's; a program reports its own state
+      models.program.reset(); // it belonged to the previous file; a program reports its own state
     constexpr size_t kMostOpened = 4;
     std::erase(openedFiles, opened->path);
     openedFiles.push_back(opened->path);
@@ -308,7 +308,7 @@ void Workspace::drawTabs() {
       models.front = entry->id;
     if (front)
       ImGui::PopStyleColor(3);
-    // A tab dragged past its neighbour changes places with it.
+    // If the user drags a tab past its neighbour, the two change places.
     float x = ImGui::GetIO().MousePos.x;
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
       if (x < ImGui::GetItemRectMin().x)
@@ -321,7 +321,7 @@ void Workspace::drawTabs() {
 }
 
 void Workspace::drawToolbar() {
-  // In a narrow window, the tabs take precedence over the program's name and over buttons that the palette also has.
+  // In a narrow window, tabs get the room before the program's name and before buttons that are also in the palette.
   float tabsWidth = 0, right = theme.px(290), name = ImGui::CalcTextSize("Lanescope").x * 1.1f + theme.px(28);
   for (const ViewEntry &entry : views())
     tabsWidth += buttonWidth(entry.title) + theme.px(4);
@@ -336,7 +336,7 @@ void Workspace::drawToolbar() {
   std::string activity = host.activity();
   if (!activity.empty()) {
     ImGui::SameLine(0, theme.px(24));
-    // Four bars that light up in turn, so that the user sees that work is in progress.
+    // Four bars light up one after another, so that the user sees that work is in progress.
     ImVec2 at = ImGui::GetCursorScreenPos();
     float size = theme.px(6), y = at.y + ImGui::GetFrameHeight() / 2 - size / 2;
     int step = int(ImGui::GetTime() * 6) % 4;
@@ -380,8 +380,8 @@ bool Workspace::helpWanted() {
   ImGuiIO &io = ImGui::GetIO();
   if (ImGui::IsKeyPressed(kKeyF1, false))
     return true;
-  // `?` is recognised by the typed character, wherever its key is. In a text field it is text, except in an empty
-  // console entry, because no snippet begins with it.
+  // `?` is recognised by the typed character, wherever its key is. In a text field, it is text. An exception is an
+  // empty entry in the console, because no snippet begins with `?`.
   bool typed = io.InputQueueCharacters.Size == 1 && io.InputQueueCharacters[0] == '?';
   if (!typed || (io.WantTextInput && !(models.console.fieldActive && models.console.input.empty())))
     return false;
@@ -401,7 +401,7 @@ void Workspace::foldByKeys() {
     side().folding.toggle();
 }
 
-/// Marks the key as already held, so that neither this frame nor the next one reports it as pressed.
+/// Marks the key as held for some time, so that neither this frame nor the next one reports that it was pressed.
 static void swallowEscape() { ImGui::GetIO().KeysDownDuration[kKeyEscape] = FLT_MIN; }
 
 void Workspace::closeListsByKey() {
@@ -409,7 +409,7 @@ void Workspace::closeListsByKey() {
   if (!ImGui::IsKeyPressed(kKeyEscape, false) || !ImGui::IsPopupOpen("", kAny))
     return;
   ImGui::ClosePopupToLevel(0, true);
-  swallowEscape(); // the key only closes the list; the selection stays
+  swallowEscape(); // the key only closes the list, and the selection stays
 }
 
 void Workspace::actByKeys() {
@@ -424,7 +424,7 @@ void Workspace::actByKeys() {
     toggleEditor();
   if (pressed('R'))
     live.run();
-  if (pressed('S') && !models.editor.fieldActive) // else the editor handles it
+  if (pressed('S') && !models.editor.fieldActive) // otherwise the editor handles the key
     live.save();
 }
 
@@ -476,7 +476,7 @@ void Workspace::draw(float width, float height) {
   closeListsByKey();
   if (models.showKeys && ImGui::IsKeyPressed(kKeyEscape, false)) {
     models.showKeys = false;
-    swallowEscape(); // the key only closes the list; the pin stays
+    swallowEscape(); // the key only closes the list, and the pin stays
   }
   actByKeys();
   if (helpWanted())
@@ -499,7 +499,7 @@ void Workspace::draw(float width, float height) {
   ImGui::End();
   drawKeys(models.showKeys, theme);
   drawPalette(*this, theme);
-  if (showedKeys && !models.showKeys) // return the keyboard to the console if it had it
+  if (showedKeys && !models.showKeys) // gives the keyboard back to the console, if the console had it before
     models.console.takeFocus |= helpFromConsole_;
 }
 

@@ -1,10 +1,11 @@
-// The window's content without the window: models, the worker that draws pictures, and one frame of Dear ImGui.
+// The content of the window without the window itself: models, the worker that draws pictures, and one frame of Dear
+// ImGui.
 //
 //   Workspace workspace(host, theme, textures);
 //   workspace.update();            // takes finished results of the host and the worker
 //   workspace.draw(1600, 1000);    // between ImGui::NewFrame() and ImGui::Render()
 //
-// The window (Window.cpp) gives it a backend; tests draw frames without one.
+// The window (Window.cpp) adds a backend. Tests draw frames without one.
 #pragma once
 
 #include "viz/gui/window/LiveFiles.h"
@@ -25,19 +26,20 @@ public:
   Host &host;
   Theme &theme;
   Textures &textures;
-  CanvasPlace place; // the front view's canvas in the last frame
+  CanvasPlace place; // the canvas of the view in front, in the last frame
   PanePlaces places; // the explorer's pictures
-  LiveFiles live;    // after the members that it uses
+  LiveFiles live;    // declared after the members that it uses
 
   /// Opens a file of any kind. A workspace file replaces this workspace's state.
   void open(const std::string &path);
-  /// Handles a file dropped at a point: a `.npy` file on an array of a launch becomes that array; other files are
-  /// opened.
+  /// Handles a file that was dropped at a point. If a `.npy` file is dropped on an array of a launch, it becomes that
+  /// array. All other files are opened.
   void drop(const std::string &path, float x, float y);
-  /// The place of the field of a launch's array in the last frame, where files are dropped; null: there is no such
-  /// field.
+  /// The place, in the last frame, of the field for a launch's array. Files can be dropped there. Null if there is no
+  /// such field.
   const ParameterEvents::ArrayField *arrayField(std::string_view name) const;
-  /// Shows what the host requests. `again`: it is from a file that is already open, so the front view stays in front.
+  /// Shows what the host requests. `again`: it comes from a file that is already open, so the view in front stays in
+  /// front.
   void show(const ShowRequest &request, bool again = false);
   void bringToFront(ViewId id) { models.front = id; }
 
@@ -46,28 +48,28 @@ public:
   /// Writes the workspace to a file. The console reports the outcome.
   void save(const std::string &path);
   void toggleEditor();
-  /// True while work is queued or running, so that a screenshot should wait.
+  /// True while work is queued or running. A screenshot should then wait.
   bool pending() const;
   void draw(float width, float height);
 
-  /// Requested by the toolbar or a script. The window applies it between frames, because fonts may have to be loaded
+  /// The toolbar or a script sets this. The window applies it between two frames, because it may have to load the fonts
   /// again.
   bool wantDark = true;
   float wantScale = 1;
-  Arrangement arrangement; // places of panels and side bars
+  Arrangement arrangement; // the places of panels and side bars
   bool editorOpen = false;
-  /// The side bar beside the front view.
+  /// The side bar beside the view in front.
   SideBar &side();
   /// The views in the order of their tabs.
   std::vector<const ViewEntry *> tabs() const;
   void moveTab(ViewId id, int places);
   std::deque<std::string> toOpen;          // files, opened one after another
   std::optional<WorkspaceState> restoring; // to be restored once its files are open
-  std::optional<size_t> fileFor;           // the parameter that takes the `.npy` file which is opened next
-  std::vector<std::string> openedFiles;    // the last few files, the newest last, which a saved workspace opens again
-  KeptState kept;                          // kept by the last session
-  std::string openProblem;                 // the reason why the last open() failed; empty if it did not
-  /// All text of the front view and the console, for a script's `expect`.
+  std::optional<size_t> fileFor;           // the parameter that gets the `.npy` file which is opened next
+  std::vector<std::string> openedFiles;    // the last few files, newest last, which a saved workspace opens again
+  KeptState kept;                          // the state that the last session has kept
+  std::string openProblem;                 // the reason why the last open() failed; empty if it succeeded
+  /// All text of the view in front and of the console, for a script's `expect`.
   std::string readableText() const;
 
 private:
@@ -76,7 +78,7 @@ private:
   /// Shows the line of the code view that names the region of a trace.
   void showRegion(const std::string &name);
   void take(HostEvent &event);
-  /// Notes in the trace view which file its trace is from, if the opened file runs without showing a trace.
+  /// If the opened file runs without showing a trace, notes in the trace view which file its trace is from.
   void sayOtherTrace(const Opened &opened);
   void showView(const ViewRequest &request, bool again);
   void showTrace(const TraceRequest &request, bool again);
@@ -88,13 +90,13 @@ private:
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
-  /// Lights the code view's lit lines in the trace, and links the chosen operation of a dump with its line in the
+  /// Lights the code view's lit lines in the trace. Also links the chosen operation of a dump with its line in the
   /// module, in both directions.
   void linkViews();
 
   /// Ctrl+B folds the list of files, Ctrl+J the console, Ctrl+I the side bar.
   void foldByKeys();
-  /// Escape closes an open list, and then has no other effect.
+  /// Handles Escape: it closes an open list, and then does nothing else.
   static void closeListsByKey();
   /// Handles the keys for running, opening, saving and the editor.
   void actByKeys();
@@ -105,11 +107,11 @@ private:
   /// The sizes that the panels request in this frame.
   std::array<DockWish, kDockPanels> dockWishes(DockRect area);
   void drawGaps(const DockPlan &plan, DockRect area);
-  /// Moves a panel that the user drags by its first line to another side.
+  /// Moves a panel to another side if the user drags it by its first line.
   void dragPanels(const DockPlan &plan, DockRect area);
   void drawFiles();
   void drawEditor();
-  /// Draws a mark over the view's lower edge while its pictures are old.
+  /// While the pictures are old, draws a mark over the lower edge of the view.
   void drawOldMark(ImVec2 at, ImVec2 size) const;
 
   bool traceShown_ = false;      // a trace was shown since the last file was opened
