@@ -1,4 +1,4 @@
-// Addresses in shared memory as grids of cells, from the memory's and from the array's point of view.
+// Grids of cells for addresses in shared memory. One shows them from the memory's point of view, one from the array's.
 #pragma once
 
 #include "viz/scene/CellGrid.h"
@@ -9,8 +9,8 @@ namespace lanescope::viz {
 
 /// The data about an array in shared memory that both points of view use.
 struct AddressSubject {
-  /// before: the map without the swizzle. It equals `map` if there is no swizzle, and is null if it is unknown; then
-  /// chunks are those of the array in rows.
+  /// `before`: the map without the swizzle. It equals `map` if there is no swizzle. It is null if the map is unknown;
+  /// chunks are then those of the array in rows.
   std::shared_ptr<const layouts::AddressMap> map, before;
   std::shared_ptr<const layouts::ElementMap> owners; // null if unknown
   SmemColour colourBy = SmemColour::Chunk;
@@ -22,14 +22,14 @@ struct AddressSubject {
   }
   /// True if paint() hatches any cell.
   bool hasCopies() const { return colourBy == SmemColour::Warp && owners && owners->replication() > 1; }
-  /// Sets fill and hatch of an element's cell.
+  /// Sets the fill and hatch of an element's cell.
   void paint(int64_t element, Cell &cell) const;
   std::string words(const layouts::AddressMap &stage, int64_t offset, int64_t element) const;
-  /// All elements of the chunk.
+  /// Appends all elements of the chunk.
   void elementsOfChunk(int64_t chunk, std::vector<int32_t> &elements) const;
 };
 
-/// Lines of 128 bytes; one stage follows the other.
+/// Lines of 128 bytes. One stage follows after the other.
 class LineModel : public CellModel {
 public:
   using Stages = std::vector<std::shared_ptr<const layouts::AddressMap>>;
@@ -55,7 +55,7 @@ private:
   int64_t lines_, perLine_;
 };
 
-/// A cell per element, with its bank and byte.
+/// A cell for each element, with the element's bank and byte.
 class BankModel : public CellModel {
 public:
   BankModel(AddressSubject subject, const layouts::Shape &slice, ColourTheme theme);

@@ -15,7 +15,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int kSteps = 127; // colours above zero, and below it
+constexpr int kSteps = 127; // number of colours above zero, and of colours below zero
 constexpr Colour kAbove{0, 92, 175}, kBelow{214, 94, 0}, kZero{250, 251, 252};
 
 /// A cell per element.
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  /// The index into colours_; nothing for a number that is not finite.
+  /// The index into colours_. Nothing for a number that is not finite.
   std::optional<size_t> step(int64_t element) const {
     double value = numbers_->array.number(element);
     if (!std::isfinite(value))
@@ -88,7 +88,7 @@ private:
   std::vector<uint32_t> packed_;
 };
 
-/// A cell per pixel, in its own colour in every theme.
+/// A cell per pixel, with the pixel's own colour in every theme.
 class ImageModel : public CellModel {
 public:
   explicit ImageModel(ArrayNumbersRef numbers) : CellModel(ColourTheme::Light), numbers_(std::move(numbers)) {}

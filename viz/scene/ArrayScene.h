@@ -1,4 +1,5 @@
-// The numbers of an array as a picture: a cell per element, coloured by the number. An image shows its own colours.
+// The numbers of an array as a picture. Each element has a cell, whose colour depends on the number. An image shows its
+// own colours.
 //
 //   auto numbers = *arrayNumbers(array);             // its least, greatest and mean: one pass, kept
 //   Scene scene = *arrayScene(numbers, {.slice = {2}});
@@ -15,7 +16,7 @@
 
 namespace lanescope::viz {
 
-/// An array with the statistics that decide its colours.
+/// An array with the statistics that determine its colours.
 struct ArrayNumbers {
   core::Array array;
   bool image = false;                       // u8 [rows, columns, 3 or 4]: pixels as red, green, blue and opacity
@@ -24,14 +25,15 @@ struct ArrayNumbers {
 };
 using ArrayNumbersRef = std::shared_ptr<const ArrayNumbers>;
 
-/// Errors: "array-picture": an image of another shape or type, or more elements than a picture can number (2^31).
+/// Errors: "array-picture" for an image of another shape or type, or for more elements than a picture can number
+/// (2^31).
 Result<ArrayNumbersRef> arrayNumbers(core::Array array, bool image = false);
 
 struct ArraySceneOptions {
-  layouts::Shape slice = {}; // indices of leading dimensions, as in other pictures
+  layouts::Shape slice = {}; // indices of the leading dimensions that are fixed, as in other pictures
   ColourTheme theme = ColourTheme::Light;
 };
-/// Errors: "array-picture": an empty array; a slice outside the array.
+/// Errors: "array-picture" for an empty array, or a slice outside the array.
 Result<Scene> arrayScene(const ArrayNumbersRef &numbers, const ArraySceneOptions &options = {});
 
 /// "0.25", "-3", "nan".

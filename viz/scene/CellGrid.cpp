@@ -12,11 +12,11 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int64_t kSamples = 8; // samples per direction in a merged block
-/// Numbers sets of link keys.
+/// Assigns numbers to sets of link keys.
 class LinkSets {
 public:
   explicit LinkSets(std::vector<std::vector<int32_t>> &sets) : sets_(sets) {}
-  /// `keys` are sorted and unique; -1 for none.
+  /// `keys` are sorted and unique. Returns -1 if there are no keys.
   int32_t number(const std::vector<int32_t> &keys) {
     if (keys.empty())
       return -1;
@@ -33,14 +33,14 @@ public:
 
 private:
   std::vector<std::vector<int32_t>> &sets_;
-  std::vector<std::vector<int32_t>> byFirst_; // numbers of the sets that start with a key
+  std::vector<std::vector<int32_t>> byFirst_; // by key: the numbers of the sets that start with the key
 };
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
 constexpr double kThinnest = 0.5; // the thinnest border in files
 
-/// Chooses the smallest block, in powers of two, that gives at most `maxCells` boxes. Blocks stay almost square in
-/// cells.
+/// Chooses the smallest block, in powers of two, with which there are at most `maxCells` boxes. A block has nearly as
+/// many rows as columns.
 void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &detail) {
   auto boxes = [&] {
     int64_t rows = (model.rows() + detail.blockRows - 1) / detail.blockRows;
@@ -55,7 +55,7 @@ void chooseBlocks(const CellModel &model, int64_t maxCells, CellGridDetail &deta
   }
 }
 
-/// The cell for a block, with the block's colours, averaged within each zone.
+/// The cell for a block. The colours of the block's cells are averaged within each zone.
 Cell merged(const CellModel &model, const CellGridDetail &detail, int64_t row, int64_t column, int64_t &elements,
             std::vector<int32_t> &keys) {
   struct Sum {
@@ -70,8 +70,8 @@ Cell merged(const CellModel &model, const CellGridDetail &detail, int64_t row, i
   int64_t columnEnd = std::min(column + detail.blockColumns, model.columns());
   int64_t rowStep = std::max<int64_t>(1, (rowEnd - row) / kSamples);
   int64_t columnStep = std::max<int64_t>(1, (columnEnd - column) / kSamples);
-  // Samples are scattered. Otherwise a pattern that repeats with a power of two (vector positions, lanes) would always
-  // be sampled at the same phase.
+  // The samples are scattered. Otherwise a pattern that repeats with a power of two (vector positions, lanes) would
+  // always be sampled at the same phase.
   uint32_t random = 1;
   auto scattered = [&](int64_t begin, int64_t step, int64_t end) {
     random = random * 1664525 + 1013904223; // D. Knuth's "quick and dirty" generator
@@ -122,7 +122,7 @@ Border between(const Cell &a, const Cell &b) {
   return a.unit != b.unit ? kUnit : kNone;
 }
 
-/// Draws the borders between neighbours, and joins runs of equal ones into one line.
+/// Draws the borders between neighbouring cells. Joins adjacent equal borders into one line.
 void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, double w, double h, bool units,
                  std::vector<Line> &lines) {
   auto at = [&](int64_t r, int64_t c) -> const Cell & { return cells[r * columns + c]; };
@@ -175,7 +175,7 @@ void drawBorders(const std::vector<Cell> &cells, int64_t rows, int64_t columns, 
     lines.push_back({from, to, kZoneBorder, zoneWidth});
 }
 
-/// The distance, in boxes, at which ticks fit: 1, 2, 4, 8, …
+/// The distance, in boxes, at which ticks have room: 1, 2, 4, 8, …
 int64_t tickStep(double boxSize, double tickSize) {
   int64_t step = 1;
   while (static_cast<double>(step) * boxSize < tickSize)
@@ -183,7 +183,7 @@ int64_t tickStep(double boxSize, double tickSize) {
   return step;
 }
 
-/// Makes the grid's boxes without their places, and the cells that they show. Returns the widest label's width.
+/// Makes the grid's boxes without their places, and the cells that they show. Returns the width of the widest label.
 double makeBoxes(const CellModel &model, const CellGridOptions &options, const CellGridDetail &detail, double fontSize,
                  Scene &scene, std::vector<Cell> &cells) {
   int64_t rows = scene.grid.rows, columns = scene.grid.columns;
@@ -230,7 +230,7 @@ double makeBoxes(const CellModel &model, const CellGridOptions &options, const C
   return labelWidth;
 }
 
-/// The widest label of a sample of cells, which gives a grid without boxes its proportions.
+/// The width of the widest label in a sample of cells. It determines the proportions of a grid without boxes.
 double sampledLabelWidth(const CellModel &model, const CellGridOptions &options, double fontSize) {
   constexpr int64_t kSampled = 32;
   double width = 0;
@@ -251,7 +251,7 @@ double sampledLabelWidth(const CellModel &model, const CellGridOptions &options,
 } // namespace
 
 BorderStrength borderStrength(double length, double area, double width, uint8_t alpha, double thinnest) {
-  constexpr double kMostCovered = 0.055; // share of the picture that opaque lines may cover
+  constexpr double kMostCovered = 0.055; // the part of the picture that opaque lines may cover
   constexpr uint8_t kFaintest = 20;      // fainter lines only make the colours dull
   double covered = area > 0 ? length * width / area * alpha / 255 : 0;
   if (covered <= kMostCovered)
@@ -285,7 +285,7 @@ CellGridDetail buildGrid(std::shared_ptr<const CellModel> shared, const CellGrid
                                     : sampledLabelWidth(model, options, fontSize);
   std::vector<Box> &boxes = scene.body.boxes;
   bool twoLines = std::any_of(boxes.begin(), boxes.end(), [](const Box &box) { return !box.detail.empty(); });
-  if (!options.boxes && labelWidth > 0) { // a window that draws labels itself needs room for them
+  if (!options.boxes && labelWidth > 0) { // a window draws the labels itself, and needs room for them
     std::string label, line;
     model.label(0, 0, label, line);
     twoLines = !line.empty();

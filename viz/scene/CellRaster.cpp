@@ -55,14 +55,14 @@ int64_t CellRaster::element(int64_t row, int64_t column) const {
 
 namespace {
 
-/// The mean of up to four colours, channel by channel; empty ones do not count.
+/// The mean of up to four colours, channel by channel. Empty colours do not count.
 uint32_t mean(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   if (a == b && a == c && a == d)
     return a;
   uint32_t redBlue = 0, green = 0, count = 0;
   for (uint32_t colour : {a, b, c, d})
     if (colour >> 24) {
-      redBlue += colour & 0xff00ff; // at most 4 * 255 in each half, so that they do not overlap
+      redBlue += colour & 0xff00ff; // at most 4 * 255 in each half, so the halves do not overlap
       green += colour >> 8 & 0xff;
       ++count;
     }
@@ -125,7 +125,7 @@ std::vector<CellAt> CellRaster::cellsWith(std::span<const int32_t> elements) con
   std::vector<CellAt> cells;
   for (int32_t element : elements)
     model_->cellsOf(element, cells);
-  if (!std::ranges::is_sorted(cells)) // pictures in the array's order give sorted cells
+  if (!std::ranges::is_sorted(cells)) // pictures in the order of the array give sorted cells
     std::ranges::sort(cells);
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return cells;

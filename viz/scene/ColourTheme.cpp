@@ -1,5 +1,5 @@
-// The dark theme, made from the light one in the OKLab space (B. Ottosson, "A perceptual color space for image
-// processing", 2020), where equal steps of lightness look equal.
+// Makes the dark theme from the light one in the OKLab space (B. Ottosson, "A perceptual color space for image
+// processing", 2020), in which equal steps of lightness look equal.
 #include "viz/scene/Palette.h"
 
 #include <algorithm>
@@ -11,12 +11,13 @@ namespace {
 constexpr std::pair<ColourTheme, std::string_view> kThemes[] = {{ColourTheme::Light, "light"},
                                                                 {ColourTheme::Dark, "dark"}};
 
-/// Lightness on light paper -> on dark paper, in straight pieces: paper, pale fills, strong fills, ink.
+/// Maps the lightness on light paper to that on dark paper, by linear pieces: paper, pale fills, strong fills, ink.
 constexpr std::pair<double, double> kLightness[] = {{0.0, 1.0},   {0.24, 0.955},  {0.45, 0.74},
                                                     {0.70, 0.49}, {0.955, 0.285}, {1.0, 0.185}};
 constexpr double kMostChroma = 0.12, kChromaGain = 1.35, kNeutral = 0.012;
-// A fill's saturation also counts as strength: yellow, which is very light, would otherwise turn into a dark brown.
-constexpr double kFill = 0.6, kStrength = 0.45, kMostFill = 0.512; // the lightness on which text is still readable
+// The saturation of a fill also counts as strength. Otherwise yellow, which is very light, would become a dark brown.
+// kMostFill is the highest lightness of a fill on which text is readable.
+constexpr double kFill = 0.6, kStrength = 0.45, kMostFill = 0.512;
 
 double linear(uint8_t value) {
   double v = value / 255.0;
@@ -60,7 +61,7 @@ double turned(double lightness) {
   return kLightness[std::size(kLightness) - 1].second;
 }
 
-/// Caches one result, because neighbours mostly share their colours.
+/// Caches one result, because neighbours usually have the same colours.
 class Turner {
 public:
   explicit Turner(ColourTheme theme) : theme_(theme) {}

@@ -28,7 +28,7 @@ Shape wholeShape(const Shape &part, const DeviceSplit &split) {
 
 Colour deviceColour(int64_t device) { return laneColour(static_cast<int>(device % 8), 8); }
 
-/// A cell per element of the whole array.
+/// A cell for each element of the whole array.
 class DevicesModel : public CellModel {
 public:
   DevicesModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const DeviceSplit &split,
@@ -106,7 +106,7 @@ public:
     if (std::optional<Spot> spot = spotAt(row, column))
       inner_.linkedElements(spot->inner.row, spot->inner.column, elements);
   }
-  /// The cells on every device.
+  /// The cells that show the element, on every device.
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
     Shape inside = layouts::unravelIndex(element, part_);
     for (size_t place = 0; place < holders_.size(); ++place) {
@@ -120,7 +120,7 @@ public:
   }
 
 private:
-  /// A cell's element as it is numbered in a part, and the number of the part.
+  /// The index of a cell's element within its part, and the index of the part.
   struct Spot {
     int64_t element = 0, place = 0;
     CellAt inner;
@@ -145,11 +145,11 @@ private:
 
   std::shared_ptr<const layouts::ElementMap> map_;
   DeviceSplit split_;
-  Shape part_, whole_, places_; // places: the number of parts, by dimension
+  Shape part_, whole_, places_; // places_: the number of parts in each dimension
   bool byDevice_;
   ElementModel inner_;
   Fold innerFold_, fold_;
-  std::vector<std::vector<int64_t>> holders_; // for each part
+  std::vector<std::vector<int64_t>> holders_; // by part
 };
 
 void describe(Scene &scene, const layouts::ElementMap &map, const DeviceSplit &split,
@@ -182,7 +182,7 @@ void describe(Scene &scene, const layouts::ElementMap &map, const DeviceSplit &s
     scene.legend.push_back({.fill = deviceColour(0), .hatched = true, .text = text("hatched: ", copies)});
 }
 
-/// Adds the beginnings of a dimension's parts along an axis of the picture.
+/// Adds the beginning of each of a dimension's parts, along an axis of the picture.
 void addParts(Axis &axis, const DeviceSplit &split, size_t dimension, double length) {
   int64_t parts = split.parts(dimension);
   if (parts < 2)

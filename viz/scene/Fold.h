@@ -1,6 +1,6 @@
-// Lays an array of any rank on a sheet of rows and columns. Rank 2 stays as it is. Rank 1 is wrapped into rows of 16,
-// or longer ones for long arrays, so that the sheet is at most twice as high as wide. Leading dimensions of higher
-// ranks are stacked as rows, or some of them are fixed (a slice). A scalar is one cell.
+// Lays out an array of any rank on a sheet of rows and columns. Rank 2 does not change. Rank 1 is wrapped into rows of
+// 16, or into longer rows for long arrays, so that the sheet is at most twice as high as wide. For higher ranks, the
+// leading dimensions are stacked as rows, or some of them are fixed (a slice). A scalar is one cell.
 //
 //   fold({4, 64, 32}, {2})  ->  64 rows by 32 columns of the elements (2, i, j)
 #pragma once
@@ -15,11 +15,11 @@ namespace lanescope::viz {
 
 struct Fold {
   int64_t rows = 1, columns = 1;
-  int64_t count = 1;   // elements; the last row of a wrapped array may be shorter
-  int64_t base = 0;    // the first element, which the slice decides
+  int64_t count = 1;   // number of elements; the last row of a wrapped array may be shorter than the others
+  int64_t base = 0;    // the first element, which depends on the slice
   layouts::Shape rest; // the dimensions that are laid out
 
-  /// Element at (row, column), or -1 past the end.
+  /// The element at (row, column); -1 after the end.
   int64_t element(int64_t row, int64_t column) const {
     int64_t index = row * columns + column;
     return index < count ? base + index : -1;

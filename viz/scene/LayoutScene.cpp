@@ -37,7 +37,7 @@ std::string kindName(const AnyLayout &layout) {
   return text(layouts::languageOf(layout), " layout");
 }
 
-/// An example for the legend: a labelled box from the picture's middle, with neither thread nor register 0.
+/// An example for the legend: a labelled box near the middle of the picture that is not for thread 0 or register 0.
 const Box *sampleBox(const Scene &scene) {
   const std::vector<Box> &boxes = scene.body.boxes;
   if (boxes.empty() || boxes.front().label.empty())
@@ -136,7 +136,7 @@ Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape
                          std::move(scene));
 }
 
-/// `read`: the memory that the layout is read for.
+/// `read`: the memory for which the layout is read.
 Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view) {
   using enum layouts::Memory;
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
@@ -262,7 +262,7 @@ std::optional<layouts::Memory> memoryAsked(const AnyLayout &layout, View view, s
                                           : view == View::Smem  ? std::optional(Shared)
                                           : view == View::Lanes ? std::optional(Registers)
                                                                 : std::nullopt;
-  if (!wanted || !std::holds_alternative<layouts::Foreign>(layout)) // Mosaic's texts determine their memory
+  if (!wanted || !std::holds_alternative<layouts::Foreign>(layout)) // a text of Mosaic already determines the memory
     return std::nullopt;
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
   return std::ranges::find(known, *wanted) != known.end() ? wanted : std::nullopt;

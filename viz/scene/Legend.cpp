@@ -59,7 +59,7 @@ presentClasses(const Scene &scene, int64_t count,
 std::string copiesWords(const layouts::ElementMap &map) {
   if (map.replication() <= 1 || map.shape().empty())
     return "";
-  // Counts an element with the most copies. The others have as many if all slots are used evenly.
+  // Counts the copies of an element that has the most. If all slots are used evenly, the other elements have as many.
   int64_t count = layouts::elementCount(map.shape()), element = 0;
   while (element < count && static_cast<int64_t>(map.slots(element).size()) < map.replication())
     ++element;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostBits = 64;
 constexpr Colour kZero{250, 251, 252};
 
-/// The name of a bit's group: "lane" for "lane 4" and for "lane bit 2".
+/// The name of the group to which a bit belongs: "lane" for "lane 4" and for "lane bit 2".
 std::string groupOf(std::string_view name) {
   if (size_t space = name.rfind(' '); space != std::string_view::npos)
     name = name.substr(0, space);

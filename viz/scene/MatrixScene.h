@@ -1,9 +1,9 @@
-// A matrix over F2 as a picture: how a linear layout maps bits.
+// A matrix over F2 as a picture, which shows how a linear layout maps bits.
 //
 //   f2Scene({.rows = {"dim0 bit 0", …}, .columns = {"lane 1", "lane 2", …}, .entries = {1, 0, …}}, "a layout")
 //
-// Rows are bits of the element's coordinates, columns are bits of its place. A 1 means that flipping the place's bit
-// flips that bit of the coordinate. Rows and columns whose names share all but their last word form a group.
+// Rows are bits of an element's coordinates, and columns are bits of its place. If an entry is 1, flipping the place's
+// bit flips that bit of the coordinate. Rows (or columns) whose names differ only in the last word form a group.
 #pragma once
 
 #include "viz/scene/LayoutScene.h"
@@ -15,7 +15,7 @@ struct MatrixSceneOptions {
   ColourTheme theme = ColourTheme::Light;
 };
 
-/// Errors: no rows or no columns, more than 64 of either, entries that are not rows x columns of 0 and 1.
+/// Errors: no rows or no columns, more than 64 of either, or entries that are not rows x columns of 0 and 1.
 Result<Scene> f2Scene(const MatrixSubject &matrix, std::string title, const MatrixSceneOptions &options = {});
 
 } // namespace lanescope::viz

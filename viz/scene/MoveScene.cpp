@@ -21,7 +21,7 @@ using layouts::ElementMap;
 using layouts::Move;
 using Map = std::shared_ptr<const ElementMap>;
 
-constexpr int64_t kStrip = 5; // least number of columns between the two grids
+constexpr int64_t kStrip = 5; // the smallest number of columns between the two grids
 constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another register of its thread (no instruction)",
                                           "moves to another lane of its warp (shuffles)",
@@ -29,7 +29,7 @@ constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another byte",
                                           "held by one of the two layouts only"};
 
-/// The distance of one place of `to` from the nearest copy in `from`; warps have `warp` threads.
+/// The distance of a place of `to` from the nearest copy in `from`. A warp has `warp` threads.
 Move moveTo(const ElementMap &from, const ElementMap &to, int warp, int32_t slot, int64_t element) {
   Move best = Move::Absent;
   int32_t thread = slot / to.values(), value = slot % to.values();
@@ -42,7 +42,7 @@ Move moveTo(const ElementMap &from, const ElementMap &to, int warp, int32_t slot
   return best;
 }
 
-/// The copy in `from` from which a place of `to` is filled, which is the nearest one; -1 if there is none.
+/// The copy in `from` that fills a place of `to`: the nearest one. -1 if there is none.
 int32_t sourceOf(const ElementMap &from, const ElementMap &to, int warp, int32_t place) {
   int32_t there = place / to.values(), best = -1;
   int nearest = 4;
@@ -66,7 +66,7 @@ std::string heldIn(const ElementMap &map, int64_t element) {
 struct Moves {
   Map from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
-  int warp = 1; // threads per warp, in both
+  int warp = 1; // threads per warp, the same in both layouts
 
   Move of(int64_t element) const { return diff->moves[static_cast<size_t>(element)]; }
   std::string words(int64_t element) const {
@@ -150,7 +150,7 @@ private:
   std::array<uint32_t, layouts::kMoves> packed_{};
 };
 
-/// Threads by values of both layouts, side by side with an empty strip between them.
+/// Threads by values of both layouts, side by side, with an empty strip between them.
 class FlowModel : public CellModel {
 public:
   FlowModel(Moves moves, int64_t gap, const MoveSceneOptions &options)
@@ -165,7 +165,7 @@ public:
   Cell cell(int64_t row, int64_t column) const override {
     Cell cell;
     Slot at = slotAt(row, column);
-    cell.unit = -2; // the empty strip
+    cell.unit = -2; // cells of the empty strip
     if (!at.map)
       return cell;
     cell.unit = static_cast<int32_t>((row * columns() + column) & 0x7fffffff);
@@ -194,7 +194,7 @@ public:
     int64_t value = column < right_ ? column : column - right_;
     return map.vector() > 1 ? text("r", value / map.vector(), ".", value % map.vector()) : text("r", value);
   }
-  /// The key is the element itself: only source and destination light up.
+  /// The key is the element itself, so only the source and the destination light up.
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override {
     if (Slot at = slotAt(row, column); at.element >= 0)
       keys.push_back(static_cast<int32_t>(at.element));
@@ -245,7 +245,7 @@ private:
     return at;
   }
 
-  /// A destination has its own class; a source has the class of its element.
+  /// A destination has a class of its own. A source has the class of its element.
   Move moveAt(const Slot &at) const {
     return at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, moves_.warp, at.slot, at.element)
                                      : moves_.of(at.element);
@@ -266,7 +266,7 @@ std::string nameOf(const ElementMap &map, const std::string &given) {
   return characterCount(name) > kMostCharacters ? std::string(firstCharacters(name, kMostCharacters)) + "…" : name;
 }
 
-/// The part that both pictures share: checks, title, subject, counts.
+/// The part that both pictures have in common: checks, title, subject, counts.
 Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &options, std::string_view what,
                     Moves &moves) {
   if (Result<void> fits = checkSlice(from->shape(), options.slice); !fits)
@@ -275,7 +275,8 @@ Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &opti
   if (!made)
     return std::unexpected(std::move(made.error()));
   auto diff = std::make_shared<const layouts::DiffResult>(*std::move(made));
-  moves = {from, to, diff, layouts::commonWarp(*from, *to).value_or(1)}; // diff() has checked that there is one
+  // diff() has checked that both have the same warp size
+  moves = {from, to, diff, layouts::commonWarp(*from, *to).value_or(1)};
   Scene scene;
   scene.title = text(nameOf(*from, options.fromName), "  ", what, "  ", nameOf(*to, options.toName), "  ",
                      layouts::tupleText(from->shape()), sliceWords(options.slice));
@@ -303,21 +304,21 @@ CellGridOptions gridOf(const MoveSceneOptions &options) {
   return {options.boxes, options.labels, options.tooltips, options.maxLabelled, options.maxCells};
 }
 
-constexpr double kHead = 7; // head of an arrow, in pixels
+constexpr double kHead = 7; // length of an arrow's head, in pixels
 
-/// The colours of arrows, by Move: the fills, made strong enough for lines.
+/// The colours of arrows, by Move. They are the colours of the fills, made strong enough for lines.
 constexpr Colour kArrows[] = {{110, 118, 129}, {20, 100, 160}, {150, 100, 0},
                               {176, 50, 24},   {60, 110, 50},  {110, 60, 120}};
 
-/// The values that go from one group of `lanes` lanes to another.
+/// The values that go from one group of `lanes` lanes to another group.
 struct Bundle {
   int64_t from, to;
   Move move;
   int64_t values;
 };
 
-/// Numbers of values that go from one group of lanes to another, by distance: within their thread, within their warp,
-/// or further.
+/// The number of values that go from one group of lanes to another, by distance: within a thread, within a warp, or
+/// further.
 using Ways = std::array<int32_t, 3>;
 constexpr Move kWays[] = {Move::SameThread, Move::SameWarp, Move::OtherWarp};
 
@@ -342,7 +343,7 @@ std::vector<Bundle> bundles(const Moves &moves, const Fold &fold, int64_t most, 
       continue;
     int64_t there = source / from.values(), here = static_cast<int64_t>(place) / to.values();
     if (there == here && source % from.values() == static_cast<int64_t>(place) % to.values())
-      continue; // no value moves
+      continue; // the value does not move
     size_t way = there == here ? 0 : there / moves.warp == here / moves.warp ? 1 : 2;
     ++counts[static_cast<size_t>(there / lanes * columns + here / lanes)][way];
   }
@@ -378,14 +379,15 @@ std::string groupWords(int64_t lanes, int64_t warp) {
 /// Draws arrows across the strip, from thread to thread or from group to group.
 void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<double, double> strip, double rowHeight,
                 Scene &scene) {
-  constexpr int64_t kMostBold = 64, kMostBundles = 64; // with more lines, they are thin
+  constexpr int64_t kMostBold = 64, kMostBundles = 64; // if there are more lines, they are thin
   constexpr double kThin = 0.8, kBold = 1.25, kWidest = 4.5;
   int64_t lanes = 1;
   std::vector<Bundle> all = bundles(moves, fold, most, kMostBundles, lanes);
   const ElementMap &from = *moves.from, &to = *moves.to;
   if (all.empty())
     return;
-  // The arrows of one group leave it side by side, ordered by destination, and arrive ordered by source.
+  // The arrows that leave a group are side by side, ordered by destination. Those that arrive at a group are ordered by
+  // source.
   std::vector<int64_t> leaving(static_cast<size_t>(from.threads() / lanes + 1)),
       arriving(static_cast<size_t>(to.threads() / lanes + 1));
   for (const Bundle &bundle : all)
@@ -394,7 +396,7 @@ void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<do
   int64_t largest = 0, moving = 0;
   for (const Bundle &bundle : all)
     largest = std::max(largest, bundle.values), moving += bundle.values;
-  for (const Bundle &bundle : all) { // sorted by source, so arrivals come in that order
+  for (const Bundle &bundle : all) { // sorted by source, so arrivals come in that order, too
     auto group = [&](int64_t index, int64_t count, int64_t threads, int64_t ordinal) {
       double begin = static_cast<double>(index * lanes), end = std::min(begin + double(lanes), double(threads));
       return begin + (end - begin) * (static_cast<double>(ordinal) + 0.5) / static_cast<double>(count);
@@ -422,7 +424,7 @@ void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<do
        .ofLines = true});
 }
 
-/// Draws the paths of selected elements over everything else.
+/// Draws the paths of the selected elements on top of everything else.
 void drawSelected(const CellModel &model, const std::vector<int32_t> &elements, double w, double h, Scene &scene) {
   std::vector<CellArrow> arrows;
   for (int32_t element : elements)
@@ -470,12 +472,12 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
   Result<Scene> scene = begin(from, to, options, "into", moves);
   if (!scene)
     return scene;
-  int64_t gap = std::max<int64_t>(kStrip, (from->values() + to->values()) / 4); // leaves room for the arrows
+  int64_t gap = std::max<int64_t>(kStrip, (from->values() + to->values()) / 4); // so that there is room for the arrows
   auto model = std::make_shared<FlowModel>(moves, gap, options);
   CellGridDetail detail = buildGrid(model, gridOf(options), *scene);
   double w = scene->grid.cellWidth / static_cast<double>(detail.blockColumns);
   double h = scene->grid.cellHeight / static_cast<double>(detail.blockRows);
-  for (Box &box : scene->body.boxes) // the strip has the colour of paper
+  for (Box &box : scene->body.boxes) // the strip has the colour of the paper
     if (int64_t column = box.column * detail.blockColumns; column >= from->values() && column < model->right())
       box.fill = kPaper;
   double rightAt = static_cast<double>(model->right()) * w;

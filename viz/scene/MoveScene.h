@@ -1,11 +1,11 @@
-// The moves of an array's elements between two register layouts, as pictures.
+// Pictures of how an array's elements move between two register layouts.
 //
 //   diffScene(from, to)    // the array; a cell's colour shows how far its element travels
 //   flowScene(from, to)    // lanes x registers before (left) and after (right); hovering shows source and destination
 //
-// The classes are those of layouts/Diff.h. In the flow, each place of the second layout has its own class: it is filled
-// from the nearest copy in the first. Arrows go from thread to thread. If there are too many, they go from group of
-// lanes to group of lanes, and are wider for more values; the legend says which.
+// The classes are those of layouts/Diff.h. In the flow, each place of the second layout has its own class, because it
+// is filled from the nearest copy in the first layout. Arrows go from thread to thread. If there are too many, they go
+// from a group of lanes to another group, and are wider for more values. The legend explains which of these they are.
 #pragma once
 
 #include "layouts/Diff.h"
@@ -13,14 +13,14 @@
 
 namespace lanescope::viz {
 
-/// The fill for a class of elements.
+/// The colour for a class of elements.
 Colour moveColour(layouts::Move move);
 
 struct MoveSceneOptions {
   std::string fromName = {}, toName = {}; // for titles; empty: the catalogue's names or the layouts' texts
   bool labels = true, tooltips = true;
   int64_t maxLabelled = 1 << 14, maxCells = 1 << 16;
-  int64_t maxArrows = 256; // pairs of threads that exchange values; with more, arrows join groups of lanes
+  int64_t maxArrows = 256; // if more pairs of threads exchange values, arrows join groups of lanes
   layouts::Shape slice = {};
   std::vector<int32_t> selected = {}; // elements whose own paths are drawn in bold
   ColourTheme theme = ColourTheme::Light;

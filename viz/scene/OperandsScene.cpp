@@ -24,14 +24,14 @@ struct Part {
   std::shared_ptr<const layouts::ElementMap> map;
   std::shared_ptr<const ElementModel> model;
   int64_t row = 0, column = 0;
-  int64_t firstElement = 0; // numbered over all parts
+  int64_t firstElement = 0; // index over all parts
 
   int64_t rows() const { return operand.turned ? model->columns() : model->rows(); }
   int64_t columns() const { return operand.turned ? model->rows() : model->columns(); }
   bool has(int64_t atRow, int64_t atColumn) const {
     return atRow >= row && atRow < row + rows() && atColumn >= column && atColumn < column + columns();
   }
-  /// Maps the picture's cell to the operand's own array, and back.
+  /// Maps a cell of the picture to the operand's own array, and back.
   CellAt inside(int64_t atRow, int64_t atColumn) const {
     return operand.turned ? CellAt{atColumn - column, atRow - row} : CellAt{atRow - row, atColumn - column};
   }
@@ -57,7 +57,7 @@ public:
       return {};
     CellAt inside = part->inside(row, column);
     Cell cell = part->model->cell(inside.row, inside.column);
-    // A unit is a run along a row of the operand. It is vertical if the operand is turned.
+    // A unit is a run along a row of the operand. It is vertical if the operand is transposed in the picture.
     int64_t number = part - parts_.data();
     constexpr int32_t kUnits = 1 << 24, kZones = 1 << 16;
     cell.unit = cell.unit < 0 || part->operand.turned
@@ -159,8 +159,8 @@ Result<std::vector<Part>> partsOf(const layouts::OperandSet &set, const LayoutSc
   return out;
 }
 
-/// Places the operands. Columns of the picture, from the left: metadata, scales of A, A, results and all others. Rows,
-/// from the top: scales of B, B, then all others.
+/// Places the operands. The columns of the picture are, from the left: metadata, scales of A, A, results and all other
+/// operands. The rows are, from the top: scales of B, B, and all other operands.
 void place(std::vector<Part> &parts) {
   auto rank = [](OperandRole role) {
     constexpr std::pair<OperandRole, int> kRanks[] = {
@@ -176,7 +176,7 @@ void place(std::vector<Part> &parts) {
         part.row = above;
         above += part.rows() + kGap;
       }
-  int64_t left = 0, right = 0; // the occupied width; the column where the results begin
+  int64_t left = 0, right = 0; // the width that is in use, and the column at which the results begin
   bool results = false;
   for (Part &part : parts) {
     if (part.operand.role == OperandRole::B || part.operand.role == OperandRole::ScaleB)
@@ -204,8 +204,8 @@ std::string wordsOf(const Part &part) {
 void addNames(const std::vector<Part> &parts, const CellGridDetail &detail, Scene &scene) {
   double width = scene.grid.cellWidth / static_cast<double>(detail.blockColumns);
   double height = scene.grid.cellHeight / static_cast<double>(detail.blockRows);
-  // Operands above each other share a stretch of the axis, so it gets one name for all of them.
-  std::map<int64_t, std::pair<int64_t, std::string>> columns, rows; // by begin: size and words
+  // Operands above each other use the same part of the axis, so that part gets one name for all of them.
+  std::map<int64_t, std::pair<int64_t, std::string>> columns, rows; // by begin: the size and the words
   auto add = [](auto &into, int64_t begin, int64_t size, const std::string &words) {
     auto [at, fresh] = into.try_emplace(begin, size, words);
     if (!fresh) {

@@ -9,13 +9,13 @@ namespace {
 
 constexpr double kMargin = 28;
 constexpr double kTitleSize = 20, kSubtitleSize = 12, kAxisSize = 11, kLegendSize = 12;
-constexpr double kLineGap = 1.5; // line height over font size
+constexpr double kLineGap = 1.5; // line height divided by font size
 constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
 constexpr double kGroupGap = 6;
-constexpr double kTickRow = 18;       // height of the top axis's row of ticks
+constexpr double kTickRow = 18;       // height of the row of ticks on the top axis
 constexpr double kLegendColumn = 420; // minimal width of a column
 
-/// Inks of the scene's theme.
+/// The text colours of the scene's theme.
 struct Inks {
   Colour ink, faint, hairline;
   explicit Inks(ColourTheme theme)
@@ -36,7 +36,7 @@ double widestGroup(const Axis &axis) {
   return axis.groups.empty() ? 0 : width + 16;
 }
 
-/// Draws wrapped text below `top`; returns its lower end.
+/// Draws wrapped text below `top`. Returns the lower end of the text.
 double paragraph(Picture &picture, std::string_view text, double x, double top, double width, double size,
                  Colour colour) {
   for (std::string &line : wrapText(text, size, width)) {
@@ -46,7 +46,7 @@ double paragraph(Picture &picture, std::string_view text, double x, double top, 
   return top;
 }
 
-/// Draws the legend in a column of `width`; returns its lower end.
+/// Draws the legend in a column of `width`. Returns its lower end.
 double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width,
                   const Inks &inks) {
   for (const LegendEntry &entry : legend) {
@@ -100,7 +100,7 @@ void drawTopAxis(Picture &picture, const Axis &axis, Point body, const Inks &ink
     picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, inks.ink, Align::Left, true});
 }
 
-/// `raised`: the distance of the title above the row of the top axis's numbers.
+/// `raised`: the distance from the row of the top axis's numbers up to the title.
 void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth, double raised, const Inks &inks) {
   for (const Tick &tick : axis.ticks)
     picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, inks.faint, Align::Right});
@@ -124,7 +124,7 @@ Page page(const Scene &scene) {
   Page page;
   page.paper = inTheme(kPaper, scene.theme);
   page.ink = inTheme(kInk, scene.theme);
-  constexpr double kPlain = 2400, kWidest = 4; // pixels of a picture that a screen shows unscaled
+  constexpr double kPlain = 2400, kWidest = 4; // kPlain: up to this size in pixels, a screen shows a picture unscaled
   page.hatch = std::clamp(std::max(scene.body.width, scene.body.height) / kPlain, 1.0, kWidest);
   const Inks inks(scene.theme);
   Picture &out = page.furniture;
@@ -138,7 +138,7 @@ Page page(const Scene &scene) {
                         textWidth(scene.left.title, kAxisSize, true) + 8);
   double topAxis =
       (scene.top.ticks.empty() ? 0 : 20) + (scene.top.groups.empty() ? 0 : 22) + (scene.top.title.empty() ? 0 : 20);
-  // The last tick is centred on its place and may extend to the right.
+  // The last tick is centred on its place, so it may extend to the right.
   double overhang = 0;
   for (const Tick &tick : scene.top.ticks)
     overhang = std::max(overhang, tick.at + textWidth(tick.text, kAxisSize) / 2 - body.width);
@@ -162,7 +162,7 @@ Page page(const Scene &scene) {
 
   page.bodyAt = {kMargin + leftAxis, y + topAxis};
   drawTopAxis(out, scene.top, page.bodyAt, inks);
-  // The first number of the top axis is centred on its place. With narrow cells it may reach the title.
+  // The first number of the top axis is centred on its place. If cells are narrow, it may reach the title.
   bool reaches = false;
   for (const Tick &tick : scene.top.ticks)
     reaches |= tick.at - textWidth(tick.text, kAxisSize) / 2 < -4;
@@ -171,7 +171,7 @@ Page page(const Scene &scene) {
 
   double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;
   double legendY = legendBeside ? page.bodyAt.y : bottom + 24;
-  // Below a wide picture, the legend runs in columns, filled one after another.
+  // Below a wide picture, the legend is in columns, which are filled one after another.
   int64_t columns = legendBeside ? 1 : std::max<int64_t>(1, static_cast<int64_t>(legendWidth / kLegendColumn));
   columns = std::min<int64_t>(columns, std::max<int64_t>(1, static_cast<int64_t>(scene.legend.size())));
   double columnWidth = legendWidth / static_cast<double>(columns) - (columns > 1 ? 24 : 0);

@@ -1,4 +1,5 @@
-// A scene as one page: title, axes, body, legend and notes in their places, with nothing cut off. Files draw this.
+// A scene as one page: title, axes, body, legend and notes are placed so that nothing is cut off. File formats draw
+// this.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -8,18 +9,18 @@ namespace lanescope::viz {
 struct Page {
   double width = 0, height = 0;
   Point bodyAt;      // the place of the scene's body
-  Picture furniture; // everything else, in page coordinates
+  Picture furniture; // everything except the body, in page coordinates
   Colour paper, ink; // the theme's background, and the colour of hatches
-  double hatch = 1;  // scales the hatch's pitch and width: it is wider in large pictures, which are viewed from further
-                     // away
+  // Scales the pitch and width of the hatch. It is wider in large pictures, which are viewed from a greater distance.
+  double hatch = 1;
 };
 
 Page page(const Scene &scene);
 
-/// The width in pixels of one line in DejaVu Sans, from a table, so that page layouts do not depend on the machine's
-/// fonts.
+/// The width in pixels of one line in DejaVu Sans. It comes from a table, so that page layouts do not depend on the
+/// fonts of the machine.
 double textWidth(std::string_view text, double size, bool bold = false);
-/// Breaks at spaces so that each line is at most `width` pixels wide; a longer word stays whole.
+/// Breaks a text at spaces so that each line is at most `width` pixels wide. A longer word is not broken.
 std::vector<std::string> wrapText(std::string_view text, double size, double width);
 
 } // namespace lanescope::viz

@@ -9,7 +9,7 @@ namespace {
 struct Shades {
   Colour light, dark;
 };
-// Light and dark end of each warp's lanes; dark text keeps a contrast of at least 5 on all of them.
+// The light and the dark end of each warp's colours for lanes. Dark text has a contrast of at least 5 on all of them.
 constexpr Shades kWarps[] = {{{222, 239, 251}, {98, 178, 228}},  {{254, 240, 209}, {238, 174, 52}},
                              {{213, 242, 231}, {70, 186, 146}},  {{248, 226, 238}, {214, 140, 181}},
                              {{252, 248, 206}, {224, 209, 66}},  {{253, 226, 211}, {240, 148, 108}},
@@ -47,7 +47,7 @@ Colour threadColour(const layouts::ElementMap &map, int thread) {
 Colour warpColour(int warp) { return laneColour(warp, 16); }
 
 Colour bankColour(int64_t bank) {
-  constexpr double kStep = 0.16; // towards white, per bank in a group
+  constexpr double kStep = 0.16; // how far each further bank of a group is moved towards white
   return mix(hue(bank / 4 % 8), kPaper, 0.48 - kStep * static_cast<double>(bank % 4));
 }
 

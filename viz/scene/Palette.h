@@ -1,8 +1,8 @@
-// Colours that colour-blind readers can tell apart (after Okabe and Ito, lightened so that dark text is readable on
+// Colours that colour-blind readers can distinguish (after Okabe and Ito, lightened so that dark text is readable on
 // them).
 //
-// Pictures are made of the light theme's colours. inTheme() gives each its counterpart on dark paper: the same hue,
-// with the order of lightness reversed, so that strong colours stay strong and text keeps its contrast.
+// Pictures are made with the colours of the light theme. inTheme() returns the corresponding colour on dark paper: the
+// same hue, with the order of lightness reversed. So strong colours stay strong, and text keeps its contrast.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -17,22 +17,24 @@ constexpr Colour kEmpty{246, 248, 250};     // an empty cell
 constexpr Colour kUnclassed{228, 231, 235}; // an element without a class, or without an owner
 constexpr Colour kHighlight{214, 39, 40};   // outline under the pointer
 
-/// The counterpart of a light colour in the theme.
+/// The colour in the theme that corresponds to a light colour.
 Colour inTheme(Colour light, ColourTheme theme);
-/// Converts a finished scene, made of light colours, to the theme.
+/// Converts a finished scene with light colours to the theme.
 void applyTheme(Scene &scene, ColourTheme theme);
 std::string_view name(ColourTheme theme); // "light", "dark"
 std::optional<ColourTheme> themeNamed(std::string_view name);
 
-/// Warp 0 blue, 1 orange, 2 green, 3 purple, 4 yellow, 5 red, 6 indigo, 7 grey (middle shade), then again.
+/// Warp 0 is blue, 1 orange, 2 green, 3 purple, 4 yellow, 5 red, 6 indigo, 7 grey (in a middle shade). Then the colours
+/// repeat.
 Colour warpColour(int warp);
 /// The warp's colour, darker for higher lanes.
 Colour laneColour(int warp, int lane, int lanes = layouts::kLanesPerWarp);
 /// The colour of a thread of the map.
 Colour threadColour(const layouts::ElementMap &map, int thread);
-/// Item `index` of `count`: distinct hues for at most 8 items, a light-to-dark scale for more.
+/// The colour of item `index` of `count`. Up to 8 items have distinct hues, and more have a scale from light to dark.
 Colour itemColour(int64_t index, int64_t count);
-/// The colour of one of shared memory's 32 banks. Four neighbours, which one 16-byte access uses, share a hue.
+/// The colour of one of shared memory's 32 banks. Four neighbouring banks, which one 16-byte access uses, have the same
+/// hue.
 Colour bankColour(int64_t bank);
 /// Distinct hues for names; they repeat after 8.
 Colour hue(int64_t index);

@@ -13,7 +13,7 @@ namespace {
 using layouts::ElementMap;
 using layouts::Owner;
 
-/// Colours of `count` numbered things.
+/// Makes the colours of `count` numbered things.
 template <typename Make> std::vector<Colour> table(int64_t count, Make make) {
   std::vector<Colour> out;
   for (int64_t i = 0; i < count; ++i)
@@ -126,7 +126,8 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
   cell.zone = map_->warpOf(first.thread);
   if (slots.size() == 1)
     return cell;
-  // Owners come in thread order, so a new warp begins a new band. Zones of copies are numbered by the set of warps.
+  // Owners come in the order of threads, so each new warp begins a new band. Zones of copies are numbered by the set of
+  // warps.
   int32_t last = -1;
   uint32_t warps = 0;
   int64_t threads = 0;
@@ -145,7 +146,7 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
   cell.zone = static_cast<int32_t>(warps & 0x7fffffff);
   if (cell.bandCount == 1)
     cell.bandCount = 0;
-  if (cell.bandCount > 1) // without a border, neighbours' stripes would merge
+  if (cell.bandCount > 1) // without a border, the stripes of neighbouring cells would merge
     cell.unit = static_cast<int32_t>(cell.element);
   cell.hatched = threads > 1;
   return cell;
@@ -194,14 +195,14 @@ bool ElementModel::isCopy(int64_t row, int64_t column) const {
   int64_t element = fold_.element(row, column);
   if (element < 0)
     return false;
-  std::span<const int32_t> slots = map_->slots(element); // in thread order
+  std::span<const int32_t> slots = map_->slots(element); // in the order of threads
   return !slots.empty() && slots.front() / map_->values() != slots.back() / map_->values();
 }
 
 void ElementModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
   int64_t begin = fold_.element(row, column), end = fold_.element(row, column + count - 1);
   if (map_->replication() == 1 && begin >= 0 && end >= 0) {
-    // The inverse table has at most one slot per element here, in order. If it has as many slots as elements, each
+    // The inverse table has at most one slot per element here, in order. If there are as many slots as elements, each
     // element has one.
     std::span<const int32_t> first = map_->slots(begin), last = map_->slots(end);
     if (!first.empty() && !last.empty() && last.data() - first.data() == count - 1)

@@ -1,4 +1,4 @@
-// Register layouts as grids of cells, from the array's and from the threads' point of view.
+// Grids of cells for register layouts. One shows them from the array's point of view, one from the threads'.
 #pragma once
 
 #include "viz/scene/CellGrid.h"
@@ -7,16 +7,16 @@
 
 namespace lanescope::viz {
 
-/// Looks up the colours of register slots and of elements: one table for the criterion of ColourBy.
+/// Looks up the colours of register slots and of elements in one table for the chosen ColourBy.
 class SlotColours {
 public:
-  /// The caller has checked that `options.classes` and `addresses` fit the map. `bitwidth`: for the banks of a plain
-  /// array.
+  /// The caller must have checked that `options.classes` and `addresses` fit the map. `bitwidth`: the element width for
+  /// the banks of a plain array.
   SlotColours(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
   Colour of(int32_t slot, int64_t element) const { return colours_[index(slot, element)]; }
   /// The colour in the theme, as 0xAABBGGRR.
   uint32_t packed(int32_t slot, int64_t element) const { return packed_[index(slot, element)]; }
-  /// The colours of elements `element`, `element` + 1, …, each in one slot.
+  /// Writes the colours of elements `element`, `element` + 1, …. Each element has one slot.
   void fill(const int32_t *slots, int64_t element, int64_t count, uint32_t *out) const;
   bool byWarp() const { return colourBy_ == ColourBy::Warp; }
 
@@ -34,7 +34,7 @@ private:
   std::vector<uint32_t> packed_;
 };
 
-/// A cell per element, with its owners.
+/// A cell for each element, with the element's owners.
 class ElementModel : public CellModel {
 public:
   ElementModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
@@ -59,7 +59,8 @@ private:
   Fold fold_;
 };
 
-/// A row per thread, a column per register position, with the element there. Elements outside the slice are empty.
+/// A row for each thread and a column for each register position. The cell shows the element that is there. Elements
+/// outside of the slice are empty.
 class LaneModel final : public CellModel {
 public:
   LaneModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
@@ -86,7 +87,7 @@ private:
   Fold fold_;
 };
 
-/// A splat: every thread holds the single value.
+/// For a splat: every thread holds the same single value.
 class SplatModel : public CellModel {
 public:
   SplatModel(layouts::Shape shape, const LayoutSceneOptions &options);
@@ -109,9 +110,9 @@ private:
 
 /// Appends all elements that a thread holds.
 void elementsOfThread(const layouts::ElementMap &map, int32_t thread, std::vector<int32_t> &elements);
-/// "3", or the leading indices "(1, 3)" for ranks above 2; the first index of the row for rank 1.
+/// "3"; for ranks above 2, the leading indices "(1, 3)"; for rank 1, the index of the row's first element.
 std::string rowTickText(const Fold &fold, int64_t row);
-/// "+3" for wrapped arrays, whose columns are offsets; else "3".
+/// "+3" for wrapped arrays, whose columns are offsets; "3" for other arrays.
 std::string columnTickText(const Fold &fold, int64_t column);
 /// "9,2"
 std::string shortIndex(const layouts::Shape &shape, int64_t element);

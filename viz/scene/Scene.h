@@ -1,12 +1,12 @@
-// A picture as plain data, which the window, the terminal and every file format draw.
+// A picture as plain data. The window, the terminal and every file format draw it.
 //
 //   auto scene = *layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32);
 //   scene.body.boxes[74]  ->  rect, fill, "T5", "r1.0", tooltip "element (9, 2) is held by warp 0, lane 5, …"
 //
 // The body is the picture itself, in pixels from its own top left corner (x right, y down). Title, axes, legend and
-// notes are data beside it. For files, page() (Page.h) places them around the body. The window draws them in its own
+// notes are separate data. For files, page() (Page.h) places them around the body. The window draws them in its own
 // way, for example with axes that stay visible while the body scrolls. A scene keeps its `subject`, so that JSON and
-// CSV hold the data rather than its picture.
+// CSV can contain the data rather than the picture.
 #pragma once
 
 #include "core/Trace.h"
@@ -47,7 +47,8 @@ enum class ColourTheme : uint8_t { Light, Dark };
 
 enum class Align { Left, Centre, Right };
 
-/// One line of text. `at` is the middle of its height and, depending on `align`, its left end, centre or right end.
+/// One line of text. `at` is vertically at the middle of the line, and horizontally at its left end, centre or right
+/// end, depending on `align`.
 struct Text {
   Point at;
   std::string text;
@@ -61,8 +62,8 @@ struct Line {
   Point from, to;
   Colour colour;
   double width = 1;
-  bool under = false; // drawn before the boxes instead of after them
-  double head = 0;    // length of the arrow head at `to`; 0: none
+  bool under = false; // true: drawn before the boxes, so that it is under them
+  double head = 0;    // length of the arrow head at `to`; 0: no head
 };
 
 /// A rectangle with a meaning: an element of the array, a cell of a memory, a slice of a trace.
@@ -70,21 +71,22 @@ struct Box {
   Rect rect;
   Colour fill, stroke;
   double strokeWidth = 0;
-  /// If more than one, the fill consists of that many vertical bands of equal width (an element that several warps
-  /// hold).
+  /// If it is more than one, the fill consists of this many vertical bands of equal width, as for an element that
+  /// several warps hold.
   std::array<Colour, 4> bands{};
   int bandCount = 0;
-  bool hatched = false; // a diagonal hatch over the fill: several owners hold a copy
+  bool hatched = false; // draws a diagonal hatch over the fill: several owners hold a copy
   /// One or two centred lines of text; empty if the box is too small for them.
   std::string label, detail;
   double labelSize = 11;
   Colour labelColour;
-  std::string tooltip; // its meaning in words
+  std::string tooltip; // describes in words what the box shows
   /// The row-major index of the (first) element, or the slice's index in its track; -1 for an empty box.
   int64_t element = -1;
   int64_t elements = 1;        // if more than 1, the box stands for a block of that many elements
-  int32_t row = 0, column = 0; // in Scene::grid; for a trace, track and nesting depth
-  /// Index into Scene::linkSets; -1: none. Boxes whose sets share a key light up together under the pointer.
+  int32_t row = 0, column = 0; // in Scene::grid; for a trace, the track and the nesting depth
+  /// Index into Scene::linkSets; -1: none. If the sets of two boxes share a key, the boxes light up together under the
+  /// pointer.
   int32_t linkSet = -1;
 };
 
@@ -97,7 +99,8 @@ struct Tick {
 struct Axis {
   std::string title;
   std::vector<Tick> ticks;
-  /// A wider group of ticks, drawn outside them: "warp 0" over its 32 lanes. `size` is the extent along the axis.
+  /// A wider group of ticks, drawn outside of them, such as "warp 0" over its 32 lanes. `size` is the extent along the
+  /// axis.
   struct Group {
     double at = 0, size = 0;
     std::string text;
@@ -111,10 +114,10 @@ struct LegendEntry {
   std::array<Colour, 4> bands{};
   int bandCount = 0;
   bool hatched = false;
-  std::string sample = {}; // drawn on the swatch: "T5"
+  std::string sample = {}; // text on the swatch: "T5"
   std::string text = {};   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
-  bool caption = false;    // text about the next entries, without a swatch
-  bool ofLines = false;    // explains lines; terminals draw none and skip it
+  bool caption = false;    // a text about the entries that follow, without a swatch
+  bool ofLines = false;    // explains lines, which terminals do not draw, so they skip it
   bool operator==(const LegendEntry &) const = default;
 };
 
@@ -125,8 +128,8 @@ struct Picture {
   std::vector<Text> texts;
 };
 
-/// The boxes' regular grid, which the terminal prints. Without rows, the scene has no grid (a trace). A box stands for
-/// blockRows x blockColumns cells of Scene::raster.
+/// The regular grid of the boxes, which the terminal prints. Without rows, the scene has no grid (a trace). A box
+/// stands for blockRows x blockColumns cells of Scene::raster.
 struct Grid {
   int32_t rows = 0, columns = 0;
   double cellWidth = 0, cellHeight = 0; // size of a box
@@ -152,24 +155,24 @@ struct TmemArraysSubject {
 struct SmemSubject {
   std::shared_ptr<const layouts::AddressMap> map;
   layouts::Dtype dtype;
-  std::optional<layouts::SmemMap> tiled = std::nullopt; // set for one of Mosaic's tiled references
+  std::optional<layouts::SmemMap> tiled = std::nullopt; // set for a tiled reference of Mosaic
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
-  // The trace in which Box::row and Box::element count (see TraceLanes.h)
+  // The trace to which Box::row and Box::element refer (see TraceLanes.h).
   std::shared_ptr<const core::Trace> drawn = nullptr;
 };
-/// A matrix over F2: rows are output bits, columns are input bits, both by name.
+/// A matrix over F2. Rows are output bits and columns are input bits, both with names.
 struct MatrixSubject {
   std::vector<std::string> rows, columns;
   std::vector<uint8_t> entries; // row-major, 0 or 1
 };
-/// Two register layouts of one array, and the move of each element between them.
+/// Two register layouts of one array, and how each element moves between them.
 struct MoveSubject {
   std::shared_ptr<const layouts::ElementMap> from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
 };
-/// An array that is split over devices, which hold their parts in the same way.
+/// An array that is split over devices. All devices hold their parts in the same layout.
 struct DevicesSubject {
   std::shared_ptr<const layouts::ElementMap> map; // the map of one part
   DeviceSplit split;
@@ -182,22 +185,22 @@ class CellRaster;
 struct Scene {
   std::string title, subtitle;
   ColourTheme theme = ColourTheme::Light; // the theme of all its colours
-  /// The array whose elements Box::element counts; nothing if the picture shows no array. See Selection.h.
+  /// The array to whose elements Box::element refers. Nothing if the picture shows no array. See Selection.h.
   std::optional<layouts::Shape> array = std::nullopt;
   Picture body;
   Axis top, left;
   std::vector<LegendEntry> legend;
-  std::vector<std::string> notes; // parts that were left out or merged, and how to see them
+  std::vector<std::string> notes; // say what was left out or merged, and how to see it
   Grid grid;
-  std::shared_ptr<const CellRaster> raster; // for a grid: all its cells, on demand
-  /// Sorted keys. For layouts: thread of the warpgroup. TMEM: lane. Shared memory: 16-byte chunk of the array. Traces:
-  /// index of the name.
+  std::shared_ptr<const CellRaster> raster; // for a grid: computes any of its cells on demand
+  /// Sets of sorted keys. A key is, for layouts, a thread of the warpgroup; for TMEM, a lane; for shared memory, a
+  /// 16-byte chunk of the array; for traces, the index of a name.
   std::vector<std::vector<int32_t>> linkSets;
   std::string linkHint; // "hover: everything that the same thread holds lights up"
   Subject subject;
 };
 
-/// The lines, with the two strokes of each arrow head as further lines, for formats without arrows.
+/// The lines, in which the head of each arrow is two further lines. For formats without arrows.
 std::vector<Line> withHeads(const std::vector<Line> &lines);
 /// The topmost box under a point of the body, or -1.
 int64_t boxAt(const Scene &scene, Point point);

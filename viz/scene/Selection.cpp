@@ -14,7 +14,7 @@ void sortOnce(std::vector<int32_t> &values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// Visits the raster cells of a box.
+/// Calls `visit` for the raster cells of a box.
 template <typename Visit> void eachCell(const Scene &scene, const Box &box, Visit visit) {
   const Grid &grid = scene.grid;
   int64_t row = box.row * grid.blockRows, column = box.column * grid.blockColumns;
@@ -159,7 +159,7 @@ Selection selectionAt(const Scene &scene, int64_t box) {
   if (!at || at->element < 0)
     return out;
   out.elements = elementsOf(scene, box);
-  // A block's cells mostly share their owners; each owner is looked up once.
+  // The cells of a block usually have the same owners. Each owner is looked up once.
   std::vector<int32_t> known, keys;
   eachCell(scene, *at, [&](int64_t row, int64_t column) {
     keys.clear();

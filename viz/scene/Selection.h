@@ -1,13 +1,13 @@
-// A selection, in a form that every picture of the same array can highlight.
+// A selection in a form that every picture of the same array can highlight.
 //
 //   Selection chosen = selectionAt(registers, boxAt(registers, pointer));   // a click in the register grid
 //   boxesWith(tmem, chosen.elements);      // the same elements in the tensor-memory picture: outlined
 //   boxesWith(smem, chosen.linked);        // all else that the thread holds, in shared memory: lit
 //
-// Pictures exchange elements, as row-major indices in the array. An element has owners in a register picture, bytes in
-// a shared-memory one, cells in a tensor-memory one. So a click on any place (a thread's slot, a byte, a cell) selects
-// the elements there. `linked` holds the elements that are linked with them in the clicked picture: those of the same
-// threads, the same lane or the same 16-byte chunk.
+// Pictures exchange elements, as row-major indices in the array. In a register picture, an element has owners; in one
+// of shared memory, bytes; in one of tensor memory, cells. So a click on any place (a thread's slot, a byte, a cell)
+// selects the elements there. `linked` has the elements that are linked with these in the clicked picture: those of the
+// same threads, the same lane or the same 16-byte chunk.
 #pragma once
 
 #include "viz/scene/CellRaster.h"
@@ -21,14 +21,14 @@
 namespace lanescope::viz {
 
 struct Selection {
-  std::vector<int32_t> elements; // ascending
-  std::vector<int32_t> linked;   // ascending; includes `elements`
-  std::string words;             // the hover text of the place
+  std::vector<int32_t> elements; // in ascending order
+  std::vector<int32_t> linked;   // in ascending order; includes `elements`
+  std::string words;             // the hover text of the selected place
   bool empty() const { return elements.empty(); }
   bool operator==(const Selection &) const = default;
 };
 
-/// Places by which text or a script can select without a pointer.
+/// The places that a text or a script can select without a pointer.
 struct ElementPlace {
   layouts::Shape index;
   bool operator==(const ElementPlace &) const = default;
@@ -42,22 +42,22 @@ struct BytePlace {
   bool operator==(const BytePlace &) const = default;
 };
 struct TmemPlace {
-  int32_t lane = 0, column = 0, sub = -1; // sub: -1 for the whole cell
+  int32_t lane = 0, column = 0, sub = -1; // `sub`: -1 for the whole cell
   bool operator==(const TmemPlace &) const = default;
 };
 using Place = std::variant<std::monostate, ElementPlace, ThreadPlace, BytePlace, TmemPlace>;
 
-/// True if selections of one scene apply to the other: both show arrays of one shape.
+/// True if a selection in one scene applies to the other, because both show arrays of the same shape.
 bool sameArray(const Scene &a, const Scene &b);
-/// The elements of a box, ascending; empty if there are none, and in scenes that show no array.
+/// The elements of a box, in ascending order. Empty if the box has none, or if the scene shows no array.
 std::vector<int32_t> elementsOf(const Scene &scene, int64_t box);
-/// The boxes that stand for one of the elements; both lists are ascending.
+/// The boxes that stand for one of the elements. Both lists are in ascending order.
 std::vector<int32_t> boxesWith(const Scene &scene, std::span<const int32_t> elements);
 Selection selectionAt(const Scene &scene, int64_t box);
-/// The selection for a cell of the grid, which need not be drawn as a box.
+/// The selection for a cell of the grid. The cell need not be drawn as a box.
 Selection selectionAt(const Scene &scene, CellAt cell);
-/// Errors: a place outside the array or the memory; a place that the scene does not have (a byte in a register
-/// picture).
+/// Errors: a place outside of the array or the memory, or a place that the scene does not have (such as a byte in a
+/// register picture).
 Result<Selection> selectionOf(const Scene &scene, const Place &place);
 
 } // namespace lanescope::viz

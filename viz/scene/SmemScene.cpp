@@ -189,7 +189,7 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   CellGridDetail detail =
       buildGrid(std::make_shared<LineModel>(subject, std::move(stages), lines, options.theme), grid, scene);
 
-  scene.top.ticks.clear(); // one per bank rather than one per element
+  scene.top.ticks.clear(); // ticks are per bank and not per element
   double bankWidth = scene.body.width / layouts::kSmemBanks;
   for (int bank = 0; bank < layouts::kSmemBanks; bank += bankWidth < 18 ? 4 : 1)
     scene.top.ticks.push_back({(bank + 0.5) * bankWidth, text(bank)});

@@ -1,5 +1,5 @@
-// Shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, with a box for each element; or the array,
-// with each element coloured by its bank.
+// Shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, with a box for each element. Another picture
+// shows the array, with each element in the colour of its bank.
 //
 //   smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128})   // a Mosaic reference
 //   addressScene(map, unswizzled, Dtype::F16)       // any layout's addresses, and those without the swizzle
@@ -17,15 +17,15 @@ struct SmemSpec {
   bool transpose = false;
 };
 
-/// Chunk: the 16 bytes of its row (of the tile) that hold the element, which a swizzle moves. Row, Column: the array's.
-/// Bank: the element's present bank.
+/// The property that a colour shows. Chunk: the 16 bytes of a row (of the tile) that hold the element. A swizzle moves
+/// whole chunks. Row, Column: the row or column of the array. Bank: the element's bank after the swizzle.
 enum class SmemColour { Chunk, Row, Column, Warp, Bank };
 
 std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp", "bank"
 std::optional<SmemColour> smemColourNamed(std::string_view name);
 
-/// Shows the elements' places after the swizzle, before it, or both. Auto: both, one above the other, if there is a
-/// swizzle and room.
+/// Shows the elements' places after the swizzle, before it, or both. Auto: if there is a swizzle and enough room, both,
+/// one above the other.
 enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
 
 std::string_view name(SmemStage stage); // "auto", "after", "before", "both"
@@ -39,19 +39,19 @@ struct SmemSceneOptions {
   int64_t maxLabelled = 1 << 13;
   int64_t maxLines = 512;    // lines of 128 bytes; later ones are left out with a note
   bool array = false;        // show the array's rows and columns instead of lines and banks
-  layouts::Shape slice = {}; // a slice of the array; lines and banks are drawn whole
+  layouts::Shape slice = {}; // a slice of the array; pictures of lines and banks always show the whole array
   ColourTheme theme = ColourTheme::Light;
-  bool boxes = true; // false: only Scene::raster, axes and legend
+  bool boxes = true; // false: makes only Scene::raster, axes and legend
 };
 
 /// Errors: a tiling or swizzle that does not fit the shape or dtype.
 Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options = {});
-/// Errors: element widths that do not divide a line; `before` has another shape. `before` is the same map if there is
-/// no swizzle, and null if it is unknown. `scene` has title and subtitle.
+/// Errors: element widths that do not divide a line, or a `before` of another shape. `before` is the same map if there
+/// is no swizzle, and null if it is unknown. `scene` must have its title and subtitle.
 Result<Scene> addressScene(std::shared_ptr<const layouts::AddressMap> map,
                            std::shared_ptr<const layouts::AddressMap> before, layouts::Dtype dtype,
                            const SmemSceneOptions &options = {}, Scene scene = {});
-/// The options of a layout's picture that apply here.
+/// The options of a layout's picture that also apply to this picture.
 SmemSceneOptions addressOptions(const LayoutSceneOptions &options);
 
 } // namespace lanescope::viz

@@ -68,7 +68,7 @@ constexpr std::string_view kLlvmTypes[] = {"void",  "half",  "bfloat", "float", 
                                            "fp128", "label", "ptr",    "metadata", "token"};
 constexpr std::string_view kSassWords[] = {"PT", "RZ", "UPT", "URZ"};
 
-/// The lexical rules of a language, for the one scanner.
+/// The lexical rules of a language. One scanner uses them for all languages.
 struct Grammar {
   Language language = Language::Plain;
   std::string_view lineComment = {};
@@ -79,7 +79,7 @@ struct Grammar {
   std::string_view directives = {}; // characters with which an attribute, a directive or a decorator begins
   std::string_view labels = {};
   bool dotted = false;             // words continue after a dot
-  bool firstIsOperation = false;   // the first word of a line, after a guard, a label or `x =`, is the operation
+  bool firstIsOperation = false;   // the first word of a line is the operation; it may follow a guard, a label or `x =`
   bool callsAreOperations = false; // a word before a bracket is an operation
   std::span<const std::string_view> words = {}, types = {};
 };
@@ -139,7 +139,7 @@ bool isWordStart(char c) {
 bool isWord(char c) { return isWordStart(c) || isDigit(c); }
 bool among(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-/// i32, f16, bf16, u8, si4, f8E4M3FN, v2f32: a type's letters and its bits.
+/// True for a type with letters and bits: i32, f16, bf16, u8, si4, f8E4M3FN, v2f32.
 bool isNumberedType(std::string_view word) {
   size_t letters = 0;
   while (letters < word.size() && !isDigit(word[letters]))
@@ -151,7 +151,7 @@ bool isNumberedType(std::string_view word) {
   return std::ranges::all_of(word.substr(letters), isWord);
 }
 
-/// R12, UR4, P0, UP1, B3, SB0, SR_TID.X.
+/// True for R12, UR4, P0, UP1, B3, SB0, SR_TID.X.
 bool isMachineRegister(std::string_view word) {
   if (word.starts_with("SR_"))
     return true;
@@ -207,7 +207,7 @@ private:
     at_ = std::min(at_ + 1, line_.size());
     add(begin, SyntaxKind::String);
   }
-  /// Reads a word after a sigil: %r1, #map, .reg, ^bb1, @"a b".
+  /// Reads a word that follows a sigil: %r1, #map, .reg, ^bb1, @"a b".
   void sigil(SyntaxKind kind) {
     size_t begin = at_++;
     if (peek() == '"' && g_.language != Language::Python) {
@@ -227,7 +227,7 @@ private:
            (isWord(peek()) || (peek() == '.' && isDigit(peek(1))) ||
             ((peek() == '+' || peek() == '-') && (line_[at_ - 1] == 'e' || line_[at_ - 1] == 'E') && isDigit(peek(1)) &&
              line_[begin] != '0')))
-      // In 64x64xf16, the shape ends where its type begins.
+      // In 64x64xf16, the shape ends where the element type begins.
       if (peek() == 'x' && g_.language != Language::Python && line_[begin] != '0' && !isDigit(peek(1))) {
         break;
       } else {
@@ -300,7 +300,7 @@ private:
     } else if (isWordStart(c)) {
       word();
     } else {
-      // `@!P0`: the word after a guard counts as the first; so does the word after `x =`, `{` or `;`.
+      // `@!P0`: the word after a guard counts as the first word of the line. So does a word after `x =`, `{` or `;`.
       if (c == '@' && g_.firstIsOperation && at_ + 1 < line_.size())
         guard();
       else
@@ -309,7 +309,7 @@ private:
     }
     return Nothing;
   }
-  /// @%p1, @!P0
+  /// Reads a guard: @%p1, @!P0.
   void guard() {
     size_t begin = ++at_;
     if (peek() == '!')
@@ -326,7 +326,7 @@ private:
   std::string_view line_;
   std::vector<SyntaxToken> &out_;
   size_t at_ = 0;
-  bool begins_; // no word that could be the operation has been read yet
+  bool begins_; // no word that may be the operation has been read yet
 };
 
 } // namespace
@@ -364,7 +364,7 @@ std::vector<SyntaxState> syntaxStates(Language language, std::string_view text) 
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
-    // Most lines neither begin nor end a construct, so they need no scan.
+    // Most lines neither begin nor end a construct, so no scan is needed for them.
     bool plain = !many || (out.back() == 0 && line.find("/*") == line.npos && line.find("\"\"\"") == line.npos &&
                            line.find("'''") == line.npos);
     ignored.clear();

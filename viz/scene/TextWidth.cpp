@@ -1,4 +1,5 @@
-// Widths of DejaVu Sans' characters, so that pages come out the same on every machine (Verdana's are nearly the same).
+// The widths of DejaVu Sans' characters, so that pages look the same on every machine. (Verdana's widths are nearly the
+// same.)
 #include "viz/scene/Page.h"
 
 namespace lanescope::viz {
@@ -17,7 +18,7 @@ constexpr int kBold[] = {348,  456, 521, 838, 696, 1002, 872, 306,  457, 457, 52
                          733,  850, 770, 720, 682, 812,  774, 1103, 771, 724, 725, 457, 365, 457,  838, 500,
                          500,  675, 716, 593, 716, 678,  435, 716,  712, 343, 343, 665, 343, 1042, 712, 687,
                          716,  716, 493, 595, 478, 712,  652, 924,  645, 652, 582, 712, 365, 712,  838};
-constexpr int kOther = 850; // ×, …, → and the like; wide enough for most others
+constexpr int kOther = 850; // for ×, …, → and the like; wide enough for most other characters
 
 } // namespace
 

@@ -17,7 +17,7 @@ using layouts::Shape;
 using layouts::TiledMemoryLayout;
 
 constexpr int kWordBits = 32;
-constexpr int64_t kMostRows = 512; // rows of the memory; later ones are left out with a note
+constexpr int64_t kMostRows = 512; // the most rows of the memory that are drawn; later ones are left out with a note
 
 /// The data about the array that both points of view use.
 struct TiledArray {
@@ -55,7 +55,7 @@ struct TiledArray {
       out += text("; tile ", tile(offset), ", position ", offset % layout.tileElements());
     return out;
   }
-  /// The group that lights up together: a tile, or a word if there are no tiles.
+  /// The group of elements that light up together: a tile, or a word if there are no tiles.
   int64_t group(int64_t offset) const { return tiled() ? tile(offset) : word(offset); }
   void elementsOfGroup(int64_t group, std::vector<int32_t> &elements) const {
     int64_t size = tiled() ? layout.tileElements() : perWord();
@@ -65,7 +65,7 @@ struct TiledArray {
   }
 };
 
-/// A cell per element of the array, rounded up to whole tiles.
+/// A cell for each element of the array, which is rounded up to whole tiles.
 class TileModel : public CellModel {
 public:
   TileModel(TiledArray subject, Shape padded, const Shape &slice, ColourTheme theme)
@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  /// -1 in the padding.
+  /// The element at a place; -1 in the padding.
   int64_t elementAt(int64_t row, int64_t column) const {
     int64_t at = fold_.element(row, column);
     if (at < 0)
@@ -119,7 +119,8 @@ private:
   Fold fold_;
 };
 
-/// A row per vector load, and a column per lane, or per part of a lane for elements narrower than a word.
+/// A row for each vector load, and a column for each lane. If elements are narrower than a word, each lane has several
+/// columns.
 class LoadModel : public CellModel {
 public:
   LoadModel(TiledArray subject, int64_t rows, ColourTheme theme)

@@ -14,18 +14,19 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr int64_t kShades = 32; // from an array's first row to its last
+constexpr int64_t kShades = 32; // number of shades, from an array's first row to its last
 
-/// One array, with the map of one of its matrices. Layouts without a map (sparse metadata) are drawn as one field.
+/// One array, with the map of one of its matrices. An array whose layout has no map (sparse metadata) is drawn as one
+/// field.
 struct Placed {
   layouts::TmemArray array;
-  std::shared_ptr<const layouts::TmemMap> map; // may be null
+  std::shared_ptr<const layouts::TmemMap> map; // null if the layout has no map
   int64_t columns = 0;                         // columns of all its matrices
-  int64_t firstElement = 0;                    // numbered over all arrays
+  int64_t firstElement = 0;                    // index over all arrays
 
   int64_t matrixColumns() const { return map ? map->columns() : columns; }
   bool has(int64_t column) const { return column >= array.column && column < array.column + columns; }
-  /// The element's row-major index in the whole array; -1 if the cell holds none of it.
+  /// The element's row-major index in the whole array; -1 if the cell holds no element of the array.
   int64_t element(int64_t lane, int64_t column, int sub) const {
     if (!has(column))
       return -1;
@@ -52,7 +53,7 @@ public:
 
   Cell cell(int64_t row, int64_t column) const override {
     Cell cell;
-    cell.unit = -2; // free cells form one field
+    cell.unit = -2; // free cells together are one field
     for (size_t i = 0; i < arrays_.size(); ++i) {
       const Placed &placed = arrays_[i];
       int64_t element = placed.element(row, column, 0);
@@ -71,7 +72,7 @@ public:
     }
     if (cell.bandCount == 1)
       cell.bandCount = 0;
-    for (int band = 1; band < cell.bandCount; ++band) // used if stripes are too narrow to be drawn
+    for (int band = 1; band < cell.bandCount; ++band) // this colour is used if the stripes are too narrow to be drawn
       cell.fill = mix(cell.fill, cell.bands[static_cast<size_t>(band)], 1.0 / (band + 1));
     return cell;
   }
@@ -163,7 +164,7 @@ Result<std::vector<Placed>> place(std::span<const layouts::TmemArray> arrays) {
   return out;
 }
 
-/// Adds the names over their columns; arrays that share columns are named together.
+/// Adds the names above their columns. Arrays that share columns share a name.
 void addNames(const std::vector<Placed> &arrays, double columnWidth, Scene &scene) {
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t i = 0; i < arrays.size(); ++i)

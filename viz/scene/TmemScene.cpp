@@ -33,7 +33,7 @@ std::string cellText(const layouts::TmemMap &map, int64_t column) {
   return map.packing() > 1 ? text("c", column / map.packing(), ".", column % map.packing()) : text("c", column);
 }
 
-/// The part that both points of view share: colours, keys, linked elements.
+/// The part that both points of view have in common: colours, keys, linked elements.
 class TmemModel : public CellModel {
 public:
   TmemModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
@@ -60,12 +60,13 @@ protected:
   Fold fold_;
 };
 
-/// The memory's point of view: lanes by columns. Elements outside the slice are empty.
+/// The memory's point of view: lanes by columns. Elements outside of the slice are empty.
 class MemoryModel : public TmemModel {
 public:
   MemoryModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
       : TmemModel(std::move(map), options), columns_(options.wholeMemory ? layouts::kTmemColumns : map_->columns()) {
-    // A border separates lanes at which the array's rows do not continue: at quarters, or at halves of a quarter.
+    // A border separates adjacent lanes if the array's rows do not continue there: at quarters, or at halves of
+    // quarters.
     int32_t jumps = 0, rowStep = map_->shape().empty() ? 1 : static_cast<int32_t>(map_->shape().back());
     for (int lane = 0; lane < map_->lanes(); ++lane) {
       bool jump = lane > 0 && map_->element(lane, 0, 0) != map_->element(lane - 1, 0, 0) + rowStep;
@@ -123,7 +124,7 @@ public:
   }
 
 private:
-  static constexpr int kMostZones = 16; // with more, borders would hide the picture
+  static constexpr int kMostZones = 16; // with more zones, borders would hide the picture
 
   int32_t elementAt(const TmemCell &at) const {
     if (at.column >= map_->columns())
@@ -140,7 +141,7 @@ private:
   std::vector<int32_t> zones_; // by lane
 };
 
-/// The array's point of view: the place of each element.
+/// The array's point of view, which shows the place of each element.
 class ArrayModel : public TmemModel {
 public:
   using TmemModel::TmemModel;
@@ -253,7 +254,7 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
                             .hatched = true,
                             .text = text(grid ? "hatched: stored " : "hatched: a further copy; each element is stored ",
                                          map.replication(), " times")});
-  // Cells beyond the allocation are empty, and so are lanes without elements.
+  // Cells outside of the allocation are empty, and so are lanes without elements.
   bool empty = !grid && scene.raster && scene.raster->columns() > int64_t(map.columns()) * map.packing();
   for (size_t i = 0; i < map.elements().size() && !empty && !grid; ++i)
     empty = map.elements()[i] < 0;

@@ -7,20 +7,20 @@
 namespace lanescope::viz {
 namespace {
 
-using TrackIds = std::map<std::pair<int64_t, int64_t>, int32_t>; // pid and tid -> track
+using TrackIds = std::map<std::pair<int64_t, int64_t>, int32_t>; // (pid, tid) -> track
 
-/// Gives the flights of one track depths below its slices, with a group of lanes for each name.
+/// Places the flights of one track below its slices. Each name has a group of lanes.
 void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::vector<int32_t> &flights,
                 std::vector<int32_t> &kinds) {
   uint32_t depth = 0;
   for (const core::TraceSlice &slice : track.slices)
     depth = std::max(depth, slice.depth + 1u);
-  std::vector<uint32_t> names; // in order of appearance
+  std::vector<uint32_t> names; // in the order in which they appear
   for (int32_t f : flights)
     if (std::ranges::find(names, trace.flights[size_t(f)].name) == names.end())
       names.push_back(trace.flights[size_t(f)].name);
   for (uint32_t name : names) {
-    std::vector<double> ends; // end of each lane's last flight
+    std::vector<double> ends; // for each lane: the end of its last flight
     for (int32_t f : flights) {
       const core::TraceFlight &flight = trace.flights[size_t(f)];
       if (flight.name != name)
@@ -36,7 +36,7 @@ void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::ve
     }
     depth += static_cast<uint32_t>(ends.size());
   }
-  // Views search slices by their begin.
+  // Views search slices by their begin, so they are sorted.
   std::vector<size_t> order(track.slices.size());
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::stable_sort(order, {}, [&](size_t i) { return track.slices[i].beginNs; });
@@ -50,7 +50,7 @@ void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::ve
   kinds = std::move(sorted);
 }
 
-/// The innermost ordinary slice around a moment.
+/// The innermost ordinary slice at a moment.
 int32_t sliceAt(const core::TraceTrack &track, const std::vector<int32_t> &kinds, double ns) {
   auto after = std::ranges::upper_bound(track.slices, ns, {}, &core::TraceSlice::beginNs);
   for (auto at = after; at != track.slices.begin();) {
@@ -61,7 +61,7 @@ int32_t sliceAt(const core::TraceTrack &track, const std::vector<int32_t> &kinds
     if (at->endNs >= ns)
       return static_cast<int32_t>(i);
     if (at->depth == 0)
-      break; // earlier slices have ended earlier
+      break; // all earlier slices have ended before
   }
   return -1;
 }
@@ -99,12 +99,12 @@ TraceLanes layTrace(std::shared_ptr<const core::Trace> given) {
     }
     out.trace = std::move(laid);
   }
-  std::map<std::pair<int32_t, double>, int32_t> landed; // by track and end: the flight that completed then
+  std::map<std::pair<int32_t, double>, int32_t> landed; // (track, end) -> the flight that completed at that time
   for (size_t t = 0; t < out.flights.size(); ++t)
     for (size_t i = 0; i < out.flights[t].size(); ++i)
       if (out.flights[t][i] >= 0)
         landed.try_emplace({static_cast<int32_t>(t), out.trace->tracks[t].slices[i].endNs}, static_cast<int32_t>(i));
-  // An arrow from the units' track begins at the flight that completed then, which is more informative than the
+  // An arrow from the units' track begins at the flight that completed at that time. This is more informative than the
   // arrival.
   auto endOf = [&](const core::TracePoint &point, bool from) {
     auto track = ids.find({point.pid, point.tid});

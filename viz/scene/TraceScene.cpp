@@ -29,7 +29,7 @@ std::string trackName(const core::TraceTrack &track) {
   return text(core::processName(track), " · ", core::threadName(track));
 }
 
-/// 1, 2 or 5 times a power of ten, so that about `target` steps cover `length`.
+/// 1, 2 or 5 times a power of ten, such that about `target` steps cover `length`.
 double niceStep(double length, double target) {
   double raw = length / target;
   double power = std::pow(10, std::floor(std::log10(raw)));
@@ -54,7 +54,7 @@ struct TrackDrawer {
   const TraceSceneOptions &options;
   std::vector<bool> &used;
 
-  struct Run { // narrow slices at one depth, drawn as one box
+  struct Run { // narrow slices at the same depth, which are drawn as one box
     double from = 0, to = 0;
     int64_t count = 0, first = 0;
   };
@@ -108,8 +108,8 @@ struct TrackDrawer {
     merged = true;
   }
 
-  /// Extends the run by the narrow slices from the `i`-th on that follow closely, all at one depth. Returns the index
-  /// where they end. Traces have millions of them.
+  /// Adds to the run the narrow slices from the `i`-th one on that are close to each other and at the same depth.
+  /// Returns the index at which they end. Traces have millions of them.
   [[gnu::noinline]] static size_t extend(Run &run, const std::vector<core::TraceSlice> &slices, size_t i, double lastNs,
                                          double narrowNs) {
     uint32_t depth = slices[i].depth;
@@ -164,7 +164,7 @@ struct TrackDrawer {
 void drawTimeAxis(Scene &scene, double begin, double end, double scale, double width) {
   double step = niceStep(end - begin, std::max(width / 130, 2.0));
   if (begin / step > 1e15)
-    return; // zoomed in further than a double can resolve
+    return; // the user has zoomed in further than a double can resolve
   for (int64_t k = static_cast<int64_t>(std::ceil(begin / step)); static_cast<double>(k) * step <= end; ++k) {
     double at = (static_cast<double>(k) * step - begin) * scale;
     scene.top.ticks.push_back({at, tickText(static_cast<double>(k) * step, step, end)});
@@ -172,7 +172,8 @@ void drawTimeAxis(Scene &scene, double begin, double end, double scale, double w
   }
 }
 
-/// Draws arrows between the visible tracks. Returns the number of arrows that were too many to tell apart.
+/// Draws arrows between the visible tracks. Returns the number of arrows that were left out, because they would be too
+/// close to each other.
 int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<double> &tops, double beginNs, double endNs,
                    double scale, const TraceSceneOptions &options) {
   constexpr size_t kMostArrows = 300;
@@ -205,13 +206,13 @@ int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<doub
   return 0;
 }
 
-/// The extent of all tracks, and the number of rows of each.
+/// The extent of all tracks in time, and the number of rows of each track.
 struct TraceExtent {
   double beginNs = 0, lengthNs = 0;
   std::vector<uint32_t> depths; // by track
 };
-/// Takes the extent of a trace without flights from the analysis: large traces do not fit in caches, so saving a pass
-/// matters.
+/// Takes the extent of a trace without flights from the analysis. Large traces do not fit into caches, so a pass that
+/// is saved makes a difference.
 TraceExtent extentOf(const core::Trace &trace, const core::TraceAnalysis &analysis) {
   TraceExtent extent{traceBeginNs(trace), analysis.lengthNs, std::vector<uint32_t>(trace.tracks.size(), 1)};
   for (const core::TrackTimes &track : analysis.tracks)
@@ -233,10 +234,10 @@ TraceExtent extentOf(const core::Trace &trace) {
   return extent;
 }
 
-/// Adds the number and total time of each visible name, in the order of the trace's names.
+/// Adds an entry with the number and the total time for each visible name, in the order of the trace's names.
 void addLegend(Scene &scene, const core::Trace &trace, const core::TraceAnalysis &analysis,
                const std::vector<bool> &used) {
-  std::map<std::pair<uint32_t, bool>, std::string> words; // by name, and by whether it is in flight
+  std::map<std::pair<uint32_t, bool>, std::string> words; // (name, true if it is in flight) -> words
   auto add = [&](uint32_t name, bool flies, size_t count, double total) {
     if (name >= used.size() || !used[name])
       return;
@@ -311,10 +312,10 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   bool wholeTrace = options.endNs <= options.beginNs;
   double begin = wholeTrace ? 0 : options.beginNs, end = wholeTrace ? length : options.endNs;
   if (end <= begin)
-    end = begin + 1; // all slices are at one moment
+    end = begin + 1; // all slices begin and end at the same moment
   double scale = options.width / (end - begin);
   for (size_t name = 0; name <= trace.names.size(); ++name)
-    scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last set: names out of range
+    scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last set is for names that are out of range
   std::vector<bool> used(trace.names.size());
   TrackDrawer drawer{scene, trace, lanes, base, begin, end, scale, options, used};
 

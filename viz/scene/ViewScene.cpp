@@ -1,4 +1,4 @@
-// Draws the picture of a view's text.
+// Draws the picture that a view's text requests.
 #include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/linear/LinearForm.h"
@@ -24,7 +24,7 @@ Result<std::optional<Layout>> parsed(const std::string &written, bool tmem) {
   if (written.empty())
     return std::nullopt;
   SourceRef source = Source::make("layout", written);
-  if (tmem && written.starts_with('#')) // MLIR spells register and tensor-memory layouts alike
+  if (tmem && written.starts_with('#')) // MLIR writes register and tensor-memory layouts in the same way
     if (Result<layouts::TMEMLayout> layout = layouts::parseTmemLayout(source))
       return Layout(*std::move(layout));
   Result<Layout> layout = layouts::parseLayout(source);
@@ -80,13 +80,13 @@ Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against
   Result<Selection> chosen = selectionOf(*scene, spec.select);
   if (!chosen)
     return std::unexpected(std::move(chosen.error()));
-  constexpr size_t kMostSelected = 64; // for example a thread's
+  constexpr size_t kMostSelected = 64; // enough for the elements of a thread
   moves.selected = std::move(chosen->elements);
   moves.selected.resize(std::min(moves.selected.size(), kMostSelected));
   return flowScene(*from, *to, moves);
 }
 
-/// An array in shared memory, tiled and swizzled; a layout, if given, provides its owners.
+/// Draws an array in shared memory, tiled and swizzled. If there is a layout, it provides the owners.
 Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec, layouts::Dtype dtype,
                       LayoutSceneOptions options) {
   options.theme = spec.theme;
@@ -108,7 +108,7 @@ Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec,
                    smem);
 }
 
-/// All operands of the instruction or tiled MMA in the text.
+/// Draws all operands of the instruction or tiled MMA in the text.
 Result<Scene> operandsOf(const ViewSpec &spec, LayoutSceneOptions options) {
   std::optional<layouts::OperandSet> set = layouts::operandSet(Source::make("layout", spec.layout));
   if (!set)
@@ -134,7 +134,7 @@ Result<layouts::Reading> readingOf(const ViewSpec &spec, const Layout &layout) {
   if (!spec.shape.empty())
     request.shape = spec.shape;
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
-  bool holds = isTiled(spec) || spec.view == View::Flow || spec.view == View::Diff; // pictures of owners
+  bool holds = isTiled(spec) || spec.view == View::Flow || spec.view == View::Diff; // pictures that show owners
   if (holds && !spec.memory && std::ranges::find(known, layouts::Memory::Registers) != known.end())
     request.memory = layouts::Memory::Registers;
   return layouts::readingOf(layout, request);
@@ -192,7 +192,7 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
     drawn.slice = spec.slice;
     return devicesScene(*layout, spec.shape, dtype, spec.devices, drawn);
   }
-  // A selected place must exist, even if the picture does not show it.
+  // The selected place must exist, even if the picture does not show it.
   auto selected = [&](Result<Scene> scene) -> Result<Scene> {
     if (scene && scene->array && scene->raster)
       if (Result<Selection> found = selectionOf(*scene, spec.select); !found)

@@ -13,9 +13,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr size_t kMostText = 1 << 16;
-constexpr size_t kMostItems = 64; // in a tuple
-constexpr size_t kMostViews = 64; // in a text
-constexpr int kMostDepth = 2;     // tuples inside tuples
+constexpr size_t kMostItems = 64; // the most items in a tuple
+constexpr size_t kMostViews = 64; // the most views in a text
+constexpr int kMostDepth = 2;     // the deepest nesting of tuples
 
 std::string quoted(std::string_view value) {
   std::string out = "\"";
@@ -36,7 +36,7 @@ std::string number(double value) {
   return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
 }
 
-/// A literal of the snippet language, as far as arguments use them.
+/// A literal of the snippet language, of the kinds that arguments use.
 struct Literal {
   enum Kind { None, Bool, Name, Number, Text, Tuple } kind = None;
   bool truth = false;
@@ -132,7 +132,7 @@ private:
     return text_.substr(begin, at_ - begin);
   }
 
-  /// `depth`: the number of tuples around it.
+  /// `depth`: the number of tuples in which the literal is.
   Result<Literal> literal(int depth = 0) {
     skip();
     Literal out;
@@ -174,7 +174,7 @@ private:
           return fail(at_, at_ + 1, "`,` or `)` is expected in the tuple");
       }
       if (out.items.size() == 1 && text_.substr(begin, at_ - begin).find(',') == std::string_view::npos)
-        out = Literal(out.items[0]); // parentheses around one number
+        out = Literal(out.items[0]); // parentheses around a single number
     } else if (c == '-' || c == '.' || (c >= '0' && c <= '9')) {
       const char *first = text_.data() + at_, *last = text_.data() + text_.size();
       auto [end, problem] = std::from_chars(first, last, out.number);
@@ -362,7 +362,7 @@ private:
   Result<void> arrays(const Literal &value) {
     if (value.kind != Literal::Tuple || value.items.empty())
       return wrong(value, "`arrays` takes a tuple of arrays, each `(name, layout, shape, dtype, column)`");
-    // A single array may come without the tuple around it.
+    // A single array may be written without the tuple around it.
     bool one = value.items[0].kind == Literal::Text;
     for (const Literal &item : one ? std::vector{value} : value.items)
       if (Result<void> read = array(item); !read)

@@ -24,7 +24,7 @@ std::string threadPlace(const layouts::ElementMap &map, int thread) {
   return text("warp ", map.warpOf(thread), ", lane ", map.laneOf(thread));
 }
 
-/// "register 1, position 0", without the position if registers hold one element.
+/// "register 1, position 0". If registers hold one element each, without the position.
 std::string placeWords(const layouts::ElementMap &map, int reg, int position) {
   return map.vector() == 1 ? text("register ", reg) : text("register ", reg, ", position ", position);
 }
@@ -60,7 +60,7 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
   if (slots.size() == 1)
     return text(head, threadPlace(map, first.thread), " in ", placeWords(map, first.reg, first.position));
 
-  // Copies: warp by warp; warps with the same lanes are listed together.
+  // Copies are listed by warp. Warps with the same lanes are listed together.
   std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>> groups; // lanes -> warps
   std::map<int32_t, std::vector<int32_t>> lanes;                             // by warp
   std::vector<std::string> places;
