@@ -76,7 +76,7 @@ float draggedShare(DockSide side, float size, float movedX, float movedY, DockRe
 }
 
 std::optional<DockSide> dropSide(DockRect area, float x, float y) {
-  constexpr float kNear = 0.3f; // share of the area's width or height
+  constexpr float kNear = 0.3f; // part of the area's width or height
   float left = (x - area.x) / std::max(area.width, 1.0f),
         below = (area.y + area.height - y) / std::max(area.height, 1.0f);
   float right = 1 - left, nearest = std::min({left, right, below});

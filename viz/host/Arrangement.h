@@ -1,11 +1,11 @@
-// The arrangement of a window: the side, size and folding of each panel around the view, and of the side bar beside
-// each view's pictures.
+// The arrangement of a window: the side, size and folding of each panel around the view, and those of the side bar
+// beside each view's pictures.
 //
 //   Docks docks;                                    // files left, console below, editor left of the view
 //   moveDock(docks, DockPanel::Console, DockSide::Right);
 //   DockPlan plan = planDocks(docks, wishes, {0, 0, 1600, 900}, 8);     // a rectangle per panel, and the view's
 //
-// Plain data and rectangles: no Dear ImGui, no drawing.
+// This is plain data and rectangles, without Dear ImGui or drawing.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ namespace lanescope::viz {
 enum class FoldWish : uint8_t { Auto, Open, Folded };
 struct Folding {
   FoldWish wish = FoldWish::Auto;
-  bool folded = false; // its state in the last frame
+  bool folded = false; // true if it was folded in the last frame
   void toggle() { wish = folded ? FoldWish::Open : FoldWish::Folded; }
-  /// Sets and returns `folded` for this frame. `needed`: the pictures need the panel's room.
+  /// Determines and returns `folded` for this frame. `needed`: the pictures need the panel's room.
   bool decide(bool needed) { return folded = wish == FoldWish::Folded || (wish == FoldWish::Auto && needed); }
 };
 
@@ -36,15 +36,16 @@ constexpr float kLeastShare = 0.04f, kMostShare = 0.8f;
 struct Dock {
   DockPanel panel = DockPanel::Files;
   DockSide side = DockSide::Left;
-  float width = 0, height = 0; // shares of the window's size, for its sides and its bottom; 0: default
+  // Relative to the window's size, for panels at its sides and at its bottom; 0: the default.
+  float width = 0, height = 0;
   bool operator==(const Dock &) const = default;
   float share() const { return side == DockSide::Bottom ? height : width; }
 };
-/// All panels, the outermost first. Each takes its side of the area that the panels before it leave.
+/// All panels, with the outermost first. Each panel takes its side of the area that the panels before it have left.
 using Docks = std::vector<Dock>;
 Docks usualDocks();
 Dock &dockOf(Docks &docks, DockPanel panel);
-/// Moves a panel to another side, or on its own side outside of all others.
+/// Moves a panel to another side. If that is its own side, moves it outside of all other panels there.
 void moveDock(Docks &docks, DockPanel panel, DockSide side);
 
 struct DockRect {
@@ -53,41 +54,43 @@ struct DockRect {
 };
 /// A panel's requested size in a frame, in pixels.
 struct DockWish {
-  bool there = true; // false: also hide the gap from which it can be dragged out
-  float size = 0;    // extent away from its side; 0: only the gap
+  bool there = true; // false: also hides the gap from which the panel can be dragged out
+  float size = 0;    // the extent from the panel's side inwards; 0: only the gap
 };
 struct DockPlan {
   std::array<DockRect, kDockPanels> panels, gaps; // indexed by panel
   DockRect view;
 };
 DockPlan planDocks(const Docks &docks, const std::array<DockWish, kDockPanels> &wishes, DockRect area, float gap);
-/// The panel's share of the window after its gap was dragged by `movedX` and `movedY` pixels.
+/// The panel's size relative to the window after its gap was dragged by `movedX` and `movedY` pixels.
 float draggedShare(DockSide side, float size, float movedX, float movedY, DockRect area);
-/// The side that a panel goes to when it is dropped at a point: the nearest side; nothing in the middle.
+/// The side to which a panel moves if it is dropped at a point: the nearest side. Nothing if the point is in the
+/// middle.
 std::optional<DockSide> dropSide(DockRect area, float x, float y);
-/// The rectangle of a panel that is dropped at that side.
+/// The rectangle that a panel gets if it is dropped at this side.
 DockRect dropRect(DockRect area, DockSide side);
 
 /// The bar beside a view's pictures.
 struct SideBar {
   Folding folding;
   bool left = false; // it is left of the pictures
-  float share = 0;   // share of the view's width; 0: default
+  float share = 0;   // relative to the view's width; 0: the default
 };
 struct SidePlan {
-  float mainX = 0, main = 0, gapX = 0, sideX = 0, side = 0; // from the view's left edge, and widths
+  float mainX = 0, main = 0, gapX = 0, sideX = 0, side = 0; // x positions from the view's left edge, and widths
 };
 /// `usual`: the default width in pixels. If the bar is folded, only the gap remains.
 SidePlan planSide(const SideBar &bar, float usual, float width, float gap);
 
-/// The sizes of pictures or texts in a grid. All rows have the same columns, but the last row's pictures share it
-/// equally. Shares are equal until the user drags a line, and become equal again when the grid changes.
+/// The sizes of pictures or texts in a grid. All rows have the same columns, except that the pictures in the last row
+/// divide the row equally. All sizes are equal until the user drags a line. They become equal again when the grid
+/// changes.
 struct GridShares {
   std::vector<float> columns, rows; // each adds up to 1
   void fit(int columnCount, int rowCount);
-  /// The rectangle of picture `index` of `count`, after fit().
+  /// The rectangle of picture `index` of `count`. Call this after fit().
   DockRect rectOf(int index, int count, DockRect area, float gap) const;
-  /// Moves the line after a column or a row by a share of the whole.
+  /// Moves the line after a column or a row. `moved` is relative to the whole.
   static void drag(std::vector<float> &shares, size_t line, float moved);
 };
 
@@ -101,9 +104,9 @@ struct Arrangement {
   Docks docks = usualDocks();
   Folding files, console;
   std::map<std::string, ViewArrangement> views; // by name
-  std::vector<std::string> tabs;                // views in the order that the user chose; others follow in theirs
+  std::vector<std::string> tabs; // views in the order that the user chose; all others follow in their own order
 };
-/// The names in the order of their tabs: those of `chosen` first, in its order.
+/// The names in the order of their tabs: those in `chosen` come first, in the order of `chosen`.
 std::vector<std::string> inOrder(const std::vector<std::string> &chosen, const std::vector<std::string> &all);
 /// Moves a name by `places`, at most to the end; `order` must contain it.
 void moveInOrder(std::vector<std::string> &order, std::string_view name, int places);

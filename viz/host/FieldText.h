@@ -9,15 +9,15 @@
 
 namespace lanescope::viz {
 
-/// `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named
+/// Parses `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named
 /// `field`.
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view text);
-/// As parseShapeField; `none` or an empty text is an empty list.
+/// As parseShapeField(), but `none` or an empty text is an empty list.
 Result<layouts::Shape> parseTilingField(std::string_view field, std::string_view text);
-/// "64x64".
+/// The text of a shape: "64x64".
 std::string shapeFieldText(const layouts::Shape &shape);
 Result<layouts::Dtype> parseDtypeField(std::string_view text);
-/// `none`, 32, 64 or 128: bytes, 0 for none.
+/// Parses `none`, 32, 64 or 128. Returns bytes; 0 for none.
 Result<int> parseSwizzleField(std::string_view text);
 
 } // namespace lanescope::viz

@@ -13,8 +13,8 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int kLookMilliseconds = 1000; // check interval, for file systems without inotify
-constexpr int kRestMilliseconds = 40;   // a pause after which a file that is still open counts as written
+constexpr int kLookMilliseconds = 1000; // interval of checks, for file systems without inotify
+constexpr int kRestMilliseconds = 40;   // after a pause of this length, a file that is still open counts as written
 constexpr uint32_t kEnds = IN_CLOSE_WRITE | IN_MOVED_TO;
 } // namespace
 
@@ -51,7 +51,7 @@ void FileWatch::follow(const std::string &path) {
   file.order = ++calls_;
   file.told = false;
   if (file.folder.empty()) {
-    std::error_code ignored; // for a link, use the folder of its target
+    std::error_code ignored; // for a link, watches the folder of its target
     std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
     file.folder = (ignored ? std::filesystem::path(path) : real).parent_path().string();
     if (file.folder.empty())

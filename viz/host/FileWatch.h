@@ -4,9 +4,9 @@
 //   watch.onNews(wake);                       // on the watch's thread, when changed() has something new
 //   for (const std::string &path : watch.changed()) ...
 //
-// It uses inotify, which reports a save within a millisecond, and checks the files once a second for file systems
-// without it (network file systems). An editor that writes a new file and renames it makes one save. A file that
-// disappears is no change until it exists again.
+// It uses inotify, which reports a save within a millisecond. Once a second, it also checks the files, for file systems
+// without inotify (network file systems). If an editor writes a new file and renames it, this is one save. If a file
+// disappears, there is no change until it exists again.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ namespace lanescope::viz {
 
 class FileWatch {
 public:
-  static constexpr size_t kMostFiles = 64; // beyond it, the least recently followed files are dropped
+  static constexpr size_t kMostFiles = 64; // if there are more, the least recently followed files are dropped
 
   FileWatch();
   ~FileWatch();
   FileWatch(const FileWatch &) = delete;
   FileWatch &operator=(const FileWatch &) = delete;
 
-  /// Reports changes of this file after its current state. Call it also after writing the file, so that the own write
-  /// is not reported.
+  /// Reports changes of this file after its current state. Call this also after writing the file, so that this write is
+  /// not reported.
   void follow(const std::string &path);
-  /// The files that have changed since the last call, each path as it was given to follow().
+  /// The files that have changed since the last call, with the paths that were passed to follow().
   std::vector<std::string> changed();
   void onNews(std::function<void()> wake);
 
 private:
-  /// Distinguishes two states of a file without reading it.
+  /// Distinguishes two states of a file without reading the file.
   struct Stamp {
     uint64_t file = 0, size = 0;
     int64_t nanoseconds = 0;
@@ -46,12 +46,12 @@ private:
   struct Followed {
     Stamp known;
     std::string folder;
-    uint64_t order = 0; // order of the calls of follow()
+    uint64_t order = 0; // position of the last follow() among all calls
     bool told = false;  // changed() will return it
   };
   static Stamp stampOf(const std::string &path);
   void run();
-  /// Marks the files that differ from their known state; true if there are any.
+  /// Marks the files that differ from their known state. Returns true if there are any.
   bool look();
 
   std::mutex mutex_;
@@ -60,7 +60,7 @@ private:
   std::function<void()> wake_;
   uint64_t calls_ = 0;
   bool stop_ = false;
-  int events_ = -1; // inotify; -1: none
+  int events_ = -1; // the file descriptor of inotify; -1: none
   int signal_ = -1; // wakes the thread
   std::thread thread_;
 };

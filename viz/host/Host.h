@@ -1,10 +1,10 @@
-// The window's interface to the program around it: evaluates text, completes names, lists and opens files.
+// The window's interface to the rest of the program: evaluates text, completes names, lists and opens files.
 //
 //   host.evaluate("show(WGMMA, (64, 64))");            // returns at once
 //   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{ViewRequest{…}}, Evaluated
 //
-// No call blocks: a host does its work on threads of its own and answers through poll(), in order. The window knows
-// nothing of the snippet language. repl/session implements Host with a session, tests with a scripted stand-in.
+// No call blocks. A host does its work on threads of its own, and answers through poll(), in order. The window does not
+// depend on the snippet language. repl/session implements Host with a session, and tests implement it with a script.
 #pragma once
 
 #include "core/LineCosts.h"
@@ -33,14 +33,14 @@ struct ViewRequest {
 struct TraceRequest {
   std::shared_ptr<const core::Trace> trace;
   std::string title;        // "double.py", "matmul.json.gz"
-  bool bringToFront = true; // false: available, but not shown at once
-  std::string file = {};    // the file it was read from; notes are kept beside it; empty: none
+  bool bringToFront = true; // false: the trace can be chosen, but is not shown at once
+  std::string file = {};    // the file from which it was read; notes are stored beside it; empty if there is none
 };
 /// Texts to read side by side: a snippet, its IR, its PTX, with the links between their lines and the lines' costs.
 struct CodeRequest {
   struct Page {
     std::string title, text;
-    std::vector<uint32_t> markedLines;                 // places of diagnostics, from 1
+    std::vector<uint32_t> markedLines;                 // places of diagnostics; lines count from 1
     std::shared_ptr<const core::LineCosts> costs = {}; // the costs of the page's lines; null if unknown
     Language language = languageOf(title);
   };
@@ -51,38 +51,39 @@ struct CodeRequest {
     std::string name, type; // "acc", "f32[64, 128]"
     ViewSpec view;          // its layout
   };
-  /// The part of a memory that lines of a page write or read.
+  /// A part of a memory that lines of a page write or read.
   struct Memory {
     size_t page = 0;
-    std::vector<uint32_t> lines;                          // ascending
+    std::vector<uint32_t> lines;                          // in ascending order
     std::string name;                                     // "shared memory", "tensor memory"
     std::string unit;                                     // "byte", "column"
     int64_t size = 0;                                     // the block's whole memory, in units
-    std::vector<std::pair<int64_t, int64_t>> ranges = {}; // begin and end, ascending
+    std::vector<std::pair<int64_t, int64_t>> ranges = {}; // begin and end of each, in ascending order
   };
   /// A region of the trace, with the lines that lie in it.
   struct Region {
     std::string name;
     size_t page = 0;
-    std::vector<uint32_t> lines; // ascending
+    std::vector<uint32_t> lines; // in ascending order
   };
   std::string title;
   std::vector<Page> pages;
   bool bringToFront = true;
-  std::shared_ptr<const core::LinkTable> links = {}; // between the pages, in their order; null: none
+  // Links between the pages, which it numbers in their order; null: none.
+  std::shared_ptr<const core::LinkTable> links = {};
   std::vector<Array> arrays = {};
   std::vector<Memory> memories = {};
   std::vector<Region> regions = {};
-  std::string onDemand = {}; // title of a page that Host::makePage() adds; empty: none
+  std::string onDemand = {}; // the title of a page that Host::makePage() adds; empty: there is none
 };
-/// A kernel that JAX dumped. In the console its value is called `dump`.
+/// A kernel that JAX dumped. In the console, the name of its value is `dump`.
 struct DumpPageRequest {
   std::shared_ptr<const DumpPage> page;
 };
 /// Arrays and images to look at.
 struct DataRequest {
   struct Item {
-    std::string name; // the array's name in a file of several; else the file's
+    std::string name; // the array's name if the file has several; otherwise the name of the file
     ArrayNumbersRef numbers;
   };
   std::string title;
@@ -96,7 +97,7 @@ struct DebugRequest {
 };
 using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest, DumpPageRequest, DebugRequest, DataRequest>;
 
-/// Text for the console, as a terminal would get it: several lines, ANSI colours (SGR) allowed.
+/// Text for the console, as for a terminal: several lines, with ANSI colours (SGR).
 struct Output {
   std::string text;
 };
@@ -104,7 +105,7 @@ struct Output {
 struct Evaluated {
   bool ok = true;
 };
-/// The answer to complete(): each candidate may replace bytes [from, cursor) of its text.
+/// The answer to complete(). Each candidate may replace the bytes [from, cursor) of the text in the request.
 struct Completions {
   uint64_t request = 0;
   size_t from = 0;
@@ -112,13 +113,13 @@ struct Completions {
 };
 struct Show {
   ShowRequest what;
-  bool again = false; // for a file that is open: keep the view in front, zoom and selection
+  bool again = false; // the file is open already, so the view in front, zoom and selection are kept
 };
 /// An open() could not read its file; the console shows more.
 struct OpenFailed {
   std::string why;
 };
-/// A file is being run again: its output replaces that of its last run.
+/// A file is run again. Its output replaces that of its previous run.
 struct RunsAgain {
   std::string path;
 };
@@ -130,34 +131,35 @@ struct TextProblem {
   std::string message;
   bool operator==(const TextProblem &) const = default;
 };
-/// A parameter of a snippet, `param(…)`, as a control. Its values are texts for setParameter().
+/// A parameter of a snippet, `param(…)`, as a control. Its values are texts, as for setParameter().
 struct ParameterControl {
   enum class Kind : uint8_t { Slider, List, Switch, Text };
   Kind kind = Kind::Text;
   std::string name, about, value, initial;
-  std::vector<std::string> choices; // for a slider and a list
-  std::string problem = {};         // why `value` is refused; empty: it is not
+  std::vector<std::string> choices; // for a slider or a list
+  std::string problem = {};         // why `value` is refused; empty if it is accepted
   bool takesFile = false;           // an array of a launch: `value` may be the path of a `.npy` file
   bool operator==(const ParameterControl &) const = default;
 };
-/// A Python program that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.
+/// A Python program that is open. It waits for the user's trust, runs, or has ended. Each event replaces the previous
+/// one.
 struct ProgramState {
   enum class Phase : uint8_t { Asks, Runs, Ended, Left };
   Phase phase = Phase::Asks;
   std::string path;
-  std::string folder;               // the file's folder, after links are resolved
-  std::vector<std::string> kernels; // the kernels called so far, in order
-  size_t chosen = 0;                // index in `kernels` of the one that the views show
+  std::string folder;               // the folder of the file, after links are resolved
+  std::vector<std::string> kernels; // the kernels that have been called so far, in order
+  size_t chosen = 0;                // index in `kernels` of the kernel that the views show
 };
-/// The user's answer to a program that asks to be trusted (docs/security.md).
+/// The user's answer to a program that waits for trust (docs/security.md).
 enum class ProgramAnswer : uint8_t { Once, Folder, Leave };
-/// One open() or reopen() is finished, unless OpenFailed reports it.
+/// An open() or reopen() is finished. If it has failed, OpenFailed reports that.
 struct Opened {
-  std::string path; // where the file was found
+  std::string path; // the place where the file was found
   bool again = false;
-  bool snippet = false; // it gets an editor and parameters
-  bool program = false; // a Python program: the same, but it runs only when it is saved
-  bool launch = false;  // PTX: the parameters are its launch, and a button runs it
+  bool snippet = false; // the file gets an editor and parameters
+  bool program = false; // a Python program: it gets the same, but runs only when it is saved
+  bool launch = false;  // PTX: the parameters are those of its launch, and a button runs it
   bool ok = true;
   std::vector<TextProblem> problems;
   std::vector<ParameterControl> parameters;
@@ -177,22 +179,22 @@ public:
 
   /// Queues an entry of the REPL (one or several lines).
   virtual void evaluate(std::string text) = 0;
-  /// Queues the opening of a file; a newer call replaces one that has not begun.
+  /// Queues the opening of a file. A later call replaces one that has not begun.
   virtual void open(std::string path) = 0;
-  /// Runs an open file again. The view in front stays there, and pictures change only if the run succeeds. `text`: an
-  /// unsaved edit to run instead of the file's content. A newer call replaces one that has not begun, and stops one
-  /// that runs.
+  /// Runs an open file again. The view in front stays in front, and pictures change only if the run succeeds. `text`:
+  /// an unsaved edit that is run in place of the file's content. A later call replaces one that has not begun, and
+  /// stops one that is running.
   virtual void reopen(std::string path, std::optional<std::string> text) = 0;
-  /// Sets `param(name, …)` to the value of this text, or without a text to its default, from the next run on.
+  /// From the next run on, sets `param(name, …)` to the value of this text. Without a text, sets it to its default.
   virtual void setParameter(const std::string &name, std::optional<std::string> value) = 0;
-  /// The syntax errors of a snippet's text. Quick; may be called from any thread.
+  /// The syntax errors in a snippet's text. This is quick. Any thread may call it.
   virtual std::vector<TextProblem> problemsIn(const std::string &text) const = 0;
-  /// Asks for completions of text[0, cursor); a newer call replaces one that has not begun.
+  /// Requests completions of text[0, cursor). A later call replaces one that has not begun.
   virtual void complete(uint64_t request, std::string text, size_t cursor) = 0;
-  /// Makes the code view's page that was left out because it takes long (CodeRequest::onDemand). The code is sent again
-  /// with the page, whose text says why if it could not be made.
+  /// Makes a page of the code view that was left out because it takes long to make (CodeRequest::onDemand). The code is
+  /// then sent again with the page. If the page could not be made, its text says why.
   virtual void makePage(std::string title) = 0;
-  /// Answers the program that asks to be trusted.
+  /// Answers the program that waits for trust.
   virtual void answer(ProgramAnswer answer) = 0;
   /// Shows the call of another kernel of the program: an index into ProgramState::kernels.
   virtual void chooseKernel(size_t index) = 0;
@@ -200,16 +202,17 @@ public:
   virtual void openAsProgram(std::string path) = 0;
   /// Stops the running work, as Ctrl-C does in a terminal.
   virtual void interrupt() = 0;
-  /// True if Enter after this text should start a new line (an open bracket, a block that no blank line has ended).
-  /// Quick: called on the UI thread.
+  /// True if Enter after this text should start a new line, because a bracket is open or no blank line has ended a
+  /// block. This is quick, because the UI thread calls it.
   virtual bool needsMoreText(std::string_view text) const = 0;
   virtual std::vector<FileEntry> files() = 0;
 
-  /// Everything that became ready since the last call.
+  /// Returns all events since the last call.
   virtual std::vector<HostEvent> poll() = 0;
-  /// The running work, for the progress line ("running double.py"); empty if nothing is queued, running or unpolled.
+  /// The running work, for the progress line ("running double.py"). Empty if nothing is queued or running, and all
+  /// events have been polled.
   virtual std::string activity() const = 0;
-  /// Sets the function to call when poll() has something new; any thread may call it.
+  /// Sets the function to call when poll() has something to return. Any thread may call that function.
   virtual void onNews(std::function<void()> wake) = 0;
 };
 

@@ -6,8 +6,8 @@
 
 namespace lanescope::viz {
 
-/// The indentation after the text `before`: that of its last line, plus `unit` after a line that opens a block, minus
-/// one unit after a statement that ends a block (`return`, `pass`, `break`, `continue`).
+/// The indentation of the line after the text `before`. It is that of the last line, plus `unit` after a line that
+/// opens a block, minus one unit after a statement that ends a block (`return`, `pass`, `break`, `continue`).
 std::string nextIndent(std::string_view before, std::string_view unit);
 
 } // namespace lanescope::viz

@@ -60,7 +60,7 @@ void Requests::run() {
     running_ = true;
     lock.unlock();
     Delivery delivery = job();
-    job = nullptr; // its captures may be large, and must not be freed under the lock
+    job = nullptr; // the job's captures may be large, and must not be freed under the lock
     lock.lock();
     running_ = false;
     if (delivery)

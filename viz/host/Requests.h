@@ -1,10 +1,10 @@
-// Runs work off the UI thread: jobs run one after another on a thread of their own, and their results are delivered on
-// the UI thread.
+// Runs work off the UI thread. Jobs run one after another on a separate thread, and their results are delivered on the
+// UI thread.
 //
 //   requests.post("layout", [text] { auto scene = draw(text); return [scene] { model.show(scene); }; });
 //   requests.deliver();          // every frame: runs the second halves that are ready
 //
-// A job posted with the tag of one that still waits replaces it, so typing never builds up a queue.
+// A job replaces a waiting job with the same tag, so typing never builds up a queue.
 #pragma once
 
 #include <condition_variable>
@@ -23,15 +23,15 @@ public:
   using Job = std::function<Delivery()>;  // runs on the worker thread
 
   Requests();
-  /// Waits for the running job; drops the queued ones.
+  /// Waits for the running job, and drops the queued ones.
   ~Requests();
   Requests(const Requests &) = delete;
   Requests &operator=(const Requests &) = delete;
 
   void post(std::string tag, Job job);
-  /// Runs the deliveries that are ready; true if there were any.
+  /// Runs the deliveries that are ready. Returns true if there were any.
   bool deliver();
-  /// True if a job is queued, running or undelivered.
+  /// True if a job is queued or running, or its result is not delivered yet.
   bool busy() const;
   /// Sets a function that the worker thread calls after each job.
   void onNews(std::function<void()> wake);
@@ -49,7 +49,7 @@ private:
   std::vector<Delivery> ready_;
   std::function<void()> wake_;
   bool running_ = false, stop_ = false;
-  std::thread thread_; // last: starts when the rest exists
+  std::thread thread_; // the last member, because the thread starts when all others exist
 };
 
 } // namespace lanescope::viz

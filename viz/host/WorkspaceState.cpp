@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int kWorkspaceVersion = 1;
 
-/// Reads an object's fields; remembers the first one that has a wrong type.
+/// Reads an object's fields, and remembers the first field with a wrong type.
 struct FieldReader {
   const json &object;
   std::string wrong;
@@ -45,7 +45,7 @@ struct FieldReader {
     if (const json *at = find(name, &json::is_number, "a number"))
       out = std::clamp(at->get<float>(), least, most);
   }
-  /// Reads a list's numbers in (0, 1], and scales them to add up to 1.
+  /// Reads a list of numbers in (0, 1], and scales them so that their sum is 1.
   void readShares(const char *name, std::vector<float> &out) {
     std::vector<float> read;
     float sum = 0;
@@ -92,7 +92,7 @@ json docksToJson(const Docks &docks) {
   return out;
 }
 
-/// Reads the panels. Unknown names are ignored, and panels that are left out get their default place.
+/// Reads the panels. Unknown names are ignored, and panels that are missing get their default place.
 void readDocks(FieldReader &fields, Docks &docks) {
   const json *list = fields.find("docks", &json::is_array, "a list of panels");
   if (!list)
@@ -148,7 +148,8 @@ void readViews(FieldReader &fields, std::map<std::string, ViewArrangement> &view
   }
 }
 
-/// The state as JSON. Paths below `folder` are written relative to it; `folder` empty: all paths are unchanged.
+/// The state as JSON. Paths of files in `folder` are written relative to it. If `folder` is empty, all paths are
+/// unchanged.
 json toJson(const WorkspaceState &state, const fs::path &folder) {
   json files = json::array();
   for (const std::string &file : state.files) {
@@ -215,10 +216,10 @@ fs::path folderOf(const fs::path &path) {
   return fs::absolute(path, ignored).parent_path();
 }
 
-/// The JSON text; bytes that are no UTF-8 are replaced.
+/// The JSON text. Bytes that are not UTF-8 are replaced.
 std::string written(const json &object) { return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
 
-/// The parsed text; a discarded value if it is no JSON. (The library is built without exceptions.)
+/// The parsed text, or a discarded value if it is not JSON. (The library is built without exceptions.)
 json parsed(std::string_view content) { return json::parse(content, nullptr, false); }
 
 } // namespace
@@ -266,7 +267,7 @@ KeptState loadKept(const fs::path &path) {
 Result<void> saveKept(const fs::path &path, const KeptState &kept) {
   if (path.empty())
     return {};
-  std::error_code problem; // if the folder cannot be made, writing reports it
+  std::error_code problem; // ignored, because writing reports it if the folder does not exist
   if (fs::exists(path, problem) && !fs::is_regular_file(path, problem))
     return error("unwritable-file", text("`", path.string(), "` is no file, so nothing is kept there"));
   fs::create_directories(path.parent_path(), problem);
