@@ -11,8 +11,8 @@
 namespace lanescope::viz {
 namespace {
 
-/// On a machine without font settings, such as a container, Cairo finds no fonts. It then gets the fonts installed with
-/// the program.
+/// On a machine without font settings, such as a container, Cairo finds no fonts. This function then provides the fonts
+/// that are installed with the program.
 void provideFonts() {
   std::error_code problem;
   std::filesystem::path data = core::dataFolder(), fonts = data / "fonts";
@@ -22,7 +22,7 @@ void provideFonts() {
   FcConfig *own = FcConfigCreate();
   if (!own)
     return;
-  // File by file, because fontconfig keeps a cache for a folder.
+  // Adds each file, because fontconfig keeps a cache for a folder.
   for (const auto &entry : std::filesystem::directory_iterator(fonts, problem))
     if (entry.path().extension() == ".ttf")
       FcConfigAppFontAddFile(own, reinterpret_cast<const FcChar8 *>(entry.path().c_str()));
@@ -59,7 +59,7 @@ public:
 private:
   void fill(Rect r, Colour colour) {
     paint(cairo_, colour);
-    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE); // avoids light seams between neighbours
+    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE); // avoids light seams between neighbouring boxes
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_fill(cairo_);
     cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_DEFAULT);
@@ -90,7 +90,7 @@ private:
     paint(cairo_, {ink_.r, ink_.g, ink_.b, 56});
     cairo_set_line_width(cairo_, 1.2 * hatchScale_);
     double gap = kHatchGap * hatchScale_;
-    // Lines x + y = k * gap, so that the hatches of neighbouring boxes meet.
+    // The lines are x + y = k * gap, so that the hatches of neighbouring boxes meet.
     double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / gap)) * gap;
     for (double sum = first; sum < r.x + r.y + r.width + r.height; sum += gap) {
       cairo_move_to(cairo_, sum - r.y, r.y);
@@ -121,8 +121,8 @@ private:
   void text(Point at, const std::string &line, double size, Colour colour, Align align, bool bold) {
     if (line.empty())
       return;
-    std::string text = validUtf8(line);   // Cairo stops drawing after a malformed text
-    if (bold != bold_ || size != size_) { // a font look-up costs more than a label
+    std::string text = validUtf8(line);   // Cairo stops drawing after malformed text
+    if (bold != bold_ || size != size_) { // looking up a font takes longer than drawing a label
       cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
                              bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
       cairo_set_font_size(cairo_, size);

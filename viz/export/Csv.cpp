@@ -11,7 +11,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// A field with the quotes that RFC 4180 requires.
+/// Returns a field with the quotes that RFC 4180 requires.
 std::string field(std::string_view raw) {
   std::string value = validUtf8(raw);
   if (value.find_first_of(",\"\n\r") == std::string::npos)
@@ -136,7 +136,7 @@ std::string tmemArraysCsv(const TmemArraysSubject &memory) {
   return out;
 }
 
-/// Writes the first owner on either side; the maps' own CSV has the copies.
+/// Writes the first owner on each side. The CSV of the maps themselves has the copies.
 std::string movesCsv(const MoveSubject &moves) {
   const layouts::Shape &shape = moves.from->shape();
   std::string out = indexHeader(shape) + ",move,from_thread,from_value,to_thread,to_value\n";
@@ -153,7 +153,7 @@ std::string movesCsv(const MoveSubject &moves) {
   return out;
 }
 
-/// Writes a line for each element of the whole array and each device and thread that holds it.
+/// Writes a line for each element of the whole array and for each device and thread that holds it.
 std::string devicesCsv(const DevicesSubject &devices) {
   const layouts::ElementMap &map = *devices.map;
   const layouts::Shape &part = map.shape();

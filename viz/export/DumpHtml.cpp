@@ -9,7 +9,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int64_t kMostCells = 1 << 10;    // cells of a picture; larger ones are drawn in blocks
+constexpr int64_t kMostCells = 1 << 10;    // larger pictures are drawn in blocks
 constexpr size_t kMostPictures = 64;       // for all kernels together
 constexpr size_t kMostTextBytes = 4 << 20; // for a module or its PTX
 
@@ -42,7 +42,7 @@ nav a{margin-right:14px;color:inherit}
 @media(max-width:900px){.main{grid-template-columns:1fr}.two{grid-auto-flow:row}.side{position:static}}
 )";
 
-// A row's data-from lists the rows that its operands come from; a text line's data-p is its place in Python.
+// A row's data-from lists the rows from which its operands come. A text line's data-p is its place in Python.
 constexpr const char kDumpScript[] = R"(
 // Lights lines of the texts, and brings the first into sight in all but the one that the pointer is in.
 function light(kernel, belongs, within) {
@@ -93,7 +93,7 @@ for (const kernel of document.querySelectorAll('.kernel')) {
 }
 )";
 
-/// Several lines as character data, tabs as blanks.
+/// Several lines as character data. Tabs are replaced by blanks.
 std::string linesText(std::string_view content) {
   std::string out;
   while (!content.empty()) {
@@ -181,7 +181,7 @@ private:
     out_ += text("</td><td>", layouts, "</td></tr>\n");
   }
 
-  /// The id of the value's picture, which is drawn once; empty if there is none.
+  /// The id of the value's picture, which is drawn once. Empty if there is no picture.
   std::string picture(const std::optional<ViewSpec> &view) {
     if (!view)
       return "";
@@ -225,7 +225,7 @@ private:
     out_ += "</div></section>\n";
   }
 
-  /// The origin of a line of a text: a line of the module (0: none), and a place in Python.
+  /// The source of a line of a text: a line of the module (0: none), and a place in Python.
   struct Line {
     uint32_t module = 0;
     std::string place;

@@ -11,9 +11,10 @@
 namespace lanescope::viz {
 
 /// Errors: an unknown suffix (the message lists the known ones); a format that does not exist for the scene's subject
-/// (a trace as CSV is fine, a scene without a subject as JSON is not); a file that cannot be written.
+/// (a trace can be written as CSV, but a scene without a subject cannot be written as JSON); a file that cannot be
+/// written.
 Result<void> exportScene(const Scene &scene, const std::string &path);
-/// Several pictures, linked with each other. Only HTML can hold more than one.
+/// Writes several pictures that are linked with each other. Only HTML can hold more than one.
 Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path);
 Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view format);
 /// One picture as bytes; `format` is a suffix without the dot.

@@ -14,10 +14,11 @@
 namespace lanescope::viz {
 namespace {
 
-/// The most elements that blocks of merged cells list, over all boxes. Beyond it, a block only gives its first element.
+/// The most elements that blocks of merged cells list, over all boxes. If there are more, each further block gives only
+/// its first element.
 constexpr int64_t kMostListed = 1 << 18;
 
-/// Larger pages are compressed; smaller ones stay readable and searchable for any tool.
+/// Larger pages are compressed. Smaller ones stay readable and searchable for any tool.
 constexpr size_t kMostPlain = 128 * 1024;
 
 constexpr const char kStyle[] = R"(
@@ -38,9 +39,10 @@ svg{display:block}
 .body .b.at{stroke:var(--at);stroke-width:3;opacity:1}
 )";
 
-// Per scene: `sets` and `boxSets` (boxes whose sets share a key are linked), `tips`, `elements` (per box an element of
-// the array, a list of them, or -1), `array` (scenes with the same number show the same array), `columns` of the grid,
-// `arrows` (by element, pairs of boxes: from, to). The boxes are the elements of class b in the same order.
+// Data for each scene: `sets` and `boxSets` (boxes whose sets share a key are linked), `tips`, `elements` (for each
+// box: an element of the array, a list of elements, or -1), `array` (scenes with the same number show the same array),
+// `columns` of the grid, `arrows` (for each element: pairs of boxes, from and to). The boxes are the elements of class
+// b, in the same order.
 constexpr const char kScript[] = R"(
 function start(data) {
 const tip = document.getElementById('tip'), hint = document.getElementById('hint'), idle = hint.textContent;
@@ -179,7 +181,7 @@ document.addEventListener('keydown', event => {
 document.body.dataset.ready = 'yes';
 }
 )";
-// The scenes' data come first, the figures after a form feed.
+// The data of the scenes come first. The figures follow after a form feed.
 constexpr const char kStartPacked[] = R"(
 unpacked().then(all => {
   const end = all.indexOf('\f');
@@ -190,8 +192,8 @@ unpacked().then(all => {
 });
 )";
 
-/// JSON for a script element. It contains no `<`, so no `</script>`. With `indent` 0 each entry is on its own line;
-/// with -1 all entries are on one line.
+/// JSON for a script element. It contains no `<`, and therefore no `</script>`. With `indent` 0, each entry has its own
+/// line. With -1, all entries are on one line.
 std::string scriptJson(const nlohmann::json &value, int indent = -1) {
   std::string dumped = value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace), out;
   for (char c : dumped)

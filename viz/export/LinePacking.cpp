@@ -13,17 +13,17 @@ namespace {
 
 constexpr size_t kMostDigits = 15; // the script's numbers are exact up to this many digits
 
-/// All lines that differ only in their numbers.
+/// A group of lines that differ only in their numbers.
 struct Kind {
-  std::vector<std::string> pieces;           // between the numbers, one more than there are numbers
+  std::vector<std::string> pieces;           // the texts between the numbers: one more than there are numbers
   std::vector<std::vector<int64_t>> columns; // differences from the previous line of this kind
   std::vector<int64_t> last;
 };
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Splits a line at its numbers. A number with a leading zero, or with too many digits, stays text, because the script
-/// must restore it exactly.
+/// Splits a line at its numbers. A number with a leading zero or with too many digits is kept as text, because the
+/// script must restore it exactly.
 void split(std::string_view line, std::vector<std::string_view> &pieces, std::vector<int64_t> &numbers) {
   pieces.clear(), numbers.clear();
   size_t begin = 0;

@@ -1,12 +1,11 @@
-// A compressible form of lines that differ only in their numbers, as the lines of a picture's cells do. The form
-// contains each kind of line once and its numbers in columns, as differences. It compresses to a few hundredths of its
-// size.
+// A compressible form of lines that differ only in their numbers, such as those of a picture's cells. The form contains
+// each kind of line once, and the numbers in columns, as differences. It compresses to a few hundredths of its size.
 //
 //   <rect x="0" y="0" fill="#123456"/>          kinds    [["<rect x=\"","\" y=\"","\" fill=\"#","\"/>"]]
 //   <rect x="16" y="0" fill="#123456"/>    ->   order    0,0
 //                                               columns  0,16  0,0  123456,0
 //
-// The form is not compressed itself. It is smaller than the text only after compression.
+// The form itself is not compressed. It is smaller than the text only after compression.
 #pragma once
 
 #include <string>
@@ -14,10 +13,10 @@
 
 namespace lanescope::viz {
 
-/// The text's form: a line of JSON with the pieces of each kind, a line with the kind of each line, then a line for
-/// each column of numbers.
+/// Returns the form of a text: a line of JSON with the pieces of each kind, a line with the kind of each line, and a
+/// line for each column of numbers.
 std::string packedLines(std::string_view text);
-/// The script's function `unpackedLines(form)`, which gives the text again.
+/// The script's function `unpackedLines(form)`, which restores the text.
 extern const std::string_view kUnpackLinesScript;
 
 } // namespace lanescope::viz

@@ -13,7 +13,8 @@ struct Run {
   uint32_t key;
 };
 
-/// Joins runs in a row, then rows with the same runs; calls `emit(rect, key)`.
+/// Joins adjacent equal boxes in a row into runs, and then rows with the same runs. Calls `emit(rect, key)` for each
+/// result.
 class Joiner {
 public:
   void add(Rect rect, uint32_t key) {
@@ -35,7 +36,7 @@ public:
 
 private:
   void endRow() {
-    // Both lists go from left to right.
+    // Both lists are ordered from left to right.
     std::vector<Run> next;
     size_t above = 0;
     for (Run &run : row_) {

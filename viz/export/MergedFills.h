@@ -1,5 +1,5 @@
-// The fills of a grid's boxes, joined. Neighbours of one colour become one rectangle, so that a file of 16,000 cells
-// has a few thousand shapes, grouped by colour.
+// Joins the fills of a grid's boxes. Neighbouring boxes of one colour become one rectangle. So a file of 16,000 cells
+// has only a few thousand shapes, grouped by colour.
 //
 //   for (const auto &[colour, rects] : mergedFills(scene.body.boxes))   // in order of first appearance
 #pragma once

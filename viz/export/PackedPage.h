@@ -8,14 +8,14 @@
 
 namespace lanescope::viz {
 
-/// An element that holds the text, its lines packed (LinePacking.h), compressed (gzip, RFC 1952) and in base64 (RFC
-/// 4648).
+/// An element that contains the text: its lines are packed (LinePacking.h), compressed (gzip, RFC 1952), and encoded in
+/// base64 (RFC 4648).
 std::string packedElement(std::string_view content);
-/// The script's function `unpacked()`, which returns a promise of the text and needs kUnpackLinesScript. Browsers can
+/// The script's function `unpacked()`, which returns a promise of the text. It needs kUnpackLinesScript. Browsers can
 /// decompress since Chromium 80, Firefox 113 and Safari 16.4.
 extern const std::string_view kUnpackScript;
 
-/// RFC 4648, with padding.
+/// Encodes bytes in base64 (RFC 4648, with padding).
 std::string base64(std::string_view bytes);
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// PDF through Cairo: one page of the picture's size, text as text.
+// Writes PDF with Cairo. The file has one page of the picture's size. Text stays text.
 #pragma once
 
 #include "viz/scene/Scene.h"

@@ -11,7 +11,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr double kMaxSide = 32767;   // the limit of Cairo's image surfaces
-constexpr double kMaxPixels = 20e6;  // four bytes each while drawing
+constexpr double kMaxPixels = 20e6;  // drawing needs four bytes per pixel
 constexpr double kLeastScale = 0.25; // smaller pictures are not readable
 
 cairo_status_t appendPng(void *out, const unsigned char *data, unsigned size) {

@@ -48,7 +48,7 @@ Result<core::Array> readPng(std::string_view bytes, const std::string &name) {
   for (int row = 0; row < height; ++row)
     for (int column = 0; column < width; ++column) {
       uint32_t pixel = pixelAt(row, column), opacity = format == CAIRO_FORMAT_ARGB32 ? pixel >> 24 : 255;
-      for (int shift : {16, 8, 0}) { // Cairo's channels are multiplied by the opacity
+      for (int shift : {16, 8, 0}) { // Cairo has multiplied the channels by the opacity
         uint32_t value = pixel >> shift & 255;
         *to++ = static_cast<std::byte>(opacity == 0 ? 0 : std::min(255u, (value * 255 + opacity / 2) / opacity));
       }

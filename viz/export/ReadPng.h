@@ -5,8 +5,8 @@
 
 namespace lanescope::viz {
 
-/// Returns u8 [rows, columns, 3], or 4 channels if any pixel is not opaque: red, green, blue, opacity. `name` is for
-/// messages. Error: "png": not a PNG image, or cut off.
+/// Returns u8 [rows, columns, 3] with red, green and blue. If any pixel is not opaque, there is a fourth channel, the
+/// opacity. `name` is for messages. Error "png": the bytes are no PNG image, or are cut off.
 Result<core::Array> readPng(std::string_view bytes, const std::string &name);
 
 } // namespace lanescope::viz

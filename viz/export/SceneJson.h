@@ -1,5 +1,5 @@
-// The subject of a scene as JSON: an element map or shared-memory image in the format of the golden layouts, Chrome
-// trace JSON for a trace, a matrix as rows of bits, two layouts with a class per element.
+// The subject of a scene as JSON. An element map or shared-memory image has the format of the golden layouts. A trace
+// is Chrome trace JSON. A matrix is rows of bits. Two layouts have a class per element.
 #pragma once
 
 #include "viz/scene/Scene.h"

@@ -12,7 +12,8 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr double kBaseline = 0.36; // from a line's middle down to its baseline, as a part of the font size
+// The distance from the middle of a line down to its baseline, divided by the font size.
+constexpr double kBaseline = 0.36;
 
 class Writer {
 public:
@@ -60,7 +61,7 @@ public:
   }
 };
 
-/// The style that a picture's elements share.
+/// The style that all elements of a picture share.
 struct Style {
   bool titles = false, interactive = false, merge = false;
   std::string hatch; // the pattern's id
@@ -114,7 +115,7 @@ void writeLines(Writer &w, const std::vector<Line> &lines, bool under) {
   }
 }
 
-/// Label lines share a group per font size, which halves the file.
+/// Writes labels in one group per font size, which halves the size of the file.
 void writeLabels(Writer &w, const std::vector<Box> &boxes) {
   for (bool detail : {false, true}) {
     double size = 0;
@@ -156,7 +157,7 @@ void writeTexts(Writer &w, const std::vector<Text> &texts) {
 void writePicture(Writer &w, const Picture &picture, const Style &style) {
   std::vector<Line> lines = withHeads(picture.lines);
   writeLines(w, lines, true);
-  w << "<g shape-rendering=\"crispEdges\">\n"; // avoids light seams between neighbours
+  w << "<g shape-rendering=\"crispEdges\">\n"; // avoids light seams between neighbouring boxes
   if (style.merge)
     writeMerged(w, picture.boxes, style);
   else

@@ -23,7 +23,7 @@ int distance(Colour a, Colour b) {
 } // namespace
 
 int nearest256(Colour colour) {
-  constexpr std::array<int, 6> kLevels{0, 95, 135, 175, 215, 255}; // xterm's levels
+  constexpr std::array<int, 6> kLevels{0, 95, 135, 175, 215, 255}; // the levels of xterm's colour cube
   auto level = [&](uint8_t value) {
     int best = 0;
     for (int i = 1; i < 6; ++i)

@@ -1,5 +1,5 @@
-// Text with background colours as terminal escape codes (ECMA-48 SGR), or without them. A code is written only if the
-// colour changes, and colours are reset at the end of each line.
+// Text with background colours, as terminal escape codes (ECMA-48 SGR) or without any. A code is written only when the
+// colour changes. Colours are reset at the end of each line.
 #pragma once
 
 #include "viz/export/TerminalText.h"
@@ -25,7 +25,7 @@ private:
   std::optional<Colour> background_;
 };
 
-/// The nearest of the terminal's 256 colours: the 6 x 6 x 6 cube (16 to 231) or the greys (232 to 255).
+/// The nearest of the terminal's 256 colours: from the 6 x 6 x 6 cube (16 to 231) or the greys (232 to 255).
 int nearest256(Colour colour);
 
 } // namespace lanescope::viz

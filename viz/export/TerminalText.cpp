@@ -15,9 +15,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kMinWidth = 40, kMinWords = 20;
-constexpr int64_t kFewestLabelled = 8; // the fewest columns for which labels are preferred to colours
+constexpr int64_t kFewestLabelled = 8; // with fewer columns, colours are preferred to labels
 
-/// Replaces the few other characters in labels by plain ASCII.
+/// Replaces the few characters in labels that are not ASCII by ASCII ones.
 std::string ascii(std::string_view given) {
   std::string text = visibleLine(given), out;
   for (size_t i = 0; i < text.size();) {
@@ -47,7 +47,7 @@ std::string padded(std::string_view text, int64_t width, bool right = false) {
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
 
-/// The ticks' texts by row or column. Pictures thin out ticks; this text does not.
+/// The texts of the ticks for all rows or columns. Pictures omit some ticks, but this text shows all.
 std::vector<std::string> tickTexts(const std::vector<Tick> &ticks, double cellSize, int64_t count) {
   std::vector<std::string> out(count);
   for (const Tick &tick : ticks) {
@@ -96,7 +96,7 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
     }
     int64_t indent = entry.sample.empty() ? 5 : cells(ascii(sample)) + 2;
     std::string words = ascii(entry.text);
-    // The first line goes beside the swatch, the rest under it.
+    // The first line is beside the swatch, and the others are below it.
     TerminalCanvas inner(TerminalColour::None);
     paragraph(inner, words, std::max<int64_t>(options.width - indent, kMinWords));
     std::string lines = inner.take();
@@ -113,18 +113,18 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
   }
 }
 
-/// The text for a cell without label and colour: the warp of its first owner, if there is one.
+/// The text for a cell without a label and without a colour: the warp of the cell's first owner, if there is one.
 std::string warpDigit(const Scene &scene, const Box &box) {
   if (const auto *devices = std::get_if<DevicesSubject>(&scene.subject); devices && box.linkSet >= 0)
     return text(devices->map->warpOf(scene.linkSets[box.linkSet].front()));
   const auto *registers = std::get_if<RegisterSubject>(&scene.subject);
   if (box.linkSet < 0 || (!registers && !std::holds_alternative<TmemSubject>(scene.subject)))
     return "#";
-  int first = scene.linkSets[box.linkSet].front(); // a thread, or a lane of tensor memory
+  int first = scene.linkSets[box.linkSet].front(); // the key is a thread, or a lane of tensor memory
   return text(registers && registers->map ? registers->map->warpOf(first) : first / layouts::kLanesPerWarp);
 }
 
-/// The letters before the number that every label has: "T" in "T0", "T1"; empty if a label has another form.
+/// The letters that precede the number in every label: "T" for "T0", "T1". Empty if any label has another form.
 std::string commonLetters(const std::vector<Box> &boxes) {
   std::optional<std::string> common;
   for (const Box &box : boxes) {
@@ -140,14 +140,14 @@ std::string commonLetters(const std::vector<Box> &boxes) {
   return common.value_or("");
 }
 
-/// The shown part of the cells' text: the longest form with which all columns fit. If none fits, the labels of the
-/// columns that do fit, or, on a terminal too narrow for that, only colours.
+/// The part of the cells' text that is shown: the longest form with which all columns have room. If there is none, the
+/// labels of as many columns as have room. If the terminal is too narrow for any label, only colours.
 struct CellForm {
   enum { Both, Label, Colour } text = Colour;
-  std::string letters;           // omitted before the labels' numbers
+  std::string letters;           // left out before the numbers in labels
   int64_t label = 0, detail = 0; // widths
   int64_t gap = 0;               // between label and detail
-  int64_t width = 1;             // width of a cell with the space after it
+  int64_t width = 1;             // width of a cell, including the space after it
 
   static CellForm choose(const std::vector<Box> &boxes, int64_t columns, int64_t room, bool colours) {
     CellForm form;
@@ -180,7 +180,7 @@ struct CellForm {
 
   std::string of(const Scene &scene, const Box &box, bool colours) const {
     int64_t length = text == Colour ? width : width - 1;
-    if (box.element < 0) // an empty place; paper is no place at all
+    if (box.element < 0) // an empty place; the colour of the paper marks places outside of the picture
       return padded(text == Colour || box.fill == inTheme(kPaper, scene.theme) ? "" : ".", length);
     switch (text) {
     case Both: return padded(padded(ascii(box.label), label + gap) + ascii(box.detail), length);
@@ -192,7 +192,7 @@ struct CellForm {
   }
 };
 
-/// The rows' ticks, each with the group of its row: "warp 0 5".
+/// The ticks of the rows, each with the name of its group: "warp 0 5".
 std::vector<std::string> rowLabels(const Scene &scene) {
   const Grid &g = scene.grid;
   std::vector<std::string> labels = tickTexts(scene.left.ticks, g.cellHeight, g.rows);
@@ -205,7 +205,7 @@ std::vector<std::string> rowLabels(const Scene &scene) {
   return labels;
 }
 
-/// The columns' ticks over cells of `cellWidth` characters; a tick without room is left out.
+/// The ticks of the columns, above cells of `cellWidth` characters. A tick without room is left out.
 std::string columnHeader(const Scene &scene, int64_t columns, int64_t cellWidth) {
   std::vector<std::string> ticks = tickTexts(scene.top.ticks, scene.grid.cellWidth, scene.grid.columns);
   std::string header;
@@ -223,7 +223,7 @@ void writeCell(TerminalCanvas &canvas, const Box &box, const std::string &cell) 
   int64_t length = cells(cell);
   if (box.bandCount <= 1)
     return canvas.write(cell, box.fill);
-  for (int64_t i = 0; i < length; ++i) // stripes over the cell's characters, which are ASCII
+  for (int64_t i = 0; i < length; ++i) // draws stripes over the cell's characters, which are ASCII
     canvas.write(std::string_view(cell).substr(i, 1), box.bands[i * box.bandCount / length]);
 }
 
@@ -266,13 +266,14 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
               options.width);
 }
 
-/// Draws a bar of characters per track and nesting level. A slice shows as much of its name as fits.
+/// Draws a bar of characters for each track and nesting level. A slice shows as much of its name as there is room for.
 void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &trace, const TerminalOptions &options) {
   std::vector<std::string> names;
   int64_t nameWidth = 0, mostName = std::max<int64_t>(options.width / 2, kMinWords) - 2;
   for (const Tick &tick : scene.left.ticks) {
     std::string name = ascii(tick.text);
-    if (int64_t length = cells(name); length > mostName) // keep the end: tracks differ at their names' ends
+    // Keeps the end, because the names of tracks differ at their ends.
+    if (int64_t length = cells(name); length > mostName)
       name = text("..", std::string_view(name).substr(firstCharacters(name, length - mostName + 2).size()));
     nameWidth = std::max(nameWidth, cells(name));
     names.push_back(std::move(name));

@@ -15,9 +15,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr double kBigPointsPerPixel = 0.75;
-constexpr double kMostPixels = 21000;        // a side; TeX's largest length is 16383 pt
-constexpr size_t kMostBoxes = 9000;          // with their labels: up to 4.6 of TeX's 5 million words (see Tikz.h)
-constexpr size_t kRectsPerPath = 64;         // TeX reads a path as a whole
+constexpr double kMostPixels = 21000;        // the most pixels per side; TeX's largest length is 16383 pt
+constexpr size_t kMostBoxes = 9000;          // boxes with labels take up to 4.6 of TeX's 5 million words (see Tikz.h)
+constexpr size_t kRectsPerPath = 64;         // limited, because TeX reads a path as a whole
 constexpr double kHatchGap = 7 * 1.41421356; // the same as in Cairo
 
 class TikzWriter {
@@ -34,11 +34,11 @@ public:
     out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, rounded + 0.0, std::chars_format::fixed).ptr);
     return *this;
   }
-  /// "(x,y)"
+  /// Writes "(x,y)".
   TikzWriter &operator<<(Point p) { return *this << "(" << p.x << "," << p.y << ")"; }
 };
 
-/// Colours get names as they appear; their definitions go to the preamble.
+/// Gives colours names when they first occur. The definitions of the names go into the preamble.
 class Colours {
 public:
   std::string name(Colour colour) {
@@ -104,7 +104,7 @@ public:
       labels_.push_back({moved(text.at), text.text, text.size, text.colour, text.align, text.bold});
   }
 
-  /// Writes all labels so far, by font, in a `picture` whose origin is the page's lower left corner.
+  /// Writes all labels so far, sorted by font, in a `picture` whose origin is the lower left corner of the page.
   void writeLabels(double width) {
     std::stable_sort(labels_.begin(), labels_.end(), [](const Label &a, const Label &b) {
       return std::tuple(a.size, a.bold, hex(a.colour)) < std::tuple(b.size, b.bold, hex(b.colour));
@@ -150,7 +150,7 @@ private:
     w << (all.empty() ? "" : ";\n");
   }
 
-  /// Draws diagonals x + y = k * gap, cut to the rectangles.
+  /// Draws the diagonals x + y = k * gap, limited to the rectangles.
   void hatch(const std::vector<Rect> &rects) {
     std::vector<std::pair<Point, Point>> all;
     for (const Rect &r : rects) {
@@ -168,7 +168,7 @@ private:
   }
 
   void lines(const std::vector<Line> &lines, bool under) {
-    // Neighbours in the list mostly share their style.
+    // Neighbours in the list usually have the same style.
     std::vector<std::pair<Point, Point>> run;
     const Line *first = nullptr;
     auto flush = [&] {
