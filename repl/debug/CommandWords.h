@@ -1,4 +1,4 @@
-// Parsing of the debugger's commands: words, numbers, lines.
+// Reads the words, numbers and lines in the debugger's commands.
 #pragma once
 
 #include "repl/debug/DebugTarget.h"
@@ -11,9 +11,10 @@ namespace lanescope::repl {
 std::string_view trimmed(std::string_view text);
 /// Removes the first word and the blanks around it from the text, and returns the word.
 std::string_view takeWord(std::string_view &text);
-/// Error "debug-command": the word is no number; `what` names the number in the message.
+/// The number in a word. Error "debug-command": the word is no number. `what` names the number in the message.
 Result<uint64_t> numberIn(std::string_view word, std::string_view what);
-/// "46" or "ptx:120": the line, from 1, and true if it is a line of the snippet. Error as above.
+/// Reads "46" or "ptx:120": the line, from 1, and true if it is a line of the snippet. Error "debug-command": the word
+/// is neither.
 Result<std::pair<uint32_t, bool>> lineIn(std::string_view word, const DebugTarget &target);
 
 } // namespace lanescope::repl

@@ -17,12 +17,13 @@ namespace lanescope::repl {
 namespace {
 
 constexpr std::string_view kOwnNames[] = {"block", "warp", "warpgroup", "cycle", "moment"};
-constexpr std::string_view kDevice = "device"; // with several devices, unless the kernel has a scalar of this name
-constexpr std::string_view kRegister = "ptx_"; // %r12 is ptx_r12 for the evaluator
+// The device's name in conditions, if there are several devices and the kernel has no scalar of this name.
+constexpr std::string_view kDevice = "device";
+constexpr std::string_view kRegister = "ptx_"; // the evaluator reads %r12 as ptx_r12
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// The text with registers spelled as names; adds all its names to `names`. Words in quotes and after a dot are no
+/// The text with registers written as names. Adds all names in it to `names`. Words in quotes or after a dot are not
 /// names.
 std::string withNames(const std::string &text, std::set<std::string> &names) {
   std::string out;
@@ -61,8 +62,8 @@ struct Conditions::State {
   const MarkedValues &values;
   Evaluator evaluator{hostBuiltins()};
   Diagnostics problems = {};
-  /// A scalar's values in a warp, each under the moment at which it begins. They stay valid when the run is repeated,
-  /// since each run is the same.
+  /// The values of a scalar in a warp. The key is the moment at which the warp gets the value. The values stay valid
+  /// when the run is repeated, since each run is the same.
   std::map<std::pair<std::string, core::WarpRef>, std::map<uint64_t, int64_t>> scalars = {};
   std::set<std::string> followed = {};
 
@@ -74,15 +75,15 @@ struct Conditions::State {
     return grid[1] > 1 ? Value::tuple({Value(y), Value(x)}) : Value(x);
   }
 
-  /// True if a condition may ask for `device`.
+  /// True if a condition may use the name `device`.
   bool hasDevices() const { return target.launch.deviceCount() > 1 && !values.find(kDevice); }
 
-  /// Records the scalar's values at its marks by repeating the run. Error: repeating it up to here takes too long.
+  /// Repeats the run to record the scalar's values at its marks. Error: the run up to here takes too long.
   Result<void> follow(const MarkedValue &value) {
     if (!followed.insert(value.name).second)
       return {};
     bool whole = debugger.observe(value.lines(), [this, &value](const core::Glance &glance) {
-      // The line that is being passed identifies the mark.
+      // The line that the warp passes identifies the mark.
       for (const MarkedValue::Mark &mark : value.marks)
         if (mark.ptxLine == glance.ptxLine())
           if (auto bits = glance.value(mark.registers.front(), static_cast<uint32_t>(std::countr_zero(glance.lanes()))))
@@ -158,7 +159,7 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
     for (const std::string &name : scalars) {
       auto value = s.scalar(name, glance);
       if (!value)
-        return false; // a condition on a missing value is false
+        return false; // if a value is missing, the condition is false
       evaluator.set(name, Value(*value));
     }
     auto value = evaluator.evaluate(source);

@@ -38,7 +38,7 @@ struct DebugPrompt::State {
   static std::span<const Command> commands();
   static const Command *find(std::string_view name);
 
-  // --- going
+  // --- moving
   Result<std::string> moved(const Stop &stop);
   Result<std::string> go(StepBy by, Way way, std::string_view count);
   Result<std::string> continueOn(std::string_view) { return moved(debugger->resume()); }
@@ -95,10 +95,10 @@ struct DebugPrompt::State {
   DebugTarget target;
   DebugPromptOptions options;
   MarkedValues values;
-  std::unique_ptr<Stops> stops; // the debugger's breakpoints refer to it
+  std::unique_ptr<Stops> stops; // the debugger's breakpoints refer to these stops
   std::unique_ptr<Debugger> debugger;
-  std::vector<std::pair<uint64_t, WarpRef>> way; // where each moving command began
-  std::string last;                              // command
+  std::vector<std::pair<uint64_t, WarpRef>> way; // the moment and the warp at which each moving command began
+  std::string last;                              // the last command
   bool over = false;
 };
 
@@ -173,7 +173,7 @@ const DebugPrompt::State::Command *DebugPrompt::State::find(std::string_view nam
   return many == 1 ? begins : nullptr;
 }
 
-// --- going -----------------------------------------------------------------------------------------------------------
+// --- moving ----------------------------------------------------------------------------------------------------------
 
 Result<std::string> DebugPrompt::State::moved(const Stop &stop) {
   std::string out = stopWords(target, stop);
@@ -212,7 +212,7 @@ Result<std::string> DebugPrompt::State::back(std::string_view) {
   return moved(debugger->goTo(moment));
 }
 
-// --- stopping --------------------------------------------------------------------------------------------------------
+// --- stops -----------------------------------------------------------------------------------------------------------
 
 Result<std::string> DebugPrompt::State::breakAt(std::string_view where) {
   return LANESCOPE_TRY(stops->breakAt(where)) + "\n";
@@ -242,7 +242,7 @@ Result<std::string> DebugPrompt::State::breakpoints(std::string_view) {
   return out.empty() ? "nothing stops the run\n" : out;
 }
 
-// --- looking ---------------------------------------------------------------------------------------------------------
+// --- inspecting ------------------------------------------------------------------------------------------------------
 
 Result<std::string> DebugPrompt::State::where(std::string_view) {
   return whereWords(target, debugger->warps(), debugger->focus());
@@ -415,7 +415,7 @@ Result<std::string> DebugPrompt::State::help(std::string_view name) {
   return out + "`help COMMAND` says how it is written; an empty line is the last command again\n";
 }
 
-// --- the public face -------------------------------------------------------------------------------------------------
+// --- the interface ---------------------------------------------------------------------------------------------------
 
 DebugPrompt::DebugPrompt(std::unique_ptr<State> state) : state_(std::move(state)) {}
 DebugPrompt::~DebugPrompt() = default;
@@ -438,7 +438,7 @@ Result<std::unique_ptr<DebugPrompt>> DebugPrompt::open(DebugTarget target, Debug
 Result<std::string> DebugPrompt::run(std::string_view line) {
   State &s = *state_;
   std::string words(trimmed(line));
-  if (words.starts_with('#')) // a script's comment
+  if (words.starts_with('#')) // the line is a comment in a script
     return std::string();
   if (words.empty())
     words = s.last;

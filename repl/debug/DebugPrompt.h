@@ -21,27 +21,27 @@
 namespace lanescope::repl {
 
 struct DebugPromptOptions {
-  /// Returns a value's text as the REPL writes it, and a layout's picture. Both are required.
+  /// These return the text of a value as the REPL writes it, and the picture of a layout. Both are required.
   std::function<std::string(const Value &)> render = nullptr;
   std::function<Result<std::string>(const layouts::RegisterLayout &, const layouts::Shape &)> picture = nullptr;
-  double timeoutSeconds = 60; // limit for one command
+  double timeoutSeconds = 60; // limit in seconds for one command
 };
 
 class DebugPrompt {
 public:
-  /// Errors: the PTX, launch or arrays cannot be run.
+  /// Opens a debugger. Errors: the PTX, the launch or the arrays cannot be run.
   static Result<std::unique_ptr<DebugPrompt>> open(DebugTarget target, DebugPromptOptions options);
   ~DebugPrompt();
   DebugPrompt(const DebugPrompt &) = delete;
   DebugPrompt &operator=(const DebugPrompt &) = delete;
 
-  /// Errors: "debug-command" and "debug-value"; the line then has no effect.
+  /// Runs a line. Errors: "debug-command" and "debug-value". The line has no effect then.
   Result<std::string> run(std::string_view line);
   /// True after `quit`.
   bool over() const;
-  /// The commands and names of values that begin with the text.
+  /// The commands and the names of values that begin with the text.
   std::vector<std::string> completions(std::string_view begin) const;
-  /// Makes a running command end soon. May be called from any thread, and from a signal handler.
+  /// Makes a running command end soon. Any thread and a signal handler may call it.
   void interrupt();
   core::Debugger &debugger();
 

@@ -11,13 +11,13 @@
 namespace lanescope::repl {
 
 struct DebugTarget {
-  std::string name; // the kernel's name
-  SourceRef ptx;    // with marks, if values are to be found by name (core/gpu/codegen/DebugValues.h)
+  std::string name; // name of the kernel
+  SourceRef ptx;    // must have marks if values are to be found by name (core/gpu/codegen/DebugValues.h)
   core::Launch launch;
   std::vector<core::Array> arrays; // in the order of launch.buffers()
   SourceRef snippet;               // null: the PTX was not compiled from a snippet
   std::vector<core::ValueLayout> values;
-  std::vector<core::TensorArray> tensorArrays; // the kernel's arrays in tensor memory
+  std::vector<core::TensorArray> tensorArrays; // arrays of the kernel in tensor memory
   uint64_t seed = 0;
   bool strict = false;
 };

@@ -17,7 +17,7 @@ using core::WarpRef;
 
 namespace {
 
-/// "warps 0-2, 5"
+/// A text such as "warps 0-2, 5".
 std::string warpsWords(const std::vector<uint32_t> &warps) {
   std::string out = warps.size() == 1 ? "warp " : "warps ";
   for (size_t n = 0; n < warps.size();) {
@@ -32,7 +32,7 @@ std::string warpsWords(const std::vector<uint32_t> &warps) {
   return out;
 }
 
-/// Several warps, grouped by block.
+/// A text for several warps, grouped by block.
 std::string groupWords(const DebugTarget &target, const std::vector<WarpRef> &warps) {
   std::map<uint32_t, std::vector<uint32_t>> byBlock;
   for (WarpRef warp : warps)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kRefKind[] = "debug-value";
 
-/// "64x32"; "-": none.
+/// The sizes in a word such as "64x32"; none for "-". Nothing for other words.
 std::optional<layouts::Shape> numbersIn(std::string_view word) {
   layouts::Shape out;
   if (word == "-")
@@ -32,7 +32,7 @@ std::optional<layouts::Shape> numbersIn(std::string_view word) {
   return out;
 }
 
-/// Copies an element's bits from memory. The array keeps an element of less than a byte in a byte of its own.
+/// Copies an element's bits from memory. In the array, an element of less than a byte takes a whole byte.
 void take(std::span<const std::byte> memory, uint64_t bit, int bits, std::byte *to) {
   if (bits >= 8)
     std::memcpy(to, memory.data() + bit / 8, static_cast<size_t>(bits) / 8);

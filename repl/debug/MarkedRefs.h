@@ -1,4 +1,5 @@
-// Arrays of shared and tensor memory as the kernel reads them: the bytes of each element, and their current content.
+// Arrays in shared and tensor memory as the kernel sees them: the place of each element, and the array's current
+// content.
 //
 //   SharedArray ref = *takeRef("f16 64x64 8x64 128 tile");       // words of a mark
 //   readTile(debugger, block, *tileOf(ref, "tile", 1024))        // the array that lies at shared address 1024
@@ -15,15 +16,15 @@
 
 namespace lanescope::repl {
 
-/// Removes a mark's words up to the name, "f16 64x64 8x64 128", and returns the array that they describe. "-" stands
-/// for no numbers. Nothing: the words describe no array.
+/// Removes the words of a mark in front of the name, such as "f16 64x64 8x64 128", and returns the array that they
+/// describe. "-" stands for no numbers. Nothing: the words describe no array.
 std::optional<core::SharedArray> takeRef(std::string_view &words);
 
-/// The element in each byte from a shared address on. Errors: those of SmemMap::of.
+/// Maps each byte from a shared address on to the element that it holds. Errors: those of SmemMap::of.
 Result<viz::DebugTile> tileOf(const core::SharedArray &ref, const std::string &name, uint32_t address);
-/// The tile's content in a block's shared memory. Error "debug-value": the block does not run.
+/// The tile's content in a block's shared memory. Error "debug-value": the block is not running.
 Result<core::Array> readTile(const core::Debugger &debugger, uint32_t block, const viz::DebugTile &tile);
-/// The array's content in a block's tensor memory. Error "debug-value": nothing is allocated there.
+/// The content of the array in a block's tensor memory. Error "debug-value": nothing is allocated there.
 Result<core::Array> readTensor(const core::Debugger &debugger, uint32_t block, const layouts::TmemArray &array);
 
 } // namespace lanescope::repl

@@ -15,10 +15,10 @@ namespace lanescope::repl {
 namespace {
 
 constexpr char kValueKind[] = "debug-value";
-constexpr uint32_t kWarps = 4; // per warpgroup
+constexpr uint32_t kWarps = 4; // warps per warpgroup
 constexpr std::string_view kDynamic = "dynamic+";
 
-/// The dtype of a type as MLIR writes it: "f8E4M3FN", "index". Nothing: no array has this type.
+/// The dtype of a type as MLIR writes it: "f8E4M3FN", "index". Nothing: arrays cannot have this type.
 std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   if (type == "index")
     return layouts::Dtype::I64;
@@ -28,7 +28,7 @@ std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   return layouts::dtypeNamed(name.starts_with("ui") ? "u" + name.substr(2) : name);
 }
 
-/// The instructions of the last wgmma that was read, and the registers that they accumulate into, each once.
+/// The instructions of the wgmma that was read last, and the registers that they accumulate into, without repetitions.
 struct Products {
   std::vector<uint32_t> lines;
   std::vector<std::string> registers;
@@ -54,7 +54,7 @@ struct Products {
   }
 };
 
-/// A remark if one of these products is still in flight or not waited for; empty: all are done.
+/// A remark if one of these products is in flight or no wait covers it yet; empty: all are complete.
 std::string flightWords(const core::Debugger &debugger, const DebugTarget &target, uint32_t block,
                         const std::vector<uint32_t> &products) {
   std::string out;
@@ -76,7 +76,7 @@ std::string lineWords(const DebugTarget &target, const core::Debugger &debugger,
   return target.snippet && line ? text("line ", line) : text("line ", ptxLine, " of the PTX");
 }
 
-/// Writes one warp's elements into the array. A register holds one element, or two narrower ones.
+/// Writes the elements of one warp into the array. A register holds one element, or two narrower elements.
 void place(const layouts::ElementMap &map, uint32_t warpOfGroup,
            std::span<const std::optional<core::RegisterValue>> registers, core::Array &array) {
   auto bytes = static_cast<size_t>(layouts::hostBytes(array.dtype));
@@ -232,7 +232,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
       return error(kValueKind, text(out.remark, ", which has another layout; step on until all warps have the same"));
-  // Registers may have been overwritten since, so read them at the mark, where they held the value.
+  // The registers may have been overwritten since then, so read them at the mark, where they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());
   for (size_t n = 0; n < warps.size(); ++n)

@@ -41,7 +41,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
               condition.empty() ? text() : text(", if ", condition));
 }
 
-/// A watchpoint on an element of an array, named "out[3, 4]" or by the array's number "1[3, 4]".
+/// A watchpoint on an element of an array. The text gives the array's name, "out[3, 4]", or its number, "1[3, 4]".
 Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
   size_t bracket = what.find('[');
   if (bracket == what.npos || !what.ends_with(']'))
