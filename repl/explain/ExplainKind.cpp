@@ -18,14 +18,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kRulesArea = "Rules of the checker";
 
-/// A row of either table, with the title of its area.
+/// A row of the table of kinds or of the table of rules, with the title of its area.
 struct Found {
   const KindEntry *entry = nullptr;
   const core::CheckerRule *rule = nullptr;
   std::string_view area;
 };
 
-/// All that users see, area by area.
+/// All kinds that users see, area by area.
 std::vector<Found> allKinds() {
   std::vector<Found> out;
   for (const KindArea &area : kindAreas())
@@ -82,9 +82,9 @@ std::string_view formOf(ExampleForm form) {
   return "none";
 }
 
-constexpr size_t kWidth = 76; // characters of a line after its two spaces, so that lines fit into 80 columns
+constexpr size_t kWidth = 76; // characters of a line after its two blanks, so that lines fit into 80 columns
 
-/// Lines of at most kWidth characters with two spaces before them.
+/// The words in lines of at most kWidth characters, each after two blanks.
 std::string paragraph(std::string_view words) {
   std::string out, line;
   for (size_t begin = 0; begin < words.size();) {
@@ -100,7 +100,7 @@ std::string paragraph(std::string_view words) {
   return out + text("  ", line, "\n");
 }
 
-/// A meaning as a sentence.
+/// The meaning of a kind as a sentence.
 std::string sentence(std::string_view meaning) {
   std::string out = text(meaning, ".");
   if (out[0] >= 'a' && out[0] <= 'z')
@@ -108,7 +108,7 @@ std::string sentence(std::string_view meaning) {
   return out;
 }
 
-/// Set in by four spaces, line by line.
+/// The lines, each indented by four spaces.
 std::string code(std::string_view lines) {
   std::string out = "    ";
   for (char c : lines)
