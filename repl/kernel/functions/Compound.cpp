@@ -24,7 +24,7 @@ using layouts::Shape;
 
 namespace {
 
-/// Arithmetic of one float dtype and shape, which also accepts numbers.
+/// Operations on floats of one dtype and shape. Operands may also be numbers.
 struct Floats {
   KernelBuilder &builder;
   Dtype dtype;
@@ -101,7 +101,7 @@ Dtype withSign(Dtype dtype, bool sign) {
   }
 }
 
-/// A shift of integers, taken as signed or unsigned; this decides the bits that come from the left.
+/// A shift that treats integers as signed or as unsigned, which decides the bits that come in from the left.
 template <BinaryKind kind, bool asSigned>
 Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
@@ -119,7 +119,7 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   return TracedValue::make(tracer, builder.cast(result, dtype), context.span);
 }
 
-/// A quotient or remainder rounded towards zero, as in C. Floats are divided directly, or refused.
+/// A quotient or remainder rounded towards zero, as in C. Floats are divided directly, or refused if `integersOnly`.
 template <BinaryKind integers, BinaryKind floats, bool integersOnly = false>
 Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));

@@ -32,7 +32,7 @@ template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, co
   return ofFloats(tracer, context, args, kind, LANESCOPE_TRY(args.booleanOr(1, tracer.approximate)));
 }
 
-/// The same for a function without a fast form.
+/// A function of floats that has no fast form.
 template <MathKind kind> Result<Value> exactly(Tracer &tracer, Context &context, const BoundArguments &args) {
   return ofFloats(tracer, context, args, kind, false);
 }
@@ -120,7 +120,7 @@ Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &arg
   Shape shape = LANESCOPE_TRY(commonShape(context, {condition, a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue choose = LANESCOPE_TRY(shaped(tracer, condition, Dtype::I1, shape));
-  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // both are converted first, and then repeated
+  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // numbers are converted first, and then repeated
   Shape first = numbers ? Shape{} : shape;
   IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, first)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, first));
   if (numbers) {

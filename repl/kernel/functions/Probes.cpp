@@ -9,7 +9,8 @@ namespace lanescope::repl {
 
 namespace {
 
-/// `with region("name"):`, or `@region("name")` above a function, whose calls then lie in the region.
+/// The value of `region("name")`, for `with region("name"):` or as `@region("name")` above a function, whose calls then
+/// lie in the region.
 class RegionValue final : public Object {
 public:
   RegionValue(std::string name, TraceId trace, Value function = {})
@@ -41,7 +42,7 @@ public:
 private:
   std::string name_;
   TraceId trace_;
-  Value function_; // none until it decorates a function
+  Value function_; // none until the region decorates a function
 };
 
 Result<Value> region(Tracer &tracer, Context &, const BoundArguments &args) {

@@ -58,7 +58,7 @@ template <ReduceKind kind> Result<Value> total(Tracer &tracer, Context &context,
 }
 
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
-  // Python's form, with several values.
+  // Python's sum of the items of a list, a tuple or an iterator.
   if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) {
     const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis);
     Value sum = start ? start->value : Value(0);

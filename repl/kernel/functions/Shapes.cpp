@@ -43,7 +43,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   LANESCOPE_CHECK(tracer.checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
-  // Stretched dimensions of size 1 are dropped, and come back as new ones.
+  // Dimensions of size 1 that grow are dropped, and come back as new dimensions.
   Shape kept;
   std::vector<int64_t> keptDims;
   for (size_t i = 0; i < dims.size(); ++i)
@@ -61,7 +61,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   return TracedValue::make(tracer, value, context.span);
 }
 
-/// Broadcasts as `+` does; also accepts an array with dimensions from `x[:, None]`.
+/// `broadcast_to`: broadcasts as `+` does. Also accepts an array with added dimensions, such as `x[:, None]`.
 Result<Value> broadcastTo(Tracer &tracer, Context &context, const BoundArguments &args) {
   Shape shape = LANESCOPE_TRY(args.shape(1));
   if (args[0].value.as<ExpandedValue>())

@@ -10,12 +10,13 @@
 
 namespace lanescope::repl {
 
-/// A dimension named in an annotation, before a call gives it a size; also sums and products of such names.
+/// A dimension that an annotation names before a call gives it a size. Sums and products of such names are dimensions,
+/// too.
 class SymbolicDim final : public Object {
 public:
   SymbolicDim(std::string text, bool plain) : text_(std::move(text)), plain_(plain) {}
   const std::string &text() const { return text_; }
-  /// True for a name alone, to which a call can give a size.
+  /// True for a plain name, to which a call can give a size.
   bool plain() const { return plain_; }
   std::string typeName() const override { return "dimension"; }
   std::string repr() const override { return text_; }
@@ -29,19 +30,20 @@ private:
 
 using Dim = std::variant<int64_t, std::shared_ptr<SymbolicDim>>;
 
-/// `GMEM(shape, dtype, sharding=None)`, `Out(…)`, `InOut(…)`
+/// The value of `GMEM(shape, dtype, sharding=None)`, `Out(…)` or `InOut(…)`.
 class ArgumentSpec final : public Object {
 public:
   core::ArgumentKind kind = core::ArgumentKind::In;
   std::vector<Dim> dims;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  /// For a kernel on several devices, whose parts have the shape; empty if each device has the whole array.
+  /// The split over several devices; the shape is then that of one device's part. Empty: each device has the whole
+  /// array.
   Sharding sharding;
   std::string typeName() const override;
   std::string repr() const override;
 };
 
-/// `GMEM`, `Out`, `InOut`
+/// The builtins `GMEM`, `Out` and `InOut`.
 Builtins argumentBuiltins();
 
 } // namespace lanescope::repl

@@ -49,7 +49,7 @@ std::string DeviceMesh::describe() const {
 DeviceMesh lineOf(int64_t devices) { return {{"device"}, {devices}}; }
 Sharding alongLine() { return {{"device"}}; }
 
-//===------------------------------------ as the snippet writes them ----------------------------------------------===//
+//===------------------------------------ meshes and shardings in the snippet -------------------------------------===//
 
 namespace {
 
@@ -137,7 +137,7 @@ std::string shardingText(const Sharding &sharding) {
   return text("(", joined(dims, ", "), dims.size() == 1 ? ",)" : ")");
 }
 
-//===------------------------------------ dealing out and joining -------------------------------------------------===//
+//===------------------------------------ splitting and joining arrays --------------------------------------------===//
 
 namespace {
 
@@ -173,7 +173,7 @@ void forRuns(const Shape &part, const Shape &whole, const Shape &start, size_t e
     for (size_t d = 0; d < rank; ++d)
       to = to * whole[d] + start[d] + at[d];
     visit(from, static_cast<size_t>(to) * elementBytes, run);
-    size_t d = rank ? rank - 1 : 0; // go to the next row
+    size_t d = rank ? rank - 1 : 0; // continue with the next row
     for (; d > 0 && ++at[d - 1] == part[d - 1]; --d)
       at[d - 1] = 0;
     if (d == 0)
@@ -230,7 +230,7 @@ Result<GatheredArray> gathered(const core::Array &parts, const DeviceMesh &mesh,
   GatheredArray out{.array = core::Array::zeros(parts.dtype, whole)};
   size_t bytes = parts.bytes.size() / static_cast<size_t>(mesh.devices());
   size_t element = parts.size() ? parts.bytes.size() / static_cast<size_t>(parts.size()) : 0;
-  std::vector<std::pair<Shape, int64_t>> first; // the first device at each place
+  std::vector<std::pair<Shape, int64_t>> first; // for each place in the array, the first device whose part is there
   for (int64_t device = 0; device < mesh.devices(); ++device) {
     const std::byte *mine = parts.bytes.data() + static_cast<size_t>(device) * bytes;
     Shape start = startOf(mesh, sharding, part, device);

@@ -23,10 +23,10 @@ public:
   struct Slot {
     const Parameter *syntax;
     Role role = Role::Scratch;
-    core::ArgumentKind kind = core::ArgumentKind::In; // for an array
+    core::ArgumentKind kind = core::ArgumentKind::In; // only for an array
     std::string staticType = {};                      // "int", …
-    std::shared_ptr<ArgumentSpec> spec = {};          // for an array without an annotation
-    Span place = {};                                  // for a parameter without a `def`
+    std::shared_ptr<ArgumentSpec> spec = {};          // only for an array without an annotation
+    Span place = {};                                  // only for a parameter without a `def`
   };
   /// A parameter made by a call: an operand, an output or a piece of scratch of a Pallas kernel.
   struct Given {
@@ -42,10 +42,10 @@ public:
   /// A call's arguments by parameter, with bound sizes.
   struct Call {
     Sizes sizes;
-    std::vector<std::optional<Arg>> given; // by parameter
-    std::vector<layouts::Shape> shapes;    // by parameter, for arrays
-    std::vector<layouts::Dtype> dtypes;    // by parameter, for arrays
-    std::string key;                       // "x=f32(128, 64), factor=2.0, "
+    std::vector<std::optional<Arg>> given; // one for each parameter
+    std::vector<layouts::Shape> shapes;    // one for each parameter; used for arrays
+    std::vector<layouts::Dtype> dtypes;    // one for each parameter; used for arrays
+    std::string key;                       // a text such as "x=f32(128, 64), factor=2.0, "
   };
 
   /// Classifies the parameters of `function`, which messages call `kernel`; errors of annotations are reported here.
@@ -56,23 +56,23 @@ public:
 
   const std::vector<Slot> &slots() const { return slots_; }
   const std::string &kernel() const { return kernel_; }
-  /// The function's name in its `def`.
+  /// The place of the function's name in its `def`.
   Span span() const;
   Span spanOf(const Slot &slot) const;
 
-  /// `mesh`: for a kernel on several devices, whose arguments are those of one device. Only such kernels may have
-  /// arrays that are split.
+  /// `mesh`: the devices that run the kernel together; the arguments are then those of one device. Only a kernel with a
+  /// mesh may have arrays that are split.
   Result<Call> bind(Context &context, const Arguments &arguments, const DeviceMesh &mesh = {}) const;
-  /// The arguments for each device: its parts of arrays that are split, and all other arguments.
+  /// The arguments for each device: the device's parts of arrays that are split, and all other arguments.
   Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments, const DeviceMesh &mesh) const;
   /// The split of each output, in the order of the kernel's results.
   Result<std::vector<Sharding>> outputShardings(Context &context) const;
-  /// Arguments for inspecting a kernel without calling it: zeros of the shapes in its annotations. Nothing if a size
-  /// has no number, or a static argument no default.
+  /// Arguments for inspecting a kernel without calling it: zeros of the shapes in its annotations. There are none if a
+  /// size has no number, or if a static argument has no default.
   Arguments placeholders(Context &context) const;
   /// The arrays for a run, in the order of the kernel's parameters; zeros for outputs.
   std::vector<core::Array> arrays(const Call &call) const;
-  /// The same for several devices; each array is [devices, …].
+  /// The arrays for a run on several devices, in the order of the kernel's parameters; each array is [devices, …].
   Result<std::vector<core::Array>> arrays(Context &context, const std::vector<Call> &calls) const;
   /// The value of `grid=` or `scratch=`: the argument itself, or the result of a function that uses the names of sizes.
   Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes) const;
@@ -90,10 +90,10 @@ private:
   Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes) const;
   Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes) const;
 
-  std::shared_ptr<const Function> function_; // null if there is a body
+  std::shared_ptr<const Function> function_; // null if a Body is traced instead
   Body body_ = {};
   Span span_ = {};
-  std::shared_ptr<std::deque<Parameter>> made_ = {}; // the syntax of parameters without a `def`
+  std::shared_ptr<std::deque<Parameter>> made_ = {}; // syntax of the parameters that have no `def`
   std::string kernel_;
   std::vector<Slot> slots_;
 };

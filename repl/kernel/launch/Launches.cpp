@@ -42,13 +42,13 @@ std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const st
 
 void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages) {
   constexpr size_t kMost = 256;
-  if (!stages->kernel || !stages->diagnostics.empty()) // its messages must be repeated
+  if (!stages->kernel || !stages->diagnostics.empty()) // a later call has to report the messages again
     return;
-  if (stages->sources.empty()) // files hold no texts of stages
+  if (stages->sources.empty()) // the cache's files hold no texts of stages
     core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
   if (compiled_.size() >= kMost)
     compiled_.clear();
-  compiled_.insert_or_assign(fingerprint, std::move(stages)); // kernels refer to the newest ones
+  compiled_.insert_or_assign(fingerprint, std::move(stages)); // kernels refer to the newest stages of a fingerprint
 }
 
 /// The result without its arrays.

@@ -5,8 +5,8 @@
 //   evaluator.run(Source::make("a.py", text));
 //   kernels->launches().back().stages->find("ptx")->text()
 //
-// To inspect a snippet without running its kernels (`lanescope compile`): `.device = "none"` gives zero outputs, and
-// `.recordInputs` keeps the arrays that packages need.
+// To inspect a snippet without running its kernels (`lanescope compile`): `.device = "none"` makes outputs of zeros,
+// and `.recordInputs` keeps the arrays that packages need.
 #pragma once
 
 #include "core/Device.h"
@@ -27,13 +27,13 @@ struct KernelLaunch;
 struct KernelOptions {
   std::string arch{core::defaultGpuTarget().name};
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU if there is one), "none" (compile only)
-  std::string worker = {};     // command that starts the GPU worker; if empty, the one beside this program
+  std::string worker = {};     // command that starts the GPU worker; if empty, the worker beside this program
   double timeoutSeconds = 20;
   core::Emulation emulation;
   bool profile = false;                   // profile every launch
   bool keepTexts = false;                 // keep the texts of all stages, not only the PTX
   bool recordInputs = false;              // keep each launch's inputs
-  bool markValues = false;                // for a debugger: CompileOptions::markValues
+  bool markValues = false;                // compile for a debugger: CompileOptions::markValues
   std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty for no cache
   size_t maxLaunches = 256;               // older ones are dropped; 0: only the last one is kept, without its arrays
   /// Receives a line for the user while the GPU's worker is silent; null to drop such lines.
@@ -43,26 +43,27 @@ struct KernelOptions {
   std::function<void(const KernelLaunch &launch)> onLaunch = nullptr;
 };
 
-/// One run of a kernel. `stages` is set even if compilation failed, up to the stage that failed.
+/// One run of a kernel. `stages` is set even if compilation failed; it then has the stages up to the one that failed.
 struct KernelLaunch {
-  std::string kernel; // its name
+  std::string kernel; // the kernel's name
   Span call;
   std::string device;
   std::shared_ptr<const core::KernelStages> stages;
-  // In the order of CompiledKernel::launch.buffers(), without the profiler's; see recordInputs.
+  // The arrays before the run, in the order of CompiledKernel::launch.buffers(), without the profiler's buffer. See
+  // KernelOptions::recordInputs.
   std::vector<core::Array> inputs;
-  std::shared_ptr<const core::RunResult> result; // null if not run
+  std::shared_ptr<const core::RunResult> result; // null if the kernel did not run
 };
 
 struct CompileRequest {
   bool profile = false;
-  int64_t profileEntries = 0; // 0: chosen to fit
+  int64_t profileEntries = 0; // 0: a number that fits
   bool keepTexts = false;
-  uint32_t repeat = 1; // for the run of launch(): RunOptions::repeat
+  uint32_t repeat = 1; // RunOptions::repeat, for the run in launch()
 };
 
-/// A kernel that has been traced and waits to be compiled. `compile` may run on any thread; only the session's thread
-/// may call the rest.
+/// A kernel that has been traced and waits to be compiled. `compile` may run on any thread. Only the session's thread
+/// may call the other functions.
 class PendingKernel {
 public:
   virtual ~PendingKernel() = default;
@@ -79,21 +80,23 @@ class Kernel : public Object {
 public:
   virtual const std::string &name() const = 0;
   virtual KernelRuntime &runtime() const = 0;
-  /// The place of its name in the `def`.
+  /// The place of the kernel's name in its `def`.
   virtual Span span() const = 0;
-  /// The stages for a call's arguments, from the cache if possible; with errors if a stage failed after the trace.
+  /// The stages for a call's arguments, from the cache if possible. If a stage fails after the trace, they contain
+  /// errors.
   virtual Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
                                                                    bool keepTexts) = 0;
-  /// For compiling several kernels at once: traces for a call's arguments in `compiler`, which belongs to the pending
-  /// kernel until it is finished. Null if there is nothing to compile, or if the kernel can only be compiled at its
-  /// launch.
+  /// Begins a compilation, so that several kernels can be compiled at once. Traces for a call's arguments in
+  /// `compiler`, which belongs to the pending kernel until it is finished. Null if there is nothing to compile, or if
+  /// the kernel can only be compiled at its launch.
   virtual Result<std::unique_ptr<PendingKernel>> begin(Context &context, const Arguments &arguments,
                                                        core::Compiler &compiler) {
     return nullptr;
   }
   /// The stages of the last specialisation; null before the first.
   virtual std::shared_ptr<const core::KernelStages> last() const = 0;
-  /// Compiles, runs, records the launch. Errors: those of compiler and device, and faults of the kernel.
+  /// Compiles the kernel, runs it, and records the launch. Errors: those of compiler and device, and faults of the
+  /// kernel.
   virtual Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                                       const std::string &device, double timeoutSeconds) = 0;
 
@@ -111,8 +114,8 @@ public:
 
   KernelOptions &options() { return options_; }
   const std::vector<KernelLaunch> &launches() const { return launches_; }
-  /// For callers that save launches: a warning if there were more than `maxLaunches`, since only the last ones are
-  /// kept.
+  /// A warning if there were more launches than `maxLaunches`, of which only the last ones are kept. For callers that
+  /// save launches.
   Diagnostics forgottenLaunches() const;
   void record(const KernelLaunch &launch);
   /// Removes the last launch and frees its memory, for callers that make many launches.
@@ -124,10 +127,10 @@ public:
   void clearLaunches() { launches_.clear(), forgotten_ = 0; }
 
   core::Compiler &compiler();
-  /// The context for SparseCore modules.
+  /// The context for modules of SparseCores.
   core::IrContext &tpuContext();
   /// The stages to which this session or an earlier one compiled an equal module (core/gpu/codegen/Fingerprint.h); null
-  /// if there are none. The kernel's places refer to `source`.
+  /// if there are none. The places in the stages refer to `source`.
   std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
   void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages);
   void forgetCompiled() { compiled_.clear(); }
@@ -135,7 +138,7 @@ public:
   std::string resolveDevice(const std::string &name) const;
   /// The device for a resolved `name`, which is not "none". Error: no device has the name.
   Result<core::Device *> device(const std::string &name);
-  /// Replaces the device that `name` refers to (for tests; a worker on another host).
+  /// Replaces the device that `name` refers to, for tests and for a worker on another host.
   void setDevice(const std::string &name, std::unique_ptr<core::Device> device);
 
 private:
@@ -145,17 +148,17 @@ private:
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
   std::string lastGpu_;
-  size_t forgotten_ = 0;                                                      // number of dropped launches before them
-  std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
+  size_t forgotten_ = 0; // number of older launches that were dropped
+  std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // stages by fingerprint
 };
 
-/// The stages of `kernel` (a Kernel) for `arguments`, from the cache if possible; runs nothing. Without arguments:
-/// those of the last call, or of the annotations alone if they name no dimension.
+/// The stages of `kernel` (a Kernel) for `arguments`, from the cache if possible; runs nothing. Without arguments, they
+/// are those of the last call, or those for the shapes of the annotations if these name no dimension.
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                            const Arguments &arguments);
 /// True for a Kernel.
 bool isKernel(const Value &value);
-/// The error for a stage, or something made from it, that a launch's target does not have.
+/// The error if a launch's target does not have a stage, or something that is made from the stage.
 Diagnostics noStage(const KernelLaunch &launch, std::string_view wanted);
 
 } // namespace lanescope::repl

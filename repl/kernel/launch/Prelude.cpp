@@ -13,11 +13,11 @@
 
 namespace lanescope::repl {
 
-extern const char *const kPreludeText; // from prelude.py, by CMake
+extern const char *const kPreludeText; // the text of prelude.py, which CMake makes into a string
 
 namespace {
 
-/// A pipeline: a function with a further one, `get_allocations`.
+/// A pipeline: a function with the attribute `get_allocations`, which is a function too.
 class PipelineValue final : public Object {
 public:
   PipelineValue(Value run, Value allocations) : run_(std::move(run)), allocations_(std::move(allocations)) {}
@@ -63,7 +63,7 @@ public:
   Result<Value> attribute(Context &context, const std::string &name) override {
     return name == "index" ? index_ : name == "local_index" ? round_ : Object::attribute(context, name);
   }
-  // It also unpacks to its index: `i, j = info`.
+  // The info also unpacks to its index: `i, j = info`.
   Result<std::vector<Value>> iterate(Context &context) override {
     return context.evaluator.iterate(index_, context.span);
   }
@@ -147,7 +147,7 @@ public:
   explicit Prelude(Builtins targets) : targets_(std::move(targets)) {}
   ~Prelude() {
     if (scope_)
-      scope_->names.clear(); // its functions refer to it
+      scope_->names.clear(); // breaks the cycle: the scope's functions refer to the scope
   }
 
   Result<Value> call(Context &context, const std::string &name, const Arguments &arguments) {

@@ -6,7 +6,8 @@
 
 namespace lanescope::repl {
 
-/// `BlockSpec`, `emit_pipeline`, `nd_loop`, …; `targets`: the helper functions of each target that prelude.py needs.
+/// The builtins `BlockSpec`, `emit_pipeline`, `nd_loop`, …. `targets`: the helper functions of each target that
+/// prelude.py needs.
 Builtins preludeBuiltins(Builtins targets);
 
 } // namespace lanescope::repl

@@ -29,13 +29,13 @@ Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
   return kernel;
 }
 
-/// The remaining arguments, which are the kernel's.
+/// The arguments of a builtin that follow the kernel, which are the kernel's own.
 Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), args.keywords()}; }
 
-/// Runs a file of the user; its names become the session's.
+/// Runs a file of the user. The names that it defines become the session's names.
 Result<Value> runFile(const SnippetFiles &files, Context &context, const BoundArguments &args,
                       const std::string &file) {
-  if (!file.ends_with(".py")) // an error in another kind of file would show its text
+  if (!file.ends_with(".py")) // the error for another kind of file would show the file's text
     return args.wrongValue(0, "only `.py` files are run");
   auto source = files.readSource(file, core::FileRole::Snippet);
   if (!source)
@@ -86,7 +86,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
     kernel->runtime().setDevice(device, core::makeEmulatorDevice(coverage.get()));
   }
   auto launched = kernel->launch(context, kernelArguments(args), request, device, timeout);
-  if (coverage) // it may be gone at the next request for this device
+  if (coverage) // drop the device that refers to `coverage`, which may be gone when this device is requested again
     kernel->runtime().setDevice(device, core::makeEmulatorDevice());
   KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
   std::vector<Value> outputs = outputValues(launch);
@@ -105,10 +105,11 @@ Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, Ke
   return std::unexpected(std::move(made.error()));
 }
 
-/// A stage of the kernel's compilation; machine code is generated here.
+/// A stage of the kernel's compilation. Machine code is generated here, the other stages exist already.
 Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::string_view id, bool origins) {
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
-  bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of other stages
+  // PTX and machine code can be made without the texts of other stages.
+  bool last = id == core::kPtxStage.id || id == core::kSassStage.id;
   auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), origins || !last));
   bool made = id == core::kSassStage.id;
   const core::Stage *stage = stages->find(made ? core::kPtxStage.id : id);
@@ -119,7 +120,7 @@ Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::
   }
   if (hasErrors(stages->diagnostics))
     return std::unexpected(stages->diagnostics);
-  if (!stages->kernel) // its last stage was reached
+  if (!stages->kernel) // the target has no such stage
     return std::unexpected(noStage({.kernel = kernel->name(), .call = context.span, .stages = stages}, id));
   return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
                                      "` and its links; give the kernel's arguments, too"));
@@ -173,7 +174,8 @@ Result<Value> costs(Context &context, const BoundArguments &args) {
     kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice(nullptr, &record));
     auto launched =
         kernel->launch(context, kernelArguments(args), {}, kDevice, kernel->runtime().options().timeoutSeconds);
-    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice()); // frees the record when this function returns
+    // The former device refers to `record`, which ends with this function.
+    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice());
     LANESCOPE_CHECK(std::move(launched));
   }
   core::LineCosts counted = LANESCOPE_TRY(core::ptxCosts(ptx.source, &record));
@@ -205,7 +207,7 @@ const std::optional<core::KernelResources> &KernelResult::resources() const {
   return resources_;
 }
 
-/// Values that only ptxas knows are None if there is no ptxas.
+/// The kernel's resources as a dict. Values that only ptxas knows are None if there is no ptxas.
 static Value resourceTable(const core::KernelResources &resources) {
   const auto &assembly = resources.assembly;
   auto counted = [&](int64_t core::AssemblyReport::*field) { return assembly ? Value((*assembly).*field) : Value(); };
@@ -312,7 +314,7 @@ std::vector<Value> takeOutputs(KernelLaunch launch) {
   if (launch.result.use_count() != 1)
     return outputValues(launch);
   std::vector<Value> outputs;
-  // The result was created as a mutable value, and this is the only reference to it.
+  // The result was created as a mutable value, and no other reference to it exists.
   for (core::Array &array : std::const_pointer_cast<core::RunResult>(launch.result)->outputs)
     outputs.emplace_back(std::move(array));
   return outputs;

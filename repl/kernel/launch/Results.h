@@ -26,7 +26,7 @@ private:
 
 class KernelResult final : public Object {
 public:
-  /// `coverage`: for a run that requested it; else null.
+  /// `coverage`: set if the run requested it; else null.
   KernelResult(KernelLaunch launch, std::vector<Value> outputs,
                std::shared_ptr<const core::Coverage> coverage = nullptr)
       : launch_(std::move(launch)), outputs_(std::move(outputs)), coverage_(std::move(coverage)) {}
@@ -37,7 +37,7 @@ public:
   std::vector<std::string> members() const override;
 
 private:
-  /// Nothing if the kernel is not a GPU's. The first call runs ptxas.
+  /// The kernel's resources; nothing if the kernel is not a GPU's. The first call runs ptxas.
   const std::optional<core::KernelResources> &resources() const;
 
   KernelLaunch launch_;
@@ -57,7 +57,7 @@ public:
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override { return {"text"}; }
   Result<int64_t> length(Context &) override { return static_cast<int64_t>(text_.size()); }
-  Result<std::vector<Value>> iterate(Context &context) override; // its lines
+  Result<std::vector<Value>> iterate(Context &context) override; // the text's lines
 
 private:
   std::string kind_, text_;
@@ -65,12 +65,12 @@ private:
 
 /// The outputs of a launch, in the order of the kernel's `Out` and `InOut` parameters.
 std::vector<Value> outputValues(const KernelLaunch &launch);
-/// The same, without a copy if the launch's result is not shared.
+/// The outputs of a launch, in the same order. They are moved if only `launch` refers to its result, else copied.
 std::vector<Value> takeOutputs(KernelLaunch launch);
 
-/// `run`, `ir`, `ptx`
+/// The builtins `run`, `ir` and `ptx`.
 Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files);
-/// `trace`, `explain_trace`, `compare_traces`
+/// The builtins `trace`, `explain_trace` and `compare_traces`.
 Builtins traceBuiltins(const std::shared_ptr<SnippetFiles> &files);
 
 } // namespace lanescope::repl

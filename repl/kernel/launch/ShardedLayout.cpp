@@ -40,13 +40,13 @@ Result<std::optional<Value>> ShardedLayout::applyBuiltin(Context &context, const
   return owners(context, LANESCOPE_TRY(BoundArguments::bind(*signature, arguments, context.span)));
 }
 
-/// Its name in the catalogue, if it has one.
+/// The layout's name in the catalogue, else its repr.
 std::string ShardedLayout::layoutText() const {
   auto name = layout_.asLayout() ? layouts::catalogueName(*layout_.asLayout()) : std::nullopt;
   return name ? *name : lanescope::repl::repr(layout_);
 }
 
-/// The table for the part that holds the element, for each device that has it.
+/// The owners of the element in the layout of one part, repeated for each device whose part holds the element.
 Result<Value> ShardedLayout::owners(Context &context, const BoundArguments &args) const {
   Shape whole = LANESCOPE_TRY(args.shape(1)), part = LANESCOPE_TRY(partShape(whole, mesh_, sharding_, args[1].span));
   std::vector<int64_t> at = LANESCOPE_TRY(args.integers(2));

@@ -1,4 +1,4 @@
-// `sharded(layout, mesh, sharding)`: an array that is split over devices, whose parts each have a layout.
+// `sharded(layout, mesh, sharding)`: an array that is split over devices, with a layout for each part.
 //
 //   s = sharded(WGMMA, {"x": 2}, ("x", None))      prints a description in words
 //   show(s, (128, 64))                             the device, thread and register of each element

@@ -1,4 +1,4 @@
-// `trace`, `explain_trace`, `compare_traces`: the analyses of core/profiler for a kernel's trace or a file's.
+// `trace`, `explain_trace`, `compare_traces`: the analyses of core/profiler for the trace of a kernel or of a file.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Explain.h"

@@ -88,7 +88,8 @@ std::vector<TunedEntry> readTuned(const fs::path &file) {
 
 Result<void> rememberTuned(const fs::path &file, TunedEntry entry) {
   std::error_code ignored;
-  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) // writing to a pipe would wait for a reader
+  // Writing to a pipe would block until it has a reader.
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
     return error("unwritable-file", text("`", file.string(), "` is no file, so nothing is remembered there"));
   std::vector<TunedEntry> entries = readTuned(file);
   std::erase_if(entries, [&](const TunedEntry &old) {

@@ -19,13 +19,13 @@ struct TunedEntry {
   std::string kernel, gpu;
   std::vector<int64_t> sizes;
   double timeUs = 0;
-  Value configuration; // a dict of str to None, bool, int, float or str
+  Value configuration; // a dict; its keys are strings, and its values are None, bool, int, float or str
 };
 
-/// True if a configuration can be stored: a dict as above.
+/// True if a configuration can be stored: a dict with values of the types above.
 bool canRemember(const Value &configuration);
 std::vector<TunedEntry> readTuned(const std::filesystem::path &file);
-/// Stores `entry` in place of the one for the same kernel, GPU and sizes. Errors: kind "unwritable-file".
+/// Stores `entry`, replacing an entry for the same kernel, GPU and sizes. Errors: kind "unwritable-file".
 Result<void> rememberTuned(const std::filesystem::path &file, TunedEntry entry);
 /// The distance between sizes: the sum of |log2(a / b)|; infinite if the numbers of sizes differ or one is not
 /// positive.

@@ -23,7 +23,7 @@ constexpr double kSlow = 1.3; // a candidate that is this many times slower than
 struct Candidate {
   DictData configuration;
   std::shared_ptr<Kernel> kernel; // null if there is none
-  std::string refused;            // the reason for its exclusion; empty if it ran and its result is right
+  std::string refused;            // the reason why the candidate is excluded; empty if it ran and its result is right
   bool slow = false;
   std::vector<double> times; // µs
   double time() const {
@@ -33,7 +33,7 @@ struct Candidate {
   }
 };
 
-/// "group=16, stages=4"
+/// A text such as "group=16, stages=4".
 std::string configurationText(const DictData &configuration) {
   std::vector<std::string> parts;
   for (const DictData::Item &item : configuration.items())
@@ -152,7 +152,7 @@ Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index
   return out;
 }
 
-/// True if the arrays differ by no more than another order of additions explains.
+/// True if the arrays differ by no more than another order of the additions can cause.
 bool agree(const core::Array &a, const core::Array &b, double relative, double absolute) {
   if (a.shape != b.shape)
     return false;
@@ -269,7 +269,7 @@ public:
         if (!candidate.slow)
           fast.push_back(&candidate);
       }
-    // Run in rounds, every second one backwards, so that clocks and heat affect all candidates alike.
+    // Every second round runs backwards, so that clocks and heat affect all candidates alike.
     for (uint32_t round = 1; round < rounds && !modelled; ++round) {
       std::ranges::reverse(fast);
       for (Candidate *candidate : fast)
@@ -364,7 +364,7 @@ Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArgument
   tuner.repeat = static_cast<uint32_t>(repeat);
 
   LANESCOPE_CHECK(tuner.makeAll(args[kMake].value, args[kMake].span, all));
-  if (device == "none") { // a session that only inspects runs nothing and takes the first
+  if (device == "none") { // in a session that only inspects, nothing runs, and the first candidate is taken
     std::erase_if(all, [](const Candidate &candidate) { return !candidate.kernel; });
     if (all.empty())
       return context.fail("tune", "no configuration gives a kernel");
@@ -431,7 +431,7 @@ Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArgumen
   if (!found)
     return context.fail("tuned", text("nothing is known of kernel `", kernel, "` at ", sizes.size(),
                                       " sizes; tune it, or give a table that has rows of as many sizes"));
-  // A copy, so that changes to it do not change the table.
+  // The caller gets a copy, so that changes to it do not change the table.
   return Value::dict(*found->asDict());
 }
 

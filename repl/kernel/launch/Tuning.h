@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// `tune`, `tuned`
+/// The builtins `tune` and `tuned`.
 Builtins tuningBuiltins(std::shared_ptr<KernelRuntime> runtime);
 
 } // namespace lanescope::repl

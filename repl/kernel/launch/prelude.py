@@ -1,5 +1,5 @@
-# Functions of the kernel language that are written in it: pipelines, loops over grids, orders of tiles. Loaded when the
-# first of them is called. Their builtins are in Prelude.cpp.
+# Functions of the kernel language that are written in the language itself: pipelines, loops over grids, orders of
+# tiles. The text is loaded when the first of them is called. Prelude.cpp has the builtins that they use.
 
 def Squeezed():
   return None
@@ -29,7 +29,7 @@ def find_swizzle(minor_dim_bits, what=""):
   assert False, f"no swizzle fits rows{where} of {minor_dim_bits} bits: they are a multiple of 128 bits at least"
 
 def unravel(index, shape):
-  """The place of flat number `index` in row-major order."""
+  """The indices in an array of `shape` of the element with number `index` in row-major order."""
   place = ()
   for size in reversed(shape[1:]):
     place = (index % size,) + place
@@ -58,7 +58,7 @@ def buffer_shape(spec):
                if size is not None)
 
 def block_places(spec, indices):
-  """What the index map gives for the grid's indices: one number for each dimension."""
+  """The results of the index map for the grid's indices: one number for each dimension of the block."""
   places = as_tuple(spec["index_map"](*indices))
   assert len(places) == len(spec["block_shape"]), "an index map gives one index for each dimension of its block"
   return places
@@ -75,11 +75,11 @@ def block_slices(spec, indices):
   return slices
 
 def is_invariant(spec, indices):
-  """Whether the block is the same for all of the grid; `indices` are probes."""
+  """True if the block does not depend on the grid's indices. `indices` are traced probes."""
   return not any([depends_on(place, index) for place in block_places(spec, indices) for index in indices])
 
 def leaves_of(tree):
-  """What a tree of tuples holds, in order; None holds nothing."""
+  """The leaves of a tree of tuples, in order. None has no leaves."""
   if not is_tuple(tree):
     return [] if tree is None else [tree]
   found = []
@@ -93,7 +93,7 @@ def is_like(tree, other):
   return other is None if tree is None else other is not None and not is_tuple(other)
 
 def rebuilt(tree, leaves):
-  """`leaves` in the structure of `tree`."""
+  """A tree with the structure of `tree` and with these leaves."""
   if not is_tuple(tree):
     return tree if tree is None else leaves[0]
   parts, at = (), 0
@@ -130,7 +130,7 @@ def fetch(specs, refs, buffers, indices, slot, barriers):
                       collective_axes=collective if len(collective) > 0 else None)
 
 def moves_on(spec, indices, following, last):
-  """Whether the block of `indices` is written for the last time in a row: the following round has another one."""
+  """True if the next round has another block, or if there is no next round, so that this block has to be stored now."""
   changed = last
   for here, there in zip(block_places(spec, indices), block_places(spec, following)):
     changed = changed | (here != there)
@@ -150,7 +150,7 @@ def call_body(body, indices, refs, carry, has_carry):
   return carry
 
 def copied_blocks(specs, refs, buffers, sems, indices, slot, into):
-  """The copies of a step's blocks between the arrays and the buffers of `slot`."""
+  """The copies of a step's blocks: from the arrays into the buffers of `slot`, or back if `into` is false."""
   copies = []
   for i, spec in enumerate(specs):
     slices = ()
@@ -175,7 +175,7 @@ def wait_for_all(copies):
     copy.wait()
 
 def subcore_pipeline(body, grid, in_specs, out_specs, core_axis_name):
-  """Two buffers for each block: the next one comes, and the last one goes, while the body works."""
+  """Two buffers for each block: while the body works, the next block is loaded and the last one is stored."""
   grid, in_specs, out_specs = as_tuple(grid), leaves_of(as_tuple(in_specs)), leaves_of(as_tuple(out_specs))
   total = product(grid)
   def pipeline(*refs):
@@ -271,7 +271,7 @@ def emit_pipeline(body, grid, in_specs=(), out_specs=(), max_concurrent_steps=1,
             elif step >= level and following < total:
               start(following, in_buffers, barrier, level)
       if len(delays) > 0 and delays[-1] > 0:
-        wait_for_wgmma() # what reads the last blocks is done before their memory serves again
+        wait_for_wgmma()  # wgmma may still read the last blocks, whose memory is about to be free
       if len(fixed) > 0:
         commit_smem()
         zeros = tuple(0 for size in grid)
@@ -310,7 +310,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
     assert total % max(stages, 1) == 0, "a pipeline with a pipeline_state has a multiple of max_concurrent_steps steps"
     assert delay == 0, "a pipeline with a pipeline_state has no delay_release"
     assert not is_static(pipeline_state) or pipeline_state in (0, 1, 2), "a pipeline_state is one of PipelinePipeline.START, STEADY and STOP"
-  # One barrier says that all inputs have been read, where the body does not say so for each.
+  # Unless the body signals for each input, one barrier signals that all inputs have been read.
   consumed_specs = in_specs
   if not manual_consumed_barriers and all([spec["collective_axes"] == in_specs[0]["collective_axes"] for spec in in_specs]):
     consumed_specs = in_specs[:1]
@@ -321,7 +321,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
       return Barrier(num_arrivals=num_compute_wgs, num_barriers=stages)
     return ClusterBarrier(collective_axes=axes, num_arrivals=num_compute_wgs, num_barriers=stages)
   def unmoved():
-    """Which outputs have one block for the whole grid."""
+    """The numbers of the outputs that have one block for the whole grid."""
     probe = tuple(traced_zero() for size in grid)
     for spec in in_specs:
       assert not is_invariant(spec, probe), "each input of the pipeline depends on the grid; copy the others before it"
@@ -335,7 +335,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
     fixed = unmoved()
     outs = [stage_buffers([spec], [ref], 1 if i in fixed else stages)[0]
             for i, (spec, ref) in enumerate(zip(out_specs, out_refs))]
-    # Those that the body is given have its names for them, after the indices and the blocks.
+    # The body receives some barriers after the indices and the blocks. These have the names of its parameters.
     blocks = 1 + len(in_tree) + len(out_tree)
     def bodys(number, otherwise):
       return parameter_name(body, number, otherwise) if len(in_tree) == len(in_specs) else otherwise
@@ -370,7 +370,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
 
     def copying():
       set_max_registers(memory_registers, action="decrease")
-      # After another pipeline that has not been waited for, no buffer is free from the start.
+      # A pipeline that continues another one without a wait between them finds no free buffer at its start.
       prologue = stages
       if pipeline_state is not None:
         prologue = stages if pipeline_state == 0 else 0
@@ -382,7 +382,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
         arrives = [barrier.at[slot] for barrier in ready]
         fetch(in_specs, in_refs, in_buffers, unravel(step, grid), slot,
               arrives if manual_ready_barriers else [arrives[0] for spec in in_specs])
-      # Every phase is waited for, so that the buffers are free and the barriers even when the pipeline ends.
+      # Wait for every phase. At the end, all buffers are free, and each barrier has had as many waits as phases.
       if pipeline_state is None or pipeline_state == 2:
         for step in range(smallest(stages, total)):
           for barrier in consumed:
@@ -431,7 +431,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
             if wg == 0:
               store(moving, indices, following, last, slot)
       if delay > 0:
-        # The last blocks: whatever reads them is done first.
+        # The last blocks are released after the wgmmas that read them have completed.
         wait_for_wgmma()
         for late in range(smallest(delay, total)):
           for barrier in consumed:
@@ -449,7 +449,7 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
       if len(out_specs) > 0:
         wait_smem_to_gmem(0)
       if len(fixed) > 0 and num_compute_wgs > 1:
-        # Nobody writes the buffers again before they have been stored.
+        # No warpgroup writes the buffers again before they have been stored.
         if wg == 0:
           barrier_arrive(free.at[0])
         barrier_wait(free.at[0])
@@ -522,7 +522,7 @@ def dynamic_scheduling_loop(grid_names, thread_axis=None, init_carry=None):
       index, step, more, carry = tuple([axis_index(name) for name in names]), 0, traced_zero() == 0, init_carry
       while more:
         slot = step % 2
-        # Every block of the cluster has taken the answer of two rounds before, whose memory this one's goes to.
+        # This answer overwrites that of two rounds ago, so first wait until every block of the cluster has read it.
         if step >= 2:
           barrier_wait(taken.at[slot])
         try_cluster_cancel(answers.at[slot], answered.at[slot])
@@ -534,7 +534,7 @@ def dynamic_scheduling_loop(grid_names, thread_axis=None, init_carry=None):
         index, more = query_cluster_cancel(answers.at[slot], names)
         barrier_arrive(taken.at[slot])
         step = step + 1
-      # No block ends while others still arrive at its barriers.
+      # A block must not end while other blocks still arrive at its barriers.
       for slot in range(smallest(step, 2)):
         barrier_wait(taken.at[slot])
       return carry

@@ -15,7 +15,7 @@
 
 namespace lanescope::repl {
 
-/// `Target`: KernelFunction or TpuKernel.
+/// Base of these kernels. `Target`: KernelFunction or TpuKernel.
 template <typename Target> class CalledKernel : public Kernel {
 public:
   CalledKernel(std::shared_ptr<KernelRuntime> runtime, CurrentShards shards)
@@ -57,13 +57,13 @@ protected:
   struct Made {
     std::shared_ptr<Target> kernel;
     Arguments arguments;
-    std::vector<std::shared_ptr<MutableArray>> mutables; // those among the operands, in order
+    std::vector<std::shared_ptr<MutableArray>> mutables; // the mutable arrays among the operands, in order
   };
 
   /// The kernel for a call's operands. `mesh`: the devices that run it together; none outside `shard_map`.
   virtual Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh) = 0;
-  /// The call's value, from everything that the kernel wrote: first the mutable arrays among the operands, then its
-  /// outputs.
+  /// The value of a call, made from everything that the kernel wrote: first the mutable arrays among the operands, then
+  /// the outputs.
   virtual Value resultOf(const std::vector<Value> &written) const = 0;
   /// The outputs of a run on several devices as [devices, …].
   virtual std::vector<core::Array> byDevice(std::vector<core::Array> outputs, size_t devices) const = 0;
@@ -71,10 +71,11 @@ protected:
   const std::shared_ptr<KernelRuntime> &sharedRuntime() const { return runtime_; }
 
 private:
-  /// One device's call; all devices of a `shard_map` make it.
+  /// The call on one device of a `shard_map`, all of whose devices make the call.
   Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
     Made mine = LANESCOPE_TRY(make(context, arguments, runs.mesh()));
-    auto self = std::static_pointer_cast<CalledKernel>(shared_from_this()); // it outlives the run that made it
+    // The launch outlives the run that made it, and needs the kernel.
+    auto self = std::static_pointer_cast<CalledKernel>(shared_from_this());
     auto launch = [self, mine](Context &from,
                                const std::vector<Arguments> &devices) -> Result<std::vector<core::Array>> {
       const KernelOptions &options = self->runtime_->options();

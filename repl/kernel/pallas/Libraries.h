@@ -5,7 +5,7 @@
 
 namespace lanescope::repl {
 
-/// The text of `NAME.py`. A missing one is a programming error (asserts).
+/// The text of `NAME.py`. A missing file is a programming error (asserts).
 const char *libraryText(std::string_view name);
 
 } // namespace lanescope::repl

@@ -37,7 +37,8 @@ Result<Value> MutableArray::getItem(Context &context, const Arg &index) {
   if (context.evaluator.staging())
     return context.fail("staging", "a kernel reads a mutable array that it is called with: pass it as an operand");
   Value out = LANESCOPE_TRY(context.evaluator.getItem({array_, context.span}, index, context.span));
-  const core::Array *array = out.asArray(); // a copy, because the array itself changes
+  // Copied, so that a later write to the mutable array does not change the result.
+  const core::Array *array = out.asArray();
   return array ? Value(core::Array(*array)) : out;
 }
 

@@ -5,7 +5,8 @@
 //   plgpu.kernel(add_rows, out_type=(), grid=(4,), grid_names=("i",))(x, total)
 //   total[...]
 //
-// The body of a host's `pl.core_map` closes over such arrays: while the body is traced, each stands for its reference.
+// The body of a `pl.core_map` on the host closes over such arrays. While the body is traced, each array stands for its
+// reference.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
@@ -18,11 +19,11 @@ public:
   explicit MutableArray(Value array, Value place = {}) : array_(std::move(array)), place_(std::move(place)) {}
   /// A JAX array; a later write creates another one.
   const Value &array() const { return array_; }
-  /// The memory in which a SparseCore's kernel finds it (tpu/specs/Specs.h, placeOf); None: HBM.
+  /// The memory in which a SparseCore's kernel finds the array (tpu/specs/Specs.h, placeOf); None: HBM.
   const Value &place() const { return place_; }
-  /// Writes the array; undone if the entry that wrote it is undone.
+  /// Writes the array. If the running entry is undone, the write is undone, too.
   Result<void> write(Context &context, const core::Array &array);
-  /// Sets the reference that stands for it in the kernel being traced.
+  /// Sets the reference that stands for the array in the kernel that is being traced.
   void bind(Value reference) { inside_ = std::move(reference); }
 
   std::string typeName() const override { return "mutable array"; }
@@ -35,14 +36,15 @@ public:
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
 
-  /// The reference, in a kernel whose trace bound one.
+  /// The reference that stands for the array, if the trace of the current kernel has bound one; else null.
   const Value *inside(const Context &context) const;
 
 private:
   Value array_, inside_, place_;
 };
 
-/// `new_ref`, `empty_ref`, `freeze`; and for `core_map`: `_live_refs()`, `_bind(refs, references)`, `_inside(ref)`.
+/// The builtins `new_ref`, `empty_ref` and `freeze`; and for `core_map`: `_live_refs()`, `_bind(refs, references)`,
+/// `_inside(ref)`.
 Builtins mutableArrayNatives();
 
 } // namespace lanescope::repl

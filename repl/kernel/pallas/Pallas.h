@@ -21,19 +21,20 @@ using PallasTracing = std::shared_ptr<bool>;
 std::vector<PrefixSpec> pallasPrefixes(std::shared_ptr<KernelRuntime> runtime,
                                        PallasTracing tracing = std::make_shared<bool>(false));
 
-/// `plgpu.kernel`
+/// The builtin `plgpu.kernel`.
 Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing, CurrentShards shards);
 
-/// A kernel of SparseCores whose bodies are called while it is traced, for `pl.kernel` over a mesh of subcores.
+/// The builtin for `pl.kernel` over a mesh of subcores: a kernel of SparseCores whose bodies are called while it is
+/// traced.
 Builtin subcoreKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, CurrentShards shards);
 
-/// The specification of an array that a kernel takes or returns, from the value's `shape` and `dtype`. Error: it has
-/// none.
+/// The specification of an array that a kernel takes or returns, from the value's `shape` and `dtype`. Error: the value
+/// lacks them.
 Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value &value, core::ArgumentKind kind,
                                                   const Span &span);
 
-/// The host's `range`. In a Pallas kernel, its loops in the user's own text are unrolled; `lax.fori_loop` and `pl.loop`
-/// make loops on the device.
+/// `range` for Pallas, made from the host's. In a Pallas kernel, its loops in the user's own text are unrolled;
+/// `lax.fori_loop` and `pl.loop` make loops on the device.
 Builtin pallasRange(Builtin host, PallasTracing tracing);
 
 } // namespace lanescope::repl

@@ -35,7 +35,7 @@ Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value 
 
 namespace {
 
-/// They follow those of kernelSettings().
+/// The parameters of `plgpu.kernel` by their positions. Those of kernelSettings() come first.
 enum Parameter : size_t {
   kFunction,
   kScratch = 5,
@@ -48,7 +48,7 @@ enum Parameter : size_t {
   kMesh,
 };
 
-/// The `def` of a body; null for others.
+/// The `def` of a body that is a function of the snippet; null for other bodies.
 const FunctionSyntax *syntaxOf(const Value &body) {
   if (const Function *function = body.asFunction())
     return function->syntax;
@@ -135,11 +135,11 @@ private:
     }
 
     KernelSettings settings = settings_;
-    // JAX takes a write, executed or not, as the sign that other devices reach an input.
+    // For JAX, a write in the kernel means that other devices reach an input, even if the write is never executed.
     settings.writesInputs = !mesh.none();
     settings.axes.mesh = std::move(mesh);
     LANESCOPE_CHECK(checkMesh(settings.axes, body_.span));
-    std::vector<std::string> names; // names of scratch passed by name
+    std::vector<std::string> names; // names of scratch that is passed by keyword
     std::vector<Value> specs;
     if (const DictData *named = settings.scratch.value.asDict()) {
       for (const DictData::Item &item : named->items()) {
@@ -188,7 +188,7 @@ private:
   PallasTracing tracing_;
 };
 
-/// `kernel(out_type=…)` without a body; it is called with the body.
+/// The value of `kernel(out_type=…)` without a body. It is called with the body.
 class PallasDecorator final : public Object {
 public:
   using Make = std::function<Result<Value>(Context &, const Arg &)>;
@@ -228,7 +228,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
                  text("scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `",
                       scratch.typeName(), "`"));
   Arg out = LANESCOPE_TRY(eitherOf(args, kOutType, kOutShape, "out_type", "out_shape", Value::tuple({})));
-  if (args.has(kMesh) && !args[kMesh].value.isNone()) { // for devices: one
+  if (args.has(kMesh) && !args[kMesh].value.isNone()) { // a mesh is allowed if it has one device
     auto size = context.evaluator.attribute(args[kMesh].value, "size", args[kMesh].span);
     auto devices = size ? size->plain().integer() : std::nullopt;
     if (!devices)
@@ -242,7 +242,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
   }
   if (settings.warpgroups > 1 && settings.axes.thread.empty())
     return args.wrongValue(3, "`thread_name` names the axis along which the warpgroups of `num_threads` differ");
-  settings.infersTransforms = true; // JAX's default semantics
+  settings.infersTransforms = true; // as in JAX's default semantics
   if (args.has(kCompilerParams) && !args[kCompilerParams].value.isNone()) {
     auto semantics =
         context.evaluator.attribute(args[kCompilerParams].value, "lowering_semantics", args[kCompilerParams].span);

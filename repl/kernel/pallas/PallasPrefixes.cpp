@@ -21,7 +21,7 @@ Builtin onSubcore() {
           }};
 }
 
-/// A builtin under a name that a library does not hide.
+/// A builtin under a second name, for a library that defines its own function with the builtin's name.
 Builtin native(std::string name, std::string builtin) {
   return {name, name + "(*arguments, **named)", "", [builtin](C &context, const A &args) -> R {
             Arguments all{args.rest(), args.keywords()};
@@ -34,7 +34,7 @@ Builtins with(Builtins table, Builtins more) {
   return table;
 }
 
-/// `ACC(shape, dtype)` and `ACC.init(value)`.
+/// The prefix for `ACC(shape, dtype)` and `ACC.init(value)`.
 PrefixSpec accumulator(std::string path) {
   return {.path = std::move(path),
           .doc = "An accumulator of `wgmma`, in registers.",
@@ -92,7 +92,7 @@ std::vector<PrefixSpec> jaxPrefixes(const CurrentShards &shards) {
   };
 }
 
-/// The names in `plgpu` for constants, and memories that can be called.
+/// The names in `plgpu` of constants, and of memories that can be called.
 std::vector<PrefixSpec> gpuNames(const std::string &gpu) {
   return {
       accumulator(gpu + ".ACC"),

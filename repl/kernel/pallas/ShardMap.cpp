@@ -109,7 +109,7 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
   return Value::tuple(std::move(all));
 }
 
-/// `_shard_join(parts, mesh, sharding)`
+/// `_shard_join(parts, mesh, sharding)`: the array whose parts are `parts`.
 Result<Value> join(Context &context, const BoundArguments &args) {
   const core::Array *parts = LANESCOPE_TRY(args.array(0));
   DeviceMesh mesh = LANESCOPE_TRY(meshArgument(context, args, 1));
@@ -118,7 +118,8 @@ Result<Value> join(Context &context, const BoundArguments &args) {
   return underJaxRules(Value(std::move(whole.array)));
 }
 
-/// `lax.axis_index`, and the building block of `lax.axis_size`: the kernel's axis inside a kernel, else the device's.
+/// `lax.axis_index`, and the building block of `lax.axis_size`. Inside a kernel, the axis is the kernel's; otherwise it
+/// is the devices'.
 Builtin axisBuiltin(std::string name, std::string doc, CurrentShards current, bool size) {
   return {.name = name,
           .signature = name + "(axis_name)",
@@ -167,7 +168,7 @@ Result<Value> all(Context &context, const BoundArguments &args, const CurrentSha
   return underJaxRules(Value(found->front()));
 }
 
-/// `_shard_group(axis)`: the devices that differ from this one only along the axis, in its order.
+/// `_shard_group(axis)`: the devices that differ from this one only along the axis, in the order of the axis.
 Result<Value> group(Context &context, const BoundArguments &args, const CurrentShards &current) {
   if (!*current)
     return context.fail("kernel", "devices meet in a function under `jax.shard_map`");

@@ -1,4 +1,4 @@
-// `jax.shard_map`: a function on every device of a mesh, each with its part of the arrays.
+// `jax.shard_map`: runs a function on every device of a mesh, with the device's parts of the arrays.
 //
 // A device's run is a call of the function. A kernel in it runs on all devices together. So the first run stops at the
 // kernel's call, and the other runs proceed to it. Then the kernel runs, and all runs start again, now with its result
@@ -17,7 +17,7 @@ namespace lanescope::repl {
 
 class ShardRuns {
 public:
-  /// Runs the kernel with each device's arguments; outputs are [devices, …].
+  /// Runs the kernel with each device's arguments. The outputs are [devices, …].
   using Launch = std::function<Result<std::vector<core::Array>>(Context &, const std::vector<Arguments> &)>;
 
   explicit ShardRuns(DeviceMesh mesh) : mesh_(std::move(mesh)) {}
@@ -26,8 +26,9 @@ public:
 
   /// Calls `run` for each device until all have returned.
   Result<void> all(Context &context, const std::function<Result<void>(int64_t device)> &run);
-  /// This device's call of a kernel, or of another operation that devices do together (`what`, for messages). Returns
-  /// its results, [devices, …]. If the other devices have not reached it yet, returns an error, which stops the run.
+  /// The call of this device to a kernel, or to another operation that the devices do together (`what`, for messages).
+  /// Returns the results of all devices, [devices, …]. If the other devices have not reached the call yet, returns an
+  /// error, which stops the run.
   Result<const std::vector<core::Array> *> meet(Context &context, const std::string &what, const Arguments &arguments,
                                                 const Launch &launch);
 
@@ -35,14 +36,14 @@ private:
   struct Meeting {
     std::string what;
     Span span;
-    std::vector<Arguments> arguments; // one per device that has reached it, in order
+    std::vector<Arguments> arguments; // one for each device that has reached the meeting, in order
     Launch launch;
     std::vector<core::Array> outputs;
     bool done = false;
   };
   DeviceMesh mesh_;
   int64_t device_ = 0;
-  size_t next_ = 0; // the meeting that this run reaches next
+  size_t next_ = 0; // the meeting that the present run reaches next
   bool waits_ = false;
   std::vector<Meeting> meetings_;
 };
@@ -52,7 +53,7 @@ using CurrentShards = std::shared_ptr<ShardRuns *>;
 
 /// The building blocks of `jax.shard_map`.
 Builtins shardMapNatives(CurrentShards current);
-/// `axis_index` of `jax.lax`, and the building blocks of its `axis_size` and collectives.
+/// The builtin `axis_index` of `jax.lax`, and the building blocks of its `axis_size` and collectives.
 Builtins shardAxes(const CurrentShards &current);
 
 } // namespace lanescope::repl

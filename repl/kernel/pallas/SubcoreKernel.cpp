@@ -20,10 +20,11 @@ using Role = KernelParameters::Role;
 
 /// The parts of a kernel that do not depend on its arguments.
 struct Plan {
-  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts; // the subcores that run each body
+  // The subcores that run each body, and the body.
+  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts;
   Arg outputs, scratch;
   std::vector<std::string> names; // the bodies' parameters, in order
-  Arg places;                     // by array, operands first: the array's memory; None: HBM
+  Arg places;                     // the memory of each array, operands first; None: HBM
   TpuKernelSettings settings;
 };
 
@@ -40,7 +41,7 @@ private:
   Value resultOf(const std::vector<Value> &written) const override { return Value::tuple(written); }
 
   std::vector<core::Array> byDevice(std::vector<core::Array> outputs, size_t devices) const override {
-    for (core::Array &each : outputs) { // joined along dimension 0
+    for (core::Array &each : outputs) { // the parts of an output are joined along dimension 0
       each.shape.front() /= static_cast<int64_t>(devices);
       each.shape.insert(each.shape.begin(), static_cast<int64_t>(devices));
     }
@@ -51,7 +52,7 @@ private:
     return position < plan_.names.size() ? plan_.names[position] : text("arg", position);
   }
 
-  /// The parameters for a call's operands, and their values.
+  /// The parameters for the operands of a call, with the operands' values.
   Result<std::vector<Given>> operands(Context &context, const Arguments &arguments, Made &made) const {
     std::vector<Given> slots;
     for (const Arg &operand : arguments.positional) {

@@ -45,7 +45,7 @@ Value nodeOf(const Value &model, std::vector<Value> parts) {
   if (const DictData *dict = model.asDict()) {
     std::vector<DictData::Item> items = dict->items();
     sortByKey(items);
-    DictData out; // in the order of its keys, as in JAX
+    DictData out; // the items in the order of the keys, as in JAX
     for (size_t i = 0; i < items.size(); ++i)
       out.set(items[i].key, std::move(parts[i]));
     return Value::dict(std::move(out));

@@ -38,7 +38,7 @@ std::optional<BinaryKind> kindOf(BinaryOp op, bool floats) {
 
 bool isBitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor; }
 
-/// `x ** n` for a small integer n by repeated squaring, `x ** 0.5`, `x ** -n`.
+/// A power: `x ** n` for a small integer n by repeated squaring, `x ** -n`, or `x ** 0.5`.
 Result<Value> power(Tracer &tracer, const Context &context, const Term &base, const Term &exponent) {
   if (exponent.traced)
     return context.fail("unsupported", "`**` needs an exponent that is known while tracing");
@@ -70,7 +70,8 @@ Result<Value> power(Tracer &tracer, const Context &context, const Term &base, co
   return TracedValue::make(tracer, result, context.span);
 }
 
-/// `1 / x` for f8e8m0fnu: its values are powers of two, so they have reciprocals. It has no other arithmetic.
+/// True for `1 / x` with an x of f8e8m0fnu, whose values are powers of two and so have reciprocals. The dtype has no
+/// other arithmetic.
 bool isPowersReciprocal(BinaryOp op, Dtype dtype, const Term &left) {
   return op == BinaryOp::Divide && dtype == Dtype::F8E8M0FNU && !left.traced && left.number.number() == 1.0;
 }
@@ -162,7 +163,7 @@ Result<Value> TracedValue::unary(Context &context, UnaryOp op) {
     return make(*tracer, builder.bitwiseNot(value_), context.span);
   case UnaryOp::Not:
     if (!value_.isScalar())
-      LANESCOPE_CHECK(truth(context)); // an error: an array is neither true nor false
+      LANESCOPE_CHECK(truth(context)); // always an error here: an array is neither true nor false
     return make(*tracer, builder.bitwiseNot(builder.cast(value_, Dtype::I1)), context.span);
   }
   return Value();

@@ -3,7 +3,7 @@
 namespace lanescope::repl {
 
 BuiltinTable::BuiltinTable(Builtins first) {
-  constexpr size_t kMoreToCome = 3; // expected growth, as a factor
+  constexpr size_t kMoreToCome = 3; // the factor by which the table is expected to grow
   byName_.reserve(first.size() * kMoreToCome);
   entries_.reserve(first.size() * kMoreToCome);
   for (Builtin &builtin : first)

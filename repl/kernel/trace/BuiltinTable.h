@@ -19,11 +19,13 @@ public:
   BuiltinTable() = default;
   explicit BuiltinTable(Builtins first);
 
-  /// Adds them at the end and replaces builtins of the same names. Those without their own heading go under "kernels".
+  /// Adds builtins at the end, and replaces builtins of the same names. Builtins without their own heading go under
+  /// "kernels".
   void add(Builtins more);
-  /// Adds one at the end and replaces a builtin of the same name.
+  /// Adds a builtin at the end, and replaces a builtin of the same name.
   void put(Builtin one);
-  /// Null if there is none. The pointer is valid until another one is added; the name must not change.
+  /// The builtin of that name; null if there is none. The pointer is valid until another one is added; the name must
+  /// not change.
   Builtin *find(std::string_view name);
   Builtins take() &&;
 
@@ -32,7 +34,7 @@ private:
     using is_transparent = void;
     size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
   };
-  Builtins entries_; // replaced ones have no name
+  Builtins entries_; // a builtin that was replaced has no name
   std::unordered_map<std::string, size_t, Hash, std::equal_to<>> byName_;
 };
 

@@ -41,7 +41,8 @@ bool sameStructure(const Value &a, const Value &b) {
 bool sameStatic(const Value &a, const Value &b) {
   if (a.identical(b))
     return true;
-  // Lists, dicts and arrays are the same only as objects; scalars, strings and layouts by value and type.
+  // Lists, dicts and arrays are the same only if they are one object. Scalars, strings and layouts are compared by
+  // value and type.
   return !a.asObject() && !b.asObject() && !a.asList() && !a.asDict() && !a.asArray() && a.typeName() == b.typeName() &&
          equal(a, b);
 }
@@ -65,8 +66,8 @@ Carried::Carried(Tracer &tracer, const std::vector<std::string> &names, const Bi
     flatten(*initial[i], leaves);
     for (Value &leaf : leaves) {
       std::optional<Type> type;
-      // `total = zeros(…)` before a loop: a constant that the iterations replace. If its elements differ, it is not
-      // converted, and merged() explains why it cannot be carried.
+      // After `total = zeros(…)` before a loop, the leaf is a constant that the iterations replace. If its elements
+      // differ, it is not converted, and merged() explains why it cannot be carried.
       if (const core::Array *array = leaf.asArray())
         if (auto splat = splatOf(tracer, *array, span_))
           leaf = TracedValue::make(tracer, *splat, span_);
@@ -127,14 +128,14 @@ Result<std::optional<Carried::Type>> Carried::merged(const Leaf &leaf, const Val
                       described(result),
                       " after a round; only numbers and arrays can change from round to round, so bind another name "
                       "inside the loop, or loop over `static_range(…)`"));
-  if (!startsAsNumber) { // traced before the loop: its type is fixed
+  if (!startsAsNumber) { // the value was traced before the loop, so its type is fixed
     Type found = traced ? Type{traced->ir().dtype, traced->ir().shape} : *leaf.carried;
     if (found != *leaf.carried || (!traced && result.asFloat() && !layouts::isFloat(leaf.carried->dtype)))
       return changes();
     return leaf.carried;
   }
   Term start{std::nullopt, leaf.initial, span_, span_};
-  if (leaf.carried) // the type from an earlier attempt
+  if (leaf.carried) // the type that an earlier attempt found
     start.traced = IrValue{nullptr, leaf.carried->dtype, leaf.carried->shape};
   Term end{std::nullopt, traced ? Value() : result, span_, span_};
   if (traced)
@@ -152,7 +153,7 @@ Result<std::optional<std::vector<IrValue>>> Carried::absorb(const Bindings &resu
   for (size_t i = 0; i < names_.size(); ++i) {
     if (!initial_[i])
       continue;
-    if (!results[i]) { // deleted, or bound on only one path
+    if (!results[i]) { // the name is deleted, or bound on only one path
       lost_[i] = true;
       flatten(*initial_[i], found);
       continue;

@@ -16,7 +16,7 @@ using layouts::Shape;
 
 namespace {
 
-/// The limit of attempts to trace a body until its variables' types are final. Each attempt finds at least one.
+/// The limit of attempts to trace a body until its variables' types are final. Each attempt finds at least one type.
 constexpr int kMaxAttempts = 16;
 
 std::unexpected<Diagnostics> unsettled(const Context &context) {
@@ -94,7 +94,7 @@ private:
     Shape shape;
   };
   struct Slot {
-    std::optional<Value> model; // nullopt if there is no value afterwards
+    std::optional<Value> model; // nullopt if the name has no value after the branches
     std::vector<Leaf> leaves;
   };
 
@@ -212,7 +212,7 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
     return context.fail("unsupported", "a loop with `unroll=` has bounds that are known while tracing");
   int64_t rounds = *count / range.atOnce, left = *count;
   Bindings bindings = initial;
-  if (rounds > 1) { // one iteration is not a loop
+  if (rounds > 1) { // a loop of one iteration is not built as a loop
     left = *count % range.atOnce;
     auto result = LANESCOPE_TRY(unrolledRounds(context, range, *count - left, names, initial, body));
     bindings = std::move(result);
@@ -228,7 +228,7 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
     bindings = std::move(result);
   }
   for (size_t i = 0; i < names.size(); ++i)
-    if (!initial[i]) // local to the body
+    if (!initial[i]) // the name is local to the body
       bindings[i].reset();
   return bindings;
 }
@@ -342,7 +342,8 @@ Result<Value> Tracer::boolean(Context &context, BoolOp op, const Value &left, co
   std::string_view what = spelling(op);
   at(context.span);
   IrValue decided = LANESCOPE_TRY(conditionOf(context, left, what));
-  // `a and b`: b if a is true, else False; `a or b`: True if a is true, else b. Otherwise b is not evaluated.
+  // `a and b` is b if a is true, else False. `a or b` is True if a is true, else b. In the other case, b is not
+  // evaluated.
   bool isAnd = op == BoolOp::And;
   std::optional<IrValue> other;
   auto evaluate = [&]() -> Result<void> {

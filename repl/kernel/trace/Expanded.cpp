@@ -15,7 +15,7 @@ using layouts::Shape;
 
 namespace {
 
-/// The shape of an operand: a view's with its dimensions of size 1; empty for a number.
+/// The shape of an operand. A view's shape includes the added dimensions of size 1; a number's shape is empty.
 Shape shapeOf(const Value &value) {
   if (const auto *expanded = value.as<ExpandedValue>())
     return expanded->view();
@@ -32,11 +32,12 @@ Result<Value> spreadOver(Context &context, const Value &value, const Shape &shap
     return value;
   const auto *expanded = value.as<ExpandedValue>();
   auto inner = expanded ? std::make_shared<TracedValue>(expanded->inner()) : value.ref<TracedValue>();
-  if (!inner) { // a host array: its elements are equal, or it is refused later
+  if (!inner) { // a host array: either its elements are equal, or a later check refuses it
     Array wide = LANESCOPE_TRY(broadcastTo(*value.asArray(), shape));
     return Value(std::move(wide), value.arrayRules());
   }
-  // The inner array's dimensions: those of the view except its added 1s, aligned at the end.
+  // The result's dimensions for those of the inner array: the view's dimensions without the added ones, aligned at the
+  // end.
   std::vector<int64_t> dims;
   size_t lead = shape.size() - mine.size(), next = 0;
   const Shape &own = inner->ir().shape;
@@ -176,12 +177,13 @@ Result<std::optional<Value>> ExpandedValue::compare(Context &context, CompareOp 
   return again ? viewed(std::move(out)) : out;
 }
 
-/// Handles functions of elements, and `broadcast_in_dim`. For all others, the view would have to become an array.
+/// Handles functions of elements, and `broadcast_in_dim`. For any other function, the view would have to become an
+/// array.
 Result<std::optional<Value>> ExpandedValue::applyBuiltin(Context &context, const std::string &name,
                                                          const Arguments &arguments) {
   if (name == "broadcast_in_dim" && arguments.positional.size() >= 3 &&
       arguments.positional[0].value.as<ExpandedValue>() && arguments.positional[2].value.asTuple()) {
-    // Its dimensions of size 1 are in no dimension of the result.
+    // The view's added dimensions are not in the inner array, so leave out their entries of `broadcast_dimensions`.
     Arguments call = arguments;
     std::vector<Value> dims;
     const auto &given = *arguments.positional[2].value.asTuple();

@@ -12,7 +12,7 @@ namespace lanescope::repl {
 
 class ExpandedValue final : public TracedObject {
 public:
-  /// `view`: the inner array's shape with sizes of 1 added.
+  /// `view`: the shape of the inner array with added dimensions of size 1.
   ExpandedValue(std::shared_ptr<TracedValue> inner, layouts::Shape view)
       : TracedObject(inner->trace(), inner->origin()), inner_(std::move(inner)), view_(std::move(view)) {}
   const TracedValue &inner() const { return *inner_; }
@@ -30,10 +30,11 @@ public:
                                             const Arguments &arguments) override;
 
 private:
-  /// Both operands without the view, if the other one fits as it is; else broadcast to their common shape.
+  /// The operands of an operation. If the other operand fits the inner array, neither has the view. Otherwise, both are
+  /// broadcast to their common shape.
   struct Together {
     Value mine, other;
-    bool viewed = false; // the result gets the view again
+    bool viewed = false; // true if the result becomes a view again
   };
   Result<Together> together(Context &context, const Value &other) const;
   Value viewed(Value value) const;
@@ -45,7 +46,8 @@ private:
 /// The array broadcast to a shape, by NumPy's rules. Error: it does not broadcast; the message names
 /// `broadcast_in_dim`.
 Result<Value> spreadOver(Context &context, const Value &value, const layouts::Shape &shape);
-/// `x[:, None]`, `x[None]`: an index with None, and otherwise only `:` and `...`; nothing for other indices.
+/// The view for an index such as `x[:, None]` or `x[None]`, which has a None and otherwise only `:` and `...`. Nothing
+/// for other indices.
 std::optional<Value> expandedBy(const std::shared_ptr<TracedValue> &value, const Value &index);
 /// A reduction's result with the reduced axes as dimensions of size 1.
 Value keptDimensions(const Value &reduced, const layouts::Shape &from, const std::vector<int64_t> &axes);

@@ -28,7 +28,7 @@ const Primitives::Entry *Primitives::find(std::string_view name) const {
 
 Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
-  if (&tracer->primitives() != this) // the trace is of another target, which lacks the name
+  if (&tracer->primitives() != this) // the trace belongs to another target, which lacks the name
     return context.fail("unsupported", text("`", entry.name, "` is for ", target_, ", and this is one for ",
                                             tracer->primitives().target_));
   LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
@@ -49,7 +49,8 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
 void Primitives::addTo(BuiltinTable &table) const {
   for (const Entry &entry : entries_) {
     if (Builtin *known = table.find(entry.name)) {
-      if (known->signature != entry.signature || known->doc != entry.doc) // the two explanations of the name are joined
+      // The explanations of the two functions are joined.
+      if (known->signature != entry.signature || known->doc != entry.doc)
         known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
       known->targets.push_back(kind());
       continue;

@@ -16,11 +16,11 @@ namespace lanescope::repl {
 
 class Tracer;
 
-/// Stands in place of signature and docstring: use those that repl/lang/values/ArrayFunctions.h declares for the host
+/// A signature or docstring that is declared in repl/lang/values/ArrayFunctions.h, because the host has the function
 /// too.
 inline constexpr std::string_view kDeclared = {};
 
-/// A function of kernels. `T`: the tracer that it needs; Tracer itself if any target will do.
+/// A function of kernels. `T`: the kind of tracer that it needs, which is Tracer itself if any target will do.
 template <typename T> struct PrimitiveOf {
   std::string_view name, signature, doc;
   Result<Value> (*call)(T &tracer, Context &context, const BoundArguments &arguments);
@@ -35,8 +35,8 @@ public:
 
   using Call = std::function<Result<Value>(Tracer &tracer, Context &context, const BoundArguments &arguments)>;
 
-  /// Adds a family; skips names that the table already has. Families for T belong in tables whose kernels are traced by
-  /// a T.
+  /// Adds a family. Skips names that the table already has. A family for T belongs only in the table of a target whose
+  /// tracer is a T.
   template <typename T> void add(std::span<const PrimitiveOf<T>> family) {
     for (const PrimitiveOf<T> &primitive : family)
       add(primitive.name, primitive.signature, primitive.doc,
@@ -47,7 +47,8 @@ public:
 
   /// Calls the primitive of that name, if there is one. Used by Object::applyBuiltin.
   Result<std::optional<Value>> apply(Context &context, const std::string &name, const Arguments &arguments) const;
-  /// Adds the primitives whose names `table` lacks, and notes for the others that kernels of this target have them.
+  /// Adds the primitives whose names `table` lacks. For the others, notes that kernels of this target have the
+  /// function.
   void addTo(BuiltinTable &table) const;
 
 private:
@@ -60,7 +61,8 @@ private:
   Result<Value> call(const Entry &entry, Context &context, const BoundArguments &arguments) const;
 
   const Entry *find(std::string_view name) const;
-  std::string_view kind() const { return target_.substr(std::string_view("kernels of ").size()); } // "a GPU"
+  // A text such as "a GPU".
+  std::string_view kind() const { return target_.substr(std::string_view("kernels of ").size()); }
 
   std::string_view target_, group_;
   std::vector<Entry> entries_;

@@ -34,13 +34,13 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
     return a;
   if (layouts::isFloat(a) != layouts::isFloat(b))
     return layouts::isFloat(a) ? a : b;
-  if (layouts::isFloat(a)) // f16 and bf16: f32 contains both
+  if (layouts::isFloat(a)) // if they are f16 and bf16, f32 contains both
     return layouts::bitwidth(a) == layouts::bitwidth(b)  ? Dtype::F32
            : layouts::bitwidth(a) > layouts::bitwidth(b) ? a
                                                          : b;
   Dtype wide = layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
   auto both = promote(a, b);
-  if (!both) // both of 64 bits, one of them signed
+  if (!both) // both dtypes have 64 bits, and one of them is signed
     return wide;
   // JAX's result has 32 bits unless an operand has 64.
   return layouts::bitwidth(wide) < 64 ? narrowed(*both) : *both;
@@ -104,7 +104,7 @@ Dtype commonDtype(const std::vector<Term> &operands) {
   return *dtype;
 }
 
-/// A hint for two shapes that do not broadcast: the dimensions for which the smaller one may be meant.
+/// A hint for two shapes that do not broadcast: the dimensions for which the smaller shape may be meant.
 static std::string howToSpread(const Shape &a, const Shape &b) {
   if (a.size() == b.size())
     return ", which must be equal";
@@ -129,7 +129,7 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
       continue;
     }
     if (first->shape() != operand.shape() && broadcastShapes(first->shape(), operand.shape()))
-      continue; // shaped() broadcasts it
+      continue; // shaped() broadcasts such an operand
     if (first->shape() != operand.shape())
       return context.fail(
           "shape-mismatch",
@@ -153,7 +153,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     IrValue value = builder.cast(*operand.traced, dtype);
     if (value.isScalar() || value.shape == shape)
       return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
-    // Broadcasts by NumPy's rules, aligned at the last dimension; dimensions of size 1 that grow are dropped first.
+    // Broadcasts by NumPy's rules, aligned at the last dimension. Dimensions of size 1 that grow are dropped first.
     Shape kept;
     std::vector<int64_t> dims;
     size_t lead = shape.size() - value.shape.size();
@@ -173,7 +173,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
   if (dtype == Dtype::I1)
     return builder.constant(dtype, shape, int64_t{*whole != 0});
-  // Both interpretations of the bits are accepted: ~0 and 0xff for 8 bits.
+  // The bits may be read as signed or as unsigned: for 8 bits, both ~0 and 0xff are accepted.
   if (int bits = layouts::bitwidth(dtype);
       bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
     return context.fail("range", text(*whole, " does not fit ", name(dtype)));

@@ -18,7 +18,7 @@ class TracedObject : public Object {
 public:
   TracedObject(TraceId trace, Span origin) : trace_(trace), origin_(std::move(origin)) {}
   TraceId trace() const { return trace_; }
-  /// The place where it was computed or declared.
+  /// The place where the object was computed or declared.
   const Span &origin() const { return origin_; }
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
@@ -40,11 +40,11 @@ protected:
   std::string name_;
 };
 
-/// Memory: it is not an operand itself, but an index reads it.
+/// Memory. It is no operand itself, but an index reads a part of it.
 class Reference : public NamedObject {
 public:
   using NamedObject::NamedObject;
-  /// How to read its value, in the words of an error.
+  /// A text that says how to read the memory, for errors.
   virtual std::string howToRead() const { return text("read it with `", name_, "[...]`"); }
   /// The value that a print inside a kernel shows; nothing if the object must be read first.
   virtual Result<std::optional<core::IrValue>> printed(Tracer &, const Span &) const { return std::nullopt; }
@@ -77,34 +77,35 @@ private:
   core::IrValue value_;
 };
 
-/// `f16[128, 128]`, `i32`
+/// The text of a type: `f16[128, 128]`, `i32`.
 std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 
-/// The common dtype of two dtypes.
+/// The dtype to which two dtypes are promoted.
 layouts::Dtype kernelPromotion(layouts::Dtype a, layouts::Dtype b);
 
 /// A number of the snippet, or a traced value, ready as an operand.
 struct Term {
   std::optional<core::IrValue> traced;
-  Value number; // if not traced
+  Value number; // set if the operand is not traced
   Span span, origin;
   layouts::Shape shape() const { return traced ? traced->shape : layouts::Shape{}; }
 };
 /// A host array with equal elements, such as `zeros(…)`, as a constant of the kernel. Error: its elements differ.
 Result<core::IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span);
-/// Error for any other value; `what` names the operation (`+`, `maximum`).
+/// The argument as an operand: a number or a traced value. Error for any other value; `what` names the operation (`+`,
+/// `maximum`).
 Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what);
-/// The common dtype of the operands; for numbers alone, f32 if one is a float, else i32.
+/// The dtype to which the operands are promoted. If all are numbers, it is f32 if one of them is a float, else i32.
 layouts::Dtype commonDtype(const std::vector<Term> &operands);
-/// The common shape of the arrays among them (empty if all are scalars). Error: two differ.
+/// The common shape of the arrays among the operands; empty if all are scalars. Error: two shapes differ.
 Result<layouts::Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what);
-/// The operand with this dtype and shape: converted, made a constant, or repeated over the shape.
+/// The operand converted to this dtype and shape: a number becomes a constant, and a scalar is repeated over the shape.
 Result<core::IrValue> shaped(Tracer &tracer, const Term &operand, layouts::Dtype dtype, const layouts::Shape &shape);
 
-/// `array[64:128, :]`: whole tiles of its layout, with starts that are known while tracing.
+/// `array[64:128, :]`: a slice of whole tiles of the array's layout, with starts that are known while tracing.
 Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &index);
 
-/// `x.astype(dtype)`
+/// Converts a value: `x.astype(dtype)`.
 Result<Value> castTo(Context &context, const Value &value, layouts::Dtype dtype);
 
 /// Adds two offsets; emits an addition only if one is known only on the device.

@@ -44,7 +44,7 @@ TraceId Tracer::separate() {
 }
 
 Result<Tracer *> Tracer::checked(const Context &context) {
-  // About ten seconds of compilation; real kernels take less than a tenth of it.
+  // Compiling so many instructions takes about ten seconds; real kernels have less than a tenth of it.
   constexpr int64_t kMaxInstructions = 500'000;
   if (builder_.emitted() > kMaxInstructions)
     return context.fail(
@@ -75,7 +75,7 @@ Result<core::IrValue> Tracer::elementOf(const core::IrValue &, const std::vector
 
 namespace {
 
-/// Integers in even steps along one dimension, as `jnp.arange` gives them: start + step * index.
+/// Integers in even steps along one dimension, as `jnp.arange` makes them: start + step * index.
 struct Ramp {
   int64_t start, step, dimension;
 };

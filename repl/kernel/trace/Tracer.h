@@ -31,27 +31,27 @@ class Tracer : public Staging {
 public:
   Tracer(Evaluator &evaluator, core::KernelBuilder &builder, const Primitives &primitives);
 
-  /// The current trace. Errors, which name `what`: no kernel is being traced, or the kernel has grown too large to
+  /// The current trace. Errors, which mention `what`: no kernel is being traced, or the kernel has grown too large to
   /// compile.
   static Result<Tracer *> current(const Context &context, std::string_view what);
-  /// The current trace, if it is `trace`; an error for a value that outlived its kernel.
+  /// The current trace if it is `trace`. Error: the value belongs to a kernel that is not being traced any more.
   static Result<Tracer *> of(const Context &context, TraceId trace);
 
   /// True if functions such as `exp` use the hardware's fast form by default (no `approx` argument).
   bool approximate = false;
-  /// The text that contains the kernel; null if not known. Operations from other files of the program get the places
-  /// where this text calls them.
+  /// The text that contains the kernel; null if it is not known. Operations from other files of the program get the
+  /// places where this text calls these files.
   SourceRef home;
 
   TraceId id() const { return id_; }
-  /// True if values of that trace may be used here.
+  /// True if values of the trace `trace` may be used here.
   virtual bool owns(TraceId trace) const { return trace == id_; }
   const Primitives &primitives() const { return *id_.primitives; }
   Evaluator &evaluator() { return evaluator_; }
   core::KernelBuilder &builder() { return builder_; }
-  /// The place in the kernel's text for operations made by `span`.
+  /// The place in the kernel's text for the operations that the code at `span` makes.
   Span placeOf(const Span &span) const;
-  /// The builder; places the next operations at `span`.
+  /// The builder, set so that the next operations have the place `span`.
   core::KernelBuilder &at(const Span &span) {
     builder_.setPlace(placeOf(span));
     return builder_;
@@ -60,28 +60,28 @@ public:
   // --- capabilities of the target: errors in the words of its users
   /// Error: the primitive may not be called now.
   virtual Result<void> checkCall(const Context &context, std::string_view primitive) const = 0;
-  /// Error: the target's kernels do not have the dtype.
+  /// The dtype, if the target's kernels have it. Error: they do not.
   virtual Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span) const = 0;
   /// Error: the dtype can only be moved, converted and compared.
   virtual Result<void> checkComputes(layouts::Dtype dtype, std::string_view what, const Span &span) const = 0;
   virtual Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const = 0;
   /// Error: the array is far too large for registers.
   virtual Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const = 0;
-  /// The replacement for `@`, for a message.
+  /// The functions to use instead of `@`, for a message.
   virtual std::string_view matrixProducts() const = 0;
-  /// `value` in the layout that argument `index` names. Errors: the target has no layouts, or not this one for the
-  /// shape.
+  /// `value` in the layout that argument `index` names. Errors: the target has no layouts, or has no such layout for
+  /// the shape.
   virtual Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments,
                                            size_t index) = 0;
 
-  /// `left % right`, if the target has its own form for it.
+  /// The result of `left % right`, if the target computes it in its own way.
   virtual Result<std::optional<core::IrValue>> modulo(const Term &, const Term &, layouts::Dtype,
                                                       const layouts::Shape &) {
     return std::nullopt;
   }
-  /// -1, 0 or 1, if the target has its own form for it.
+  /// The sign of a value as -1, 0 or 1, if the target computes it in its own way.
   virtual std::optional<core::IrValue> sign(const core::IrValue &) { return std::nullopt; }
-  /// True if a number over a shape is written as a repeated scalar, not as a constant of that shape.
+  /// True if an array of equal numbers is written as a repeated scalar, not as a constant of that shape.
   virtual bool repeatsNumbers() const { return false; }
   /// Error: the target does not support the reduction.
   virtual Result<void> checkReduces(layouts::Dtype, const layouts::Shape &, const std::vector<int64_t> &,
@@ -90,12 +90,12 @@ public:
   }
   /// Error: the target does not support an iota of the shape.
   virtual Result<void> checkIota(layouts::Dtype, const layouts::Shape &, const Span &) const { return {}; }
-  /// One element of an array; all indices are known. Error: the target cannot extract it.
+  /// One element of an array, whose indices are all known. Error: the target cannot extract it.
   virtual Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                           const Span &span);
-  /// A host array as a value of the kernel, if its elements permit it.
-  /// `x[index]` where the target's arrays take other indices than integers and slices.
+  /// `x[index]` for the indices that only this target's arrays take. Nothing for integers and slices.
   virtual Result<std::optional<core::IrValue>> itemOf(const core::IrValue &, const Arg &) { return std::nullopt; }
+  /// A host array as a value of the kernel. Error: its elements do not permit that.
   virtual Result<core::IrValue> arrayOf(const core::Array &array, const Span &span);
 
   // --- staging (Control.cpp)
@@ -118,7 +118,7 @@ public:
   Result<void> assertion(Context &context, const Value &condition, const std::string &message) override;
 
 protected:
-  /// How a loop over a range counts on the device, and its variable's value in an iteration.
+  /// How a loop over a range counts on the device, and the value of its variable in an iteration.
   struct Counting {
     core::IrValue lower, upper, step;
     std::function<Result<core::IrValue>(const core::IrValue &index)> position;
@@ -132,15 +132,15 @@ protected:
   virtual void looped(const RangeData &) {}
   /// Converts a condition to the form that the target's branches take.
   virtual core::IrValue decision(const core::IrValue &condition) { return condition; }
-  /// An integer as an i32 scalar, for a bound of a range.
+  /// The value as an i32 scalar, for a bound of a range. Error: it is no integer.
   Result<core::IrValue> integer(const Context &context, const Value &value);
 
-  /// Values made from here on belong to a new trace, until rejoin(), which takes the returned earlier id.
+  /// Starts a new trace, to which values belong until rejoin(). Returns the earlier trace's id, which rejoin() takes.
   TraceId separate();
   void rejoin(TraceId outside) { id_ = outside; }
 
 private:
-  /// `range(…, unroll=n)`: n steps per iteration, then the remaining steps.
+  /// Builds `range(…, unroll=n)`: a loop with n steps in each iteration, and then the remaining steps.
   Result<Bindings> unrolledRange(Context &context, const RangeData &range, const std::vector<std::string> &names,
                                  const Bindings &initial, const LoopBody &body);
   Result<Bindings> unrolledRounds(Context &context, const RangeData &range, int64_t steps,
@@ -148,8 +148,8 @@ private:
   Result<Tracer *> checked(const Context &context);
   /// The index of step `number` of a range.
   Result<core::IrValue> stepNumber(const Context &context, const RangeData &range, const core::IrValue &number);
-  /// The iterations of a range with a negative step whose bounds are known only on the device: the distance over the
-  /// step, rounded up. A loop up to a negative count does not run.
+  /// The iterations of a range with a negative step whose bounds are known only on the device: the distance divided by
+  /// the step, rounded up. The number may be negative; such a loop does not run.
   Result<core::IrValue> roundsDown(const Context &context, const RangeData &range);
   Result<core::IrValue> conditionOf(Context &context, const Value &condition, std::string_view what);
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kMaxDigits = 3; // digits of an operand's number
 
-/// The text with its last statement terminated. Checks that its `$n` are existing operands. Error at argument 0.
+/// The PTX text with its last statement terminated. Checks that each `$n` in it names an operand. Errors are at
+/// argument 0.
 Result<std::string> checkedText(const BoundArguments &args, size_t operands, bool hasResult) {
   std::string ptx = LANESCOPE_TRY(args.text(0));
   bool writesResult = false;

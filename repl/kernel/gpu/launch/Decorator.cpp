@@ -1,4 +1,4 @@
-// `@kernel(grid=…, num_threads=…, scratch=[…])`.
+// The decorator `@kernel(grid=…, num_threads=…, scratch=[…])`.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 
 #include "layouts/support/Text.h"
@@ -27,7 +27,7 @@ enum Parameter : size_t {
 /// Reads `cluster` and `cluster_names`.
 Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   constexpr size_t kMaxRank = 3;
-  constexpr int64_t kMostBlocks = 16; // 8 everywhere; 16 if the kernel allows it, which GPUs of sm_90 support
+  constexpr int64_t kMostBlocks = 16; // 8 on every GPU; 16 on GPUs of sm_90, if the kernel allows it
   axes.cluster = LANESCOPE_TRY(axisNames(args, kClusterNames));
   if (args.has(kCluster) && !args[kCluster].value.isNone())
     axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));

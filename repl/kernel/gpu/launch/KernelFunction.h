@@ -1,10 +1,10 @@
 // The object that `@kernel(...)` makes from a function; it is called with host arrays.
 //
 //   double(x)                      binds sizes, traces and compiles (once), runs, returns the outputs
-//   kernel->specialise(ctx, args)  the same up to the compiled stages
+//   kernel->specialise(ctx, args)  does so up to the compiled stages
 //
-// Parameters, in order. Annotated with GMEM, Out or InOut: arrays. With int, float, bool or str: static arguments,
-// known while tracing. Without annotation: scratch, matched with `scratch=[…]`.
+// Parameters that are annotated with GMEM, Out or InOut are arrays. Those with int, float, bool or str are static
+// arguments, which are known while tracing. Those without annotation are scratch, matched in order with `scratch=[…]`.
 #pragma once
 
 #include "repl/kernel/gpu/specs/Scratch.h"
@@ -18,15 +18,15 @@
 
 namespace lanescope::repl {
 
-/// The arguments of `@kernel(...)`. `grid` and `scratch` may be functions without parameters that return the value;
-/// they can use the names of dimensions.
+/// The arguments of `@kernel(...)`. `grid` and `scratch` may be functions without parameters that return the value.
+/// Such a function can use the names of dimensions.
 struct KernelSettings {
   Arg grid, scratch;
   AxisNames axes; // the grid's sizes are known at the call
   int64_t warpgroups = 1;
   bool approximate = false;      // functions such as `exp` use the hardware's fast form
-  bool infersTransforms = false; // for buffers without any
-  bool autoBarriers = false;     // around stores to shared memory and warp-level code, as in JAX
+  bool infersTransforms = false; // gives transforms to the buffers that have none
+  bool autoBarriers = false;     // adds barriers around stores to shared memory and around warp-level code, as JAX does
   bool writesInputs = false;     // the kernel may write inputs; the changes are lost when it ends
   std::string name;
   Span span; // place of the decorator
@@ -40,15 +40,15 @@ struct Specialisation {
   bool fresh = false;              // true if compiled for this call
 };
 
-/// Refers to stages that KernelRuntime::keepCompiled keeps, and holds others, such as those of a kernel that does not
-/// compile. A kernel defined inside a function and its scope keep each other alive until the session ends. If such a
-/// kernel held its stages, a file that is run repeatedly would keep the texts of all its runs.
+/// Refers to stages that KernelRuntime::keepCompiled keeps, and owns all other stages, such as those of a kernel that
+/// does not compile. A kernel defined inside a function and its scope keep each other alive until the session ends. If
+/// such a kernel held its stages, a file that is run repeatedly would keep the texts of all its runs.
 class StagesRef {
 public:
   StagesRef() = default;
   explicit StagesRef(std::shared_ptr<const core::KernelStages> stages)
       : referred_(stages), held_(stages && stages->kernel && stages->diagnostics.empty() ? nullptr : stages) {}
-  /// Null if there are none, or if the runtime has dropped them.
+  /// The stages; null if there are none, or if the runtime has dropped them.
   std::shared_ptr<const core::KernelStages> get() const { return held_ ? held_ : referred_.lock(); }
 
 private:
@@ -72,8 +72,8 @@ public:
   std::string repr() const override;
 
   /// Compiles for a call's arguments, or takes the result from the cache. A compilation that fails after the trace
-  /// gives stages with errors, not an error. `devices`: the arguments for each device, with the arrays' parts: one
-  /// entry, or as many as the kernel's mesh has devices.
+  /// gives stages with errors, not an error. `devices`: the arguments for each device of the kernel's mesh, with that
+  /// device's parts of the arrays; without a mesh, one entry.
   Result<Specialisation> specialise(Context &context, const std::vector<Arguments> &devices,
                                     const CompileRequest &request);
   /// Compiles and runs; the outputs are [devices, …] if there is a mesh.
@@ -88,7 +88,7 @@ public:
                               const std::string &device, double timeoutSeconds) override;
 
 private:
-  /// The arguments for each device.
+  /// Splits a call's arguments into the arguments for each device.
   Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments) const;
   /// Specialise.cpp: the frame for a call, before the trace.
   struct Framed {
@@ -106,7 +106,7 @@ private:
   std::string cacheKey(const Call &call, const CompileRequest &request, bool keepTexts) const;
   void keep(std::string key, std::shared_ptr<const core::KernelStages> stages);
   Result<Framed> frame(Context &context, const Call &call, const CompileRequest &request);
-  /// Traces into a module of the compiler. `warnings`: those of a kernel that compiles.
+  /// Traces the kernel into a module of the compiler. `warnings` gets the warnings of a kernel that compiles.
   Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed, core::Compiler &compiler,
                                    Diagnostics &warnings);
   Diagnostics untouchedOutputs(const core::GpuBuilder &builder) const;

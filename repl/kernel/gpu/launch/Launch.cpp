@@ -6,8 +6,8 @@
 
 namespace lanescope::repl {
 
-/// Reports the messages of the compiler and the run that are not errors. print_layout's are output. Warnings, and notes
-/// on costs, which are reported once, are remarks.
+/// Reports the messages of the compiler and the run that are not errors. Messages of print_layout are output. Warnings
+/// and notes on costs are remarks; a note on costs is reported once.
 static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bool fresh) {
   for (const Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Note && diagnostic.kind == "print-layout")
@@ -17,7 +17,7 @@ static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bo
   }
 }
 
-/// The default device for a kernel on a mesh: the GPUs, if there are enough.
+/// The default device for a kernel on a mesh: the GPUs if there are enough of them.
 static Result<std::string> deviceFor(Context &context, KernelRuntime &runtime, const DeviceMesh &mesh,
                                      const std::string &wanted) {
   std::string resolved = runtime.resolveDevice(wanted);

@@ -1,4 +1,4 @@
-// From a call's arguments to compiled stages: frame, trace, compile.
+// The way from a call's arguments to compiled stages: frame, trace, compile.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 
 #include "core/gpu/codegen/Fingerprint.h"
@@ -15,7 +15,8 @@ namespace {
 
 constexpr int64_t kProfileEntries = 1024; // words per warpgroup, including the header of 3
 
-/// Sets the grid's sizes, and its blocks: the last dimension is x, and those before the last two share z.
+/// Sets the sizes of the kernel's grid, and from them the GPU's grid: the last dimension becomes x, the one before it
+/// y, and all others share z.
 Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setting, const Value &value) {
   std::vector<Value> dims = value.asTuple()  ? *value.asTuple()
                             : value.asList() ? value.asList()->items
@@ -53,7 +54,7 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   Framed framed{.frame = {}, .axes = settings_.axes, .scratch = {}};
   core::KernelFrame &frame = framed.frame;
   frame.name = name();
-  for (char &c : frame.name) // PTX names are ASCII; Python's may not be
+  for (char &c : frame.name) // names in PTX are ASCII; Python allows other characters
     if (static_cast<unsigned char>(c) >= 128)
       c = '_';
   // The device's runtime library uses these names.
@@ -143,11 +144,12 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   return builder->finish();
 }
 
-/// In Python, `out = x * 2` binds the name to another array; the author of a kernel means `out[...]`.
+/// Warnings for outputs that the kernel never writes. In Python, `out = x * 2` binds the name to another array; the
+/// author of such a kernel usually means `out[...] = x * 2`.
 Diagnostics KernelFunction::untouchedOutputs(const core::GpuBuilder &builder) const {
   Diagnostics out;
   if (!settings_.axes.mesh.none())
-    return out; // other devices may write into it; on a mesh of one device, none does
+    return out; // other devices may write into the outputs (a mesh of one device gets no warnings either)
   size_t argument = 0;
   for (const Slot &slot : parameters_.slots())
     if (slot.role == Role::Array && !builder.touches(argument++) && slot.kind == core::ArgumentKind::Out)
@@ -211,11 +213,11 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
   how.arch = options.arch;
   how.keepTexts = keepTexts;
   how.markValues = options.markValues;
-  // Look for a kernel with equal content from another function or session. Texts of stages are only this session's:
-  // after an edit, all kernels that the edit did not change are found.
+  // Look for a kernel with equal content from another function or session. Only this session keeps the texts of stages;
+  // after an edit, they are found for all kernels that the edit did not change.
   std::string content = keepTexts ? core::placedFingerprint(module, how) : core::fingerprint(module, how);
   std::shared_ptr<const core::KernelStages> stages = runtime_->compiledBefore(content, span().source);
-  if (keepTexts && stages) { // the places refer to the old text
+  if (keepTexts && stages) { // move the places, which refer to the text before the edit
     stages = core::movedTo(module, *stages);
     runtime_->keepCompiled(content, stages);
   }
@@ -279,7 +281,7 @@ Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, c
   if (cache_.contains(key))
     return nullptr;
   Framed framed = LANESCOPE_TRY(frame(context, call, {}));
-  Diagnostics untold; // dropped: tune compares a candidate's results with the expected ones
+  Diagnostics untold; // dropped: tune compares a candidate's results with the expected ones instead
   core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed), compiler, untold));
   core::CompileOptions how;
   how.arch = options.arch;

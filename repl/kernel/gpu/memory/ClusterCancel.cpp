@@ -96,7 +96,7 @@ Result<Value> query(GpuTracer &tracer, Context &context, const BoundArguments &a
   for (size_t dim : dims) {
     size_t axis = gridAxisOf(axes, dim);
     IrValue place = cancelled.block[axis];
-    // Converts blocks to clusters, which the grid counts.
+    // The hardware counts blocks, and the kernel's grid counts clusters.
     if (size_t rank = axes.clusterShape.size(); axis < rank && axes.clusterShape[rank - 1 - axis] > 1)
       place = builder.binary(core::BinaryKind::TruncatingDivide, place,
                              builder.constant(Dtype::I32, {}, axes.clusterShape[rank - 1 - axis]));

@@ -18,8 +18,8 @@ using layouts::Shape;
 
 namespace {
 
-/// Checks for both directions. `shared` and `global` are arguments 0/1 or 1/0. If the slice is `partitioned` along a
-/// dimension, `shared` is half as large.
+/// Checks a copy in either direction: `shared` and `global` are arguments 0 and 1, or 1 and 0. If the slice is
+/// `partitioned` along a dimension, `shared` is half as large.
 Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_t globalIndex, const RefValue &shared,
                        size_t sharedIndex, std::optional<int64_t> partitioned = std::nullopt) {
   bool load = globalIndex == 0;
@@ -46,8 +46,8 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
   return {};
 }
 
-/// A copy names global memory by base and indices. If that reference is transposed, the shared side is transposed
-/// instead.
+/// The shared side of a copy. A copy names global memory by base and indices, so if the global reference is transposed,
+/// the shared side is transposed instead.
 Result<core::IrRef> sharedSide(GpuTracer &tracer, const RefValue &shared, const RefValue &global) {
   std::vector<size_t> sorted = global.axes(), order;
   std::ranges::sort(sorted);
@@ -81,7 +81,8 @@ Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefVal
   return {};
 }
 
-/// A copy for which the first of two blocks waits, at argument `index`: along one axis of a cluster of two.
+/// Error unless the copy is along one axis of a cluster of two blocks. The error is at argument `index`, which asks for
+/// a copy that the two blocks share.
 Result<void> checkPair(const GpuTracer &tracer, const BoundArguments &args, size_t index,
                        const std::vector<int64_t> &collective, std::string_view shared) {
   if (collective.empty())
@@ -187,7 +188,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
-  if (partitioned) // a copy names the dimensions in the order of memory
+  if (partitioned) // a copy counts the dimensions in the order of memory
     options.partitionedAxis = std::ranges::count_if(
         source->axes(), [&](size_t axis) { return axis < source->axes()[static_cast<size_t>(*partitioned)]; });
   options.fill = LANESCOPE_TRY(fillArgument(args, kFill, *source));
@@ -222,7 +223,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
-/// The dtypes of each reduction: PTX ISA, `cp.reduce.async.bulk.tensor`.
+/// The reduction that an argument names. PTX ISA, `cp.reduce.async.bulk.tensor`, lists the dtypes of each reduction.
 Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t index, layouts::Dtype dtype) {
   using layouts::Dtype;
   std::string wanted = LANESCOPE_TRY(args.text(index));

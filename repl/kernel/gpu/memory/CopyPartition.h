@@ -9,7 +9,7 @@ namespace lanescope::repl {
 class CopyPartition final : public Object {
 public:
   explicit CopyPartition(std::optional<int64_t> axis) : axis_(axis) {}
-  /// The dimension of the slice of which each block takes half; nothing if both load all of it.
+  /// The dimension of the slice that the two blocks halve; nothing if both blocks load the whole slice.
   const std::optional<int64_t> &axis() const { return axis_; }
   std::string typeName() const override { return "CopyPartition"; }
   std::string repr() const override;

@@ -1,4 +1,4 @@
-// Reading, writing and copying memory: the families of this room.
+// // The families of primitives (Primitives.h) that read, write and copy memory.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"

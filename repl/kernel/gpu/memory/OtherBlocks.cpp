@@ -19,7 +19,7 @@ Result<Value> clusterRef(GpuTracer &tracer, Context &context, const BoundArgumen
   return Value(LANESCOPE_TRY(ref->inBlock(tracer, place)));
 }
 
-/// PTX ISA, `red.async`.
+/// The atomic operation that an argument names (PTX ISA, `red.async`).
 Result<std::optional<core::AtomicKind>> atomicArgument(const BoundArguments &args, size_t index, layouts::Dtype dtype) {
   if (!args.has(index) || args[index].value.isNone())
     return std::nullopt;

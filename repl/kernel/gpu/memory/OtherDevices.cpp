@@ -72,7 +72,7 @@ Result<Value> multimemStore(GpuTracer &tracer, Context &context, const BoundArgu
   return Value();
 }
 
-/// The reductions of each dtype: PTX ISA, `multimem.ld_reduce`.
+/// The reduction that an argument names. PTX ISA, `multimem.ld_reduce`, lists the reductions of each dtype.
 Result<core::MultimemKind> multimemArgument(const BoundArguments &args, size_t index, Dtype dtype) {
   using enum core::MultimemKind;
   struct Known {

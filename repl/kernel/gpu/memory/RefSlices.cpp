@@ -1,4 +1,4 @@
-// The part that an index takes of a reference: x.at[i, 2:5, ds(j, 8)], x.at[rows, :].
+// Slices of references, the parts that an index takes: x.at[i, 2:5, ds(j, 8)], x.at[rows, :].
 #include "repl/kernel/gpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"
@@ -15,7 +15,8 @@ using core::SliceDim;
 using layouts::Dtype;
 using layouts::Shape;
 
-/// One entry of an index along a dimension of `size`, relative to the reference's part of it.
+/// Reads one entry of an index along a dimension of `size`. The result counts from the start of the reference's own
+/// part of the dimension.
 static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t size, size_t dimension, const Span &span,
                                 const RefValue &ref) {
   const Value entry = given.plain();

@@ -113,7 +113,7 @@ Result<core::IrRef> RefValue::materialize(GpuTracer &tracer) const {
   core::IrRef part = tracer.builder().slice(base_, dims_);
   if (isTensor())
     return part;
-  // The position of each kept dimension among them in the base's order.
+  // For each kept dimension, its rank among the kept dimensions in the base's order.
   std::vector<size_t> sorted = axes_, order;
   std::ranges::sort(sorted);
   for (size_t axis : axes_)
@@ -221,7 +221,7 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
     const bool shared = base_.space == core::MemorySpace::Shared;
     core::IrRef target = LANESCOPE_TRY(materialize(tracer));
     if (shared)
-      tracer.meet(); // earlier reads are complete
+      tracer.meet(); // all warps have completed their earlier reads
     builder.store(stored, target, optimized, atomic);
     if (shared)
       tracer.meet(); // every warp that continues sees the whole store
@@ -348,7 +348,7 @@ std::unexpected<Diagnostics> RefValue::notInTensor(const Span &span, std::string
 Result<std::optional<IrValue>> RefValue::printed(Tracer &tracer, const Span &span) const {
   if (!isTensor())
     return std::nullopt;
-  auto &gpu = static_cast<GpuTracer &>(tracer); // whose trace owns the reference
+  auto &gpu = static_cast<GpuTracer &>(tracer); // the reference belongs to the trace of a GpuTracer
   LANESCOPE_CHECK(checkLevel(gpu, span, "read"));
   core::IrRef part = LANESCOPE_TRY(materialize(gpu));
   IrValue value = gpu.builder().asyncLoadTmem(part);

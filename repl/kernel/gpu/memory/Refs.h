@@ -5,8 +5,8 @@
 //   x.at[i, ds(64 * j, 64)]    the same part as a reference: for copies and `load`
 //   tile[...] = value          writes all of it
 //
-// A slice keeps its base and the part taken of each base dimension, because copies name global memory by base and
-// indices. `ds` may extend beyond the end of global memory, but only for copies, which fill with zeros or skip
+// A slice keeps its base and the part that it takes of each base dimension, because copies name global memory by base
+// and indices. `ds` may extend beyond the end of global memory, but only for copies, which fill with zeros or skip
 // elements. An array of u32 as the first index, x.at[rows, 64:], selects single rows, but only for copies, which gather
 // and scatter them. Tensor memory is sliced along its columns, `acc.at[:, 64:128]`, and has its own functions for
 // reading and writing (gpu/tmem).
@@ -34,34 +34,35 @@ public:
   layouts::Shape shape() const;
   const core::IrRef &base() const { return base_; }
   const std::vector<core::SliceDim> &dims() const { return dims_; }
-  /// The base dimensions that are kept, in the reference's order.
+  /// The dimensions of the base that the slice keeps, in the reference's order.
   const std::vector<size_t> &axes() const { return axes_; }
-  /// The reference whose dimension i is this one's dimension `order[i]`.
+  /// The reference with its dimensions in another order: dimension i is this one's dimension `order[i]`.
   std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
-  /// The same elements in row-major order. Errors: another count; strides or a slice that do not permit it.
+  /// A reference to the same elements in row-major order. Errors: the number of elements differs; the strides or the
+  /// slice do not permit it.
   Result<std::shared_ptr<RefValue>> reshaped(GpuTracer &tracer, layouts::Shape shape, const Span &span) const;
-  /// The same place in another block of the cluster.
+  /// A reference to the same place in another block of the cluster.
   Result<std::shared_ptr<RefValue>> inBlock(GpuTracer &tracer,
                                             const std::array<std::optional<core::IrValue>, 3> &place) const;
-  /// The same place in the global memory of another device, or of all at once.
+  /// A reference to the same place in the global memory of another device, or of all devices at once.
   Result<std::shared_ptr<RefValue>> onDevice(GpuTracer &tracer, const core::IrValue &device, const Span &span) const;
   Result<std::shared_ptr<RefValue>> onAllDevices(GpuTracer &tracer, const Span &span) const;
   Reach reach() const { return reach_; }
   bool writable() const { return writable_; }
-  /// True if the slice is known while tracing to extend beyond the end of global memory.
+  /// True if tracing already shows that the slice extends beyond the end of global memory.
   bool outside() const { return outside_; }
   /// True if an array selects the rows.
   bool gathers() const;
-  /// `x`, or `x[0:64, 2]` if the slice is known while tracing.
+  /// The reference as text: `x`, or `x[0:64, 2]` if the slice is known while tracing.
   std::string describe() const;
 
-  /// The part that `index` takes, as a reference.
+  /// A reference to the part that `index` takes.
   Result<std::shared_ptr<RefValue>> sliced(GpuTracer &tracer, const Arg &index) const;
   /// The reference in IR.
   Result<core::IrRef> materialize(GpuTracer &tracer) const;
   Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized,
                      core::EvictionPolicy eviction = core::EvictionPolicy::None) const;
-  /// `atomic`: combines the value with the old one, in one step for each element.
+  /// Writes a value. `atomic`: combines it with the old value, in one step for each element.
   Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value,
                      std::optional<bool> optimized = std::nullopt,
                      std::optional<core::AtomicKind> atomic = std::nullopt) const;
@@ -87,18 +88,18 @@ private:
   Result<void> checkTensorSlice(const Span &span) const;
   /// The error for an operation that tensor memory does not have; `what`: "read", ….
   std::unexpected<Diagnostics> notInTensor(const Span &span, std::string message) const;
-  /// Error for memory that only copies may name: beyond the end, or rows that an array selects.
+  /// Error for a reference that only copies may use: it extends beyond the end of memory, or an array selects its rows.
   Result<void> checkInside(const Span &span) const;
-  /// Error for a reference that already leads to other devices, or to memory that they cannot reach.
+  /// Error for a reference that already leads to other devices, or whose memory other devices cannot reach.
   Result<void> checkShared(const Span &span) const;
-  /// Error for an array in warp-level code.
+  /// Error for an access to an array in warp-level code.
   Result<void> checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const;
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
 
   core::IrRef base_;
   std::vector<core::SliceDim> dims_;
   std::vector<size_t> axes_;
-  bool writable_ = true, outside_ = false; // outside_: extends beyond the end of global memory
+  bool writable_ = true, outside_ = false; // `outside_`: the slice extends beyond the end of global memory
   Reach reach_ = Reach::Own;
 };
 

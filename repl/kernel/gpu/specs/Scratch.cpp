@@ -53,7 +53,7 @@ public:
   Adder(core::KernelFrame &frame, const AxisNames &axes, const core::KernelFrame::TensorBuffer *first)
       : frame_(frame), axes_(axes), first_(first) {}
 
-  /// `place`: the member of `name`, "[1]"; empty for the whole.
+  /// Adds `spec` to the frame. `place`: the member of `name`, such as "[1]"; empty for the whole.
   Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span, const std::string &place = "") {
     using Kind = ScratchItem::Kind;
     ScratchItem item{.kind = Kind::Tuple, .name = name, .span = span};
@@ -190,7 +190,8 @@ namespace {
 /// Temporary memory: allocated when the scope is opened, freed at its end.
 class Scope {
 public:
-  /// `names`: the snippet's names for them; missing names are unknown.
+  /// Opens a scope with memory for `specs`. `names`: the snippet's names for the pieces; names that are missing are
+  /// unknown.
   static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const std::vector<std::string> &names,
                             const Span &span) {
     Scope scope;
@@ -224,7 +225,7 @@ public:
     return scope;
   }
   void close(GpuTracer &tracer) const {
-    if (!tracer.warpAxis()) // another warp may still use it
+    if (!tracer.warpAxis()) // in warp-level code, another warp may still use the memory
       tracer.builder().closeScope(mark_);
   }
 
@@ -234,7 +235,7 @@ private:
   core::GpuBuilder::ScopeMark mark_;
 };
 
-/// `with run_scoped(…) as (tile, loaded):`
+/// The value of `run_scoped(…)` in `with run_scoped(…) as (tile, loaded):`.
 class ScopeManager final : public Object {
 public:
   ScopeManager(std::vector<Arg> specs, TraceId trace) : specs_(std::move(specs)), trace_(trace) {}
@@ -278,7 +279,8 @@ Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
 Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<Arg> specs = args.rest();
   const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
-  // A kind of semaphore can also be called, for several of them. Here it is itself an allocation.
+  // A kind of semaphore is callable too: the call makes several semaphores. As the first argument here, it is an
+  // allocation, not the function to run.
   bool called = !specs.empty() &&
                 (specs[0].value.asFunction() || (object && object->callable() && !specs[0].value.as<SemaphoreSpec>()));
   Arg function;
@@ -309,7 +311,7 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
   names.resize(specs.size() - named.size(), "run_scoped");
   for (const KeywordArg &keyword : named)
     names.push_back(keyword.name);
-  // Other warpgroups first finish their use of the memory from an earlier iteration, as in JAX.
+  // Wait until the other warpgroups have finished using this memory in an earlier iteration, as JAX does.
   if (together && !tracer.warpAxis())
     tracer.at(context.span).blockBarrier();
   Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, names, context.span));

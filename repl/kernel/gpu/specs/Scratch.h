@@ -21,15 +21,15 @@ struct ScratchItem {
   std::vector<ScratchItem> items{}; // for a tuple or a union
 };
 
-/// The frame's entries in the trace.
+/// The values in the trace for the frame's entries, in the frame's order.
 struct ScratchPlaces {
   std::vector<core::IrRef> buffers, tensorBuffers, semaphores;
-  std::vector<size_t> barriers; // groups
+  std::vector<size_t> barriers; // indices of groups of barriers
   std::vector<core::IrVariable> accumulators;
 };
 
-/// Semaphores become arguments of the frame, after its other arguments. `first`: the kernel's first tensor memory, or
-/// null.
+/// Adds the memory of `spec` to the frame. Semaphores become arguments of the frame, after its other arguments.
+/// `first`: the kernel's first tensor memory, or null.
 Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, const Value &spec,
                                const std::string &name, const Span &span,
                                const core::KernelFrame::TensorBuffer *first = nullptr);

@@ -43,7 +43,7 @@ Result<Value> swizzleTransform(Context &, const BoundArguments &args) {
   return Value(std::move(spec));
 }
 
-/// Tiles must divide the buffer; a swizzle's row of bytes must be the last stored dimension.
+/// Error unless tiles divide the buffer and a swizzle's row of bytes is the last stored dimension.
 Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec) {
   const auto &tiling = spec.transforms.tiling;
   if (tiling) {
@@ -88,7 +88,7 @@ Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t c
   if (args.has(count))
     spec.shape = LANESCOPE_TRY(args.shape(count));
   constexpr int64_t kMaxArrivals = ((1 << 20) - 1) / layouts::kThreadsPerWarpgroup; // an mbarrier counts 20 bits
-  constexpr int64_t kMaxBarriers = 32; // per group: its phases are the bits of one register
+  constexpr int64_t kMaxBarriers = 32; // limit for a group, since its phases are the bits of one register
   if (spec.arrivals < 1 || spec.arrivals > kMaxArrivals)
     return args.wrongValue(arrivals,
                            text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec.arrivals));

@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// `TilingTransform((8, 64))` or `SwizzleTransform(128)`
+/// The value of `TilingTransform((8, 64))` or `SwizzleTransform(128)`.
 class TransformSpec final : public Object {
 public:
   std::variant<layouts::Shape, int> transform; // a tile, or a swizzle in bytes
@@ -19,7 +19,7 @@ public:
   std::string key() const override { return repr(); }
 };
 
-/// `SMEM(shape, dtype, transforms=())`
+/// The value of `SMEM(shape, dtype, transforms=())`.
 class BufferSpec final : public Object {
 public:
   layouts::Shape shape;
@@ -33,22 +33,23 @@ public:
                                             const Arguments &arguments) override;
 };
 
-/// `Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)`, `ClusterBarrier(collective_axes, …)`
+/// The value of `Barrier(num_arrivals=1, num_barriers=1, orders_tensor_core=False)` or `ClusterBarrier(collective_axes,
+/// …)`.
 class BarrierSpec final : public Object {
 public:
   int64_t arrivals = 1;
   layouts::Shape shape; // shape of the group; () for one barrier
-  /// For a ClusterBarrier: groups of axis names.
+  /// The groups of axis names of a ClusterBarrier; nothing for a Barrier.
   std::optional<std::vector<std::vector<std::string>>> collective;
   bool ordersTensorCore = false, leaderTracked = false;
-  std::string name; // for a pipeline's own barrier; if empty, the allocation gives the name
+  std::string name; // for a barrier that a pipeline makes; if empty, the allocation gives the name
   Span span;
   std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
   std::string repr() const override;
 };
 
-/// `Semaphore(count=1)`: counters in global memory, zero at the kernel's start, visible to all blocks. Called with a
-/// shape, like JAX's `SemaphoreType.REGULAR((2, 3))`, it makes that many.
+/// `Semaphore(count=1)`: counters in global memory, zero at the kernel's start, visible to all blocks. A call with a
+/// shape, like JAX's `SemaphoreType.REGULAR((2, 3))`, describes that many counters.
 class SemaphoreSpec final : public Object {
 public:
   layouts::Shape shape = {1};

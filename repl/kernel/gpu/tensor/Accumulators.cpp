@@ -119,7 +119,8 @@ core::IrValue AccumulatorValue::taken(core::GpuBuilder &builder, const core::IrV
 void AccumulatorValue::put(core::GpuBuilder &builder, const core::IrValue &value) const {
   core::IrValue result = value;
   if (!whole()) {
-    // Joins the part with the rest: beside it, then above and below.
+    // Join the part with the other parts of the accumulator: first with the columns beside it, then with the rows above
+    // and below.
     core::IrValue all = builder.read(variable_);
     Shape mine = shape();
     for (int64_t dimension : {1, 0}) {
@@ -339,7 +340,7 @@ Result<Value> accumulatorStore(GpuTracer &tracer, Context &context, const BoundA
   return Value();
 }
 
-/// `mma(acc, a, b, m_warps=4)`: all operands are in registers.
+/// `mma(acc, a, b, m_warps=4)`: a product whose operands are all in registers.
 Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   core::IrValue operands[3];
   for (size_t i = 0; i < 3; ++i) {

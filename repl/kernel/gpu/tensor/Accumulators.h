@@ -3,7 +3,7 @@
 //   wgmma(acc, a, b)     starts acc += a @ b and returns at once
 //   wgmma_wait(1)        waits until at most one such group is pending
 //   acc[...]             waits for all of them and gives the value
-//   acc[...] = 0         a new sum
+//   acc[...] = 0         starts a new sum
 //   acc.at[:, :128]      its left columns, for `wgmma`; `acc[:, :128]` gives their value
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lanescope::repl {
 
-/// `ACC(shape, dtype=f32)`
+/// The value of `ACC(shape, dtype=f32)`.
 class AccumulatorSpec final : public Object {
 public:
   layouts::Shape shape;
@@ -30,7 +30,7 @@ public:
     int64_t begin[2] = {0, 0}, end[2] = {0, 0};
   };
 
-  /// The whole of `variable`.
+  /// An accumulator that is the whole of `variable`.
   AccumulatorValue(std::string name, core::IrVariable variable, TraceId trace, Span origin)
       : NamedObject(std::move(name), trace, std::move(origin)), variable_(std::move(variable)),
         part_{{0, 0}, {variable_.shape[0], variable_.shape[1]}} {}
@@ -67,7 +67,7 @@ private:
   Part part_;
 };
 
-/// `ACC`, which exists outside kernels.
+/// The builtin `ACC`, which exists outside kernels.
 Builtin accumulatorBuiltin();
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// Matrix products: the families of this room.
+// // The families of primitives (Primitives.h) for matrix products.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"

@@ -143,7 +143,7 @@ Result<Value> numPrograms(GpuTracer &tracer, Context &, const BoundArguments &ar
   return Value(tracer.axes().gridShape[LANESCOPE_TRY(gridAxis(tracer, args))]);
 }
 
-/// Written as a product with the multiple, so that lowering sees it.
+/// `multiple_of`: writes the value as a product with the multiple, so that lowering sees that it is one.
 Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   Term value = LANESCOPE_TRY(termOf(tracer, args[0], "multiple_of"));
   int64_t joint = 1;
@@ -163,7 +163,7 @@ Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArgumen
 }
 
 Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundArguments &args) {
-  // PTX ISA, `setmaxnreg`.
+  // The limits of `setmaxnreg` (PTX ISA).
   constexpr int64_t kFewest = 24, kMost = 256, kUnit = 8;
   int64_t registers = LANESCOPE_TRY(args.integer(0));
   std::string action = LANESCOPE_TRY(args.text(1));

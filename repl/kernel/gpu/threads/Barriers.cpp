@@ -19,7 +19,7 @@ Result<Value> BarrierValue::attribute(Context &context, const std::string &name)
   return context.fail("no-attribute", text("a barrier has no attribute `", name, "`"));
 }
 
-/// `barriers.at[2:4]` in a row of barriers: those from the start up to the stop.
+/// `barriers.at[2:4]`: in a group of one dimension, the barriers from the start up to the stop.
 Result<Value> BarrierValue::row(GpuTracer &tracer, const SliceData &slice, const Span &span) const {
   if (shape_.size() != 1)
     return error("type", span,

@@ -9,7 +9,7 @@ namespace {
 
 template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kId, kWarpgroups, kWarps };
-  // A block has 16. One is the block's own, and each warpgroup has one. PTX ISA, `barrier.cta`.
+  // A block has 16 named barriers (PTX ISA, `barrier.cta`). The block uses one, and each warpgroup uses one.
   int64_t count = 15 - tracer.axes().warpgroups, id = LANESCOPE_TRY(args.integer(kId));
   if (id < 0 || id >= count)
     return args.wrongValue(kId, text("a block with ", tracer.axes().warpgroups,

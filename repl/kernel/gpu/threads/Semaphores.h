@@ -31,7 +31,7 @@ public:
 private:
   core::IrRef memory_;
   layouts::Shape shape_; // shape of the dimensions that are not indexed yet
-  Value place_ = 0;      // number of the first one, as an int or a traced value
+  Value place_ = 0;      // number of the first semaphore, as an int or a traced value
   core::Offset index_ = int64_t{0};
 };
 

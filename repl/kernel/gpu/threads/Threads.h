@@ -1,4 +1,4 @@
-// Axes, warps and barriers: the families of this room.
+// // The families of primitives (Primitives.h) for axes, warps and barriers.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -10,7 +10,7 @@ std::span<const GpuPrimitive> warpPrimitives();         // Warps.cpp: warp-level
 std::span<const GpuPrimitive> barrierPrimitives();      // Barriers.cpp
 std::span<const GpuPrimitive> namedBarrierPrimitives(); // NamedBarriers.cpp
 std::span<const GpuPrimitive> semaphorePrimitives();    // Semaphores.cpp
-/// `WarpMesh`, which also exists outside kernels.
+/// The builtin `WarpMesh`, which also exists outside kernels.
 Builtin warpMeshBuiltin();
 
 } // namespace lanescope::repl

@@ -16,7 +16,7 @@ namespace {
 
 //===------------------------------------ warp-level code ---------------------------------------------------------===//
 
-/// `WarpMesh(axis_name="warp")`
+/// The value of `WarpMesh(axis_name="warp")`.
 class WarpMesh final : public Object {
 public:
   explicit WarpMesh(std::string axis) : axis_(std::move(axis)) {}
@@ -28,7 +28,7 @@ private:
   std::string axis_;
 };
 
-/// `core_map(mesh)`: called with the function that each warp runs.
+/// The value of `core_map(mesh)`, which is called with the function that each warp runs.
 class CoreMap final : public Object {
 public:
   CoreMap(std::string axis, TraceId trace) : axis_(std::move(axis)), trace_(trace) {}

@@ -1,4 +1,4 @@
-// Loads, stores and copies of tensor memory: the families of this room.
+// // The families of primitives (Primitives.h) that load, store and copy tensor memory.
 #pragma once
 
 #include "repl/kernel/gpu/memory/Refs.h"
@@ -9,8 +9,8 @@ namespace lanescope::repl {
 std::span<const GpuPrimitive> tmemTransferPrimitives(); // Transfers.cpp: to and from registers
 std::span<const GpuPrimitive> tmemCopyPrimitives();     // TmemCopies.cpp: from shared memory
 
-/// Argument `index` as a matrix in tensor memory. Errors: another memory; several matrices without an index that
-/// chooses one.
+/// Argument `index` as a matrix in tensor memory. Errors: the argument is in another memory; it has several matrices,
+/// and no index chooses one.
 Result<std::shared_ptr<RefValue>> tmemArgument(GpuTracer &tracer, const BoundArguments &args, size_t index);
 
 /// Argument `index`, `collective_axis`, as the dimension of the cluster along which two blocks work together; nothing

@@ -51,7 +51,7 @@ Result<void> checkContiguous(const RefValue &source, const Span &span, std::stri
     const core::SliceDim &dim = source.dims()[axis];
     const auto *start = std::get_if<int64_t>(&dim.start);
     bool whole = dim.keep && start && *start == 0 && dim.length == source.base().shape[axis];
-    // Single indices come first, then whole dimensions.
+    // Memory is contiguous if single indices come first, and then whole dimensions.
     good = good && (dim.keep ? whole : kept == 0);
     kept += dim.keep;
   }

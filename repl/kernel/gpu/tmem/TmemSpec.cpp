@@ -21,7 +21,7 @@ namespace {
 
 enum : size_t { kShape, kDtype, kPacked, kCollective, kLayout };
 
-/// Adds the place of argument `index` to the error of a function of layouts/.
+/// The result of a function of layouts/, with an error placed at argument `index`.
 template <typename T> Result<T> at(const BoundArguments &args, size_t index, Result<T> result) {
   if (!result)
     return args.wrongValue(index, result.error().front().message);

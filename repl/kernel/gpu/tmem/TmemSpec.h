@@ -18,7 +18,7 @@ namespace lanescope::repl {
 
 class TmemSpec final : public Object {
 public:
-  layouts::Shape shape; // the last two dimensions fit the layout
+  layouts::Shape shape; // the last two dimensions have to fit the layout
   layouts::Dtype dtype = layouts::Dtype::F32;
   core::TensorPlace place;
   Span span; // place of the call that made it
@@ -28,11 +28,11 @@ public:
   explicit TmemSpec(core::TensorPlace place) : place(std::move(place)) {}
 };
 
-/// `TMEM`
+/// The builtin `TMEM`.
 Builtin tmemBuiltin();
 
 /// Checks the other requirements of a kernel's tensor memory: an architecture that has it, one kind of allocation in
-/// the whole kernel, a pair of blocks for a collective one. `first`: the kernel's first allocation, or null.
+/// the whole kernel, a pair of blocks for a collective allocation. `first`: the kernel's first allocation, or null.
 Result<void> checkTensorBuffer(const core::KernelFrame::TensorBuffer &buffer, const core::GpuTarget &target,
                                const layouts::Shape &cluster, const core::KernelFrame::TensorBuffer *first);
 

@@ -13,7 +13,8 @@ using layouts::Shape;
 
 namespace {
 
-/// Registers hold one row tile; only the tensor core reads metadata of sparse operands.
+/// Error for a transfer to or from registers that no instruction makes: it moves one tile of rows, and only the tensor
+/// core reads the metadata of sparse operands.
 Result<void> checkTransfer(const RefValue &ref, const Span &span) {
   const layouts::TMEMLayout &layout = ref.base().tensor->layout;
   auto refuse = [&](std::string message) { return error("unsupported", span, std::move(message), {ref.declared()}); };
@@ -52,7 +53,7 @@ Result<std::optional<core::RowReduction>> reductionArgument(const GpuTracer &tra
                                        " does not reduce while it loads; compile with `--arch sm_103a`, or load and "
                                        "reduce with `",
                                        wanted.substr(wanted.size() - 3), "(x, axis=1)`"));
-  if (dtype == Dtype::U32) // the instruction's magnitudes of integers are unsigned
+  if (dtype == Dtype::U32) // for integers, the instruction's forms for magnitudes compare unsigned numbers
     return found->second == Minimum ? AbsMinimum : AbsMaximum;
   return found->second;
 }

@@ -27,7 +27,8 @@ void GpuTracer::leaveWarps() {
 }
 
 Result<void> GpuTracer::checkCall(const Context &context, std::string_view primitive) const {
-  // Functions for whole warpgroups only (array operations are refused where they are used).
+  // Functions that only whole warpgroups call. Operations on arrays are not listed; they are refused where they are
+  // used.
   static constexpr std::string_view kWarpgroupOnly[] = {"set_max_registers",
                                                         "wgmma",
                                                         "wgmma_wait",

@@ -13,8 +13,8 @@ namespace lanescope::repl {
 class GpuTracer;
 using GpuPrimitive = PrimitiveOf<GpuTracer>;
 
-/// The names and sizes that `axis_index` knows: those of the grid's dimensions (first to last; in clusters, if there
-/// are any), of the cluster's, of the warpgroup axis, and of the devices.
+/// The names and sizes that `axis_index` knows: those of the grid's dimensions (from first to last, counted in clusters
+/// if there are any), of the cluster's dimensions, of the warpgroup axis, and of the devices.
 struct AxisNames {
   DeviceMesh mesh;
   std::vector<std::string> grid, cluster; // empty if unnamed
@@ -28,11 +28,11 @@ public:
   GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes,
             const core::GpuTarget &target);
 
-  /// Tracer::of, for a value that only kernels of a GPU have.
+  /// Tracer::of for a value that only kernels of a GPU have.
   static Result<GpuTracer *> of(const Context &context, TraceId trace);
 
   core::GpuBuilder &builder() { return builder_; }
-  /// The builder; places the next operations at `span`.
+  /// The builder, set so that the next operations have the place `span`.
   core::GpuBuilder &at(const Span &span) {
     Tracer::at(span);
     return builder_;
@@ -40,31 +40,31 @@ public:
   const AxisNames &axes() const { return axes_; }
   /// The target that the kernel is compiled for.
   const core::GpuTarget &target() const { return target_; }
-  /// The kernel's first allocation of tensor memory, which the others must match; null before it.
+  /// The kernel's first allocation of tensor memory, which later allocations must match; null before it.
   const core::KernelFrame::TensorBuffer *firstTensorBuffer() const { return tensor_ ? &*tensor_ : nullptr; }
   void sawTensorBuffer(const core::KernelFrame::TensorBuffer &buffer) {
     if (!tensor_)
       tensor_ = buffer;
   }
 
-  /// True if a product was begun and no later wait covers it, in the order of the trace.
+  /// True if a product was begun and no later wait of the trace covers it.
   bool openProducts = false;
   /// True if buffers without transforms get those that their uses require.
   bool infersTransforms = false;
-  /// True if the warps meet around stores to shared memory and around warp-level code
+  /// True if a barrier of the warps surrounds stores to shared memory and warp-level code
   /// (`unsafe_no_auto_barriers=False`).
   bool autoBarriers = false;
-  /// Emits the barrier, if autoBarriers is set.
+  /// Emits a barrier of the warps if autoBarriers is set.
   void meet() {
     if (autoBarriers && !warps_)
       builder_.blockBarrier();
   }
 
-  /// In warp-level code, this includes values from outside it.
+  /// True if values of `trace` may be used here. Warp-level code may also use values from outside it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }
   /// The name of the warps' axis while warp-level code (`core_map`) is traced; null otherwise.
   const std::string *warpAxis() const { return warps_ ? &warps_->axis : nullptr; }
-  /// Values made between enterWarps and leaveWarps must not be used afterwards.
+  /// Begins warp-level code. Values that are made before leaveWarps() must not be used after it.
   void enterWarps(std::string axis);
   void leaveWarps();
 

@@ -12,13 +12,15 @@ namespace lanescope::repl {
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 
-/// Error for elements of 4 bits and floats of 8, which can only be moved, converted and compared.
+/// Error for elements of 4 bits and floats of 8 bits. Kernels can only move, convert and compare them.
 Result<void> checkComputes(const core::GpuTarget &target, layouts::Dtype dtype, std::string_view what,
                            const Span &span);
-/// Error for f4e2m1fn or f8e8m0fnu with another dtype on sm_90a, which only moves them (and clears f4e2m1fn's signs).
+/// Error for a conversion between another dtype and f4e2m1fn or f8e8m0fnu on sm_90a, which can only move these two (and
+/// clear the signs of f4e2m1fn).
 Result<void> checkConverts(const core::GpuTarget &target, layouts::Dtype from, layouts::Dtype to, const Span &span);
 
-/// Error for an array far too large for the registers of a warpgroup, or of u2, which can only be copied.
+/// Error for an array that is far too large for the registers of a warpgroup, or whose dtype is u2, which can only be
+/// copied.
 Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 /// Error for a layout that an array of this shape cannot have; the shape of a scalar is empty.
 Result<void> checkLayout(const layouts::Shape &shape, const layouts::RegisterLayout &layout, const Span &span);

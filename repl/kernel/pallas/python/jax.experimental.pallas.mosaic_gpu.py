@@ -1,8 +1,8 @@
-# What kernels of Mosaic GPU use beside the builtins.
+# Functions of Mosaic GPU that kernels use in addition to the builtins.
 
 @dataclass
 class CompilerParams:
-  """How a kernel is compiled: `approx_math` takes the hardware's fast forms of functions."""
+  """Options of a kernel's compilation. `approx_math` uses the hardware's fast approximations of functions."""
   approx_math: bool = False
   dimension_semantics: object = None
   max_concurrent_steps: int = 1
@@ -16,19 +16,19 @@ def transpose_ref(ref, permutation):
   return ref.transpose(permutation)
 
 def reshape_ref(ref, *shape):
-  """The reference to the same elements under another shape."""
+  """A reference with another shape to the same elements."""
   return ref.reshape(*shape)
 
 def warp_map(body=None, *, name=None):
-  """`@plgpu.warp_map` above a function: each warp of the warpgroup runs it with its number."""
+  """`@plgpu.warp_map` above a function. Each warp of the warpgroup runs the function with the warp's number."""
   if body is None:
     return lambda body: warp_map(body, name=name)
   core_map(WarpMesh(axis_name="the warp of warp_map"))(lambda: body(axis_index("the warp of warp_map")))
 
 def cluster_ref(ref, block_id):
-  """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, {"x": 1})`."""
+  """A reference to the same place in another block's shared memory: `cluster_ref(tile, {"x": 1})`."""
   return _cluster_ref(ref, **block_id)
 
 def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
-  """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
+  """Sends an array to `ref` in another block's shared memory. The barrier of that block counts the bytes."""
   _async_store_smem(src, ref, barrier, atomic, **{cluster_dim: cluster_idx})

@@ -1,4 +1,4 @@
-# What kernels of every target use of Pallas. `when`, `loop` and `run_state` are the language's `if`, `for` and scopes.
+# Functions of Pallas for kernels of every target. `when`, `loop` and `run_state` become `if`, `for` and scopes.
 
 def cdiv(a, b):
   """a / b, rounded up."""
@@ -9,14 +9,14 @@ def align_to(x, a):
   return cdiv(x, a) * a
 
 def when(condition):
-  """`@pl.when(condition)` above a function: it runs where the condition holds."""
+  """`@pl.when(condition)` above a function runs it if the condition holds."""
   def decorate(body):
     if condition:
       body()
   return decorate
 
 def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
-  """`@pl.loop(lower, upper)` above a function of the index: it runs for each; with a carry it takes and returns it."""
+  """`@pl.loop(lower, upper)` above a function runs it for each index. With a carry, it takes and returns the carry."""
   if _on_subcore():
     if init_carry is None:
       return _subcore_loop(lower, upper, step=step)
@@ -37,7 +37,7 @@ def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
   return decorate
 
 def run_state(body):
-  """A function of values: it puts them into references, calls `body` with these, and gives what they hold then."""
+  """A function of values. It puts them into references, calls `body` with these, and returns their final values."""
   def run(*inits):
     tree = inits[0] if len(inits) == 1 else inits
     values = leaves(tree)
@@ -58,7 +58,7 @@ def _filled(tree, values):
   return map(following, tree)
 
 def load(ref, idx=()):
-  """The part of a reference."""
+  """Reads a part of a reference."""
   return ref[idx if idx != () else ...]
 
 def store(ref, idx, value):

@@ -1,8 +1,8 @@
-# Loops and branches of JAX: `for`, `while` and `if` of the language, whose bodies run on the device in kernels. What is
-# carried may be a tree; the language carries tuples.
+# Loops and branches of JAX, made of the language's `for`, `while` and `if`, whose bodies run on the device in kernels.
+# JAX carries trees, and the language carries tuples.
 
 def fori_loop(lower, upper, body_fun, init_val, unroll=None):
-  """`body_fun(i, value)` for i from lower up to upper; the last value."""
+  """Runs `value = body_fun(i, value)` for i from lower up to upper, and returns the last value."""
   if _on_subcore():
     return _subcore_fori_loop(lower, upper, body_fun, init_val, 1 if unroll is None else unroll)
   carried = _tuples(init_val)
@@ -18,14 +18,14 @@ def fori_loop(lower, upper, body_fun, init_val, unroll=None):
   return _restored(carried, init_val)
 
 def while_loop(cond_fun, body_fun, init_val):
-  """`value = body_fun(value)` as long as cond_fun(value)."""
+  """Runs `value = body_fun(value)` while cond_fun(value) holds, and returns the last value."""
   carried = _tuples(init_val)
   while cond_fun(_restored(carried, init_val)):
     carried = _tuples(body_fun(_restored(carried, init_val)))
   return _restored(carried, init_val)
 
 def cond(pred, true_fun, false_fun, *operands):
-  """true_fun(*operands) where pred holds, else false_fun(*operands)."""
+  """true_fun(*operands) if pred holds, otherwise false_fun(*operands)."""
   if pred:
     out = _tuples(true_fun(*operands))
   else:
@@ -33,7 +33,7 @@ def cond(pred, true_fun, false_fun, *operands):
   return out
 
 def switch(index, branches, *operands):
-  """branches[index](*operands); an index outside takes the nearest."""
+  """branches[index](*operands). An index outside takes the nearest branch."""
   if len(branches) == 1:
     return branches[0](*operands)
   if index <= 0:
@@ -43,27 +43,27 @@ def switch(index, branches, *operands):
   return out
 
 def axis_size(axis_name):
-  """The size of an axis, or of several together."""
+  """The size of an axis, or the product of several sizes."""
   return int(_axis_size(axis_name))
 
 def broadcast_in_dim(operand, shape, broadcast_dimensions):
-  """The operand over `shape`: its dimension i is dimension `broadcast_dimensions[i]` of that."""
+  """The operand broadcast to `shape`. Its dimension i becomes dimension `broadcast_dimensions[i]`."""
   return _broadcast_in_dim(operand, tuple(shape), tuple(broadcast_dimensions))
 
 def broadcasted_iota(dtype, shape, dimension, **options):
-  """The index along a dimension."""
+  """The index of each element along a dimension."""
   return _broadcasted_iota(dtype, tuple(shape), dimension, **options)
 
 def iota(dtype, size):
   return _broadcasted_iota(dtype, (size,), 0)
 
 def select_n(which, *cases):
-  """cases[1] where `which` holds, else cases[0]."""
+  """cases[1] where `which` is true, else cases[0]."""
   assert len(cases) == 2, "select_n chooses between two cases here"
   return where(which, cases[1], cases[0])
 
 def convert_element_type(x, new_dtype):
-  """x in another dtype."""
+  """x converted to another dtype."""
   return jnp.asarray(x, new_dtype)
 
 def is_finite(x):
@@ -85,7 +85,7 @@ def reshape(x, new_sizes, dimensions=None):
   return jnp.reshape(x, new_sizes)
 
 def slice(operand, start_indices, limit_indices, strides=None):
-  """The part from the starts up to the limits."""
+  """The part of the operand from the start indices up to the limit indices."""
   steps = (1,) * len(start_indices) if strides is None else strides
   return operand[tuple([_slice(a, b, n) for a, b, n in zip(start_indices, limit_indices, steps)])]
 
@@ -96,11 +96,11 @@ def dynamic_slice(x, start_indices, slice_sizes):
   return x[tuple([_slice(start, start + size) for start, size in zip(start_indices, slice_sizes)])]
 
 def dynamic_slice_in_dim(operand, start_index, slice_size, axis=0):
-  """`slice_size` elements along an axis."""
+  """`slice_size` elements along an axis, from `start_index` on."""
   return operand[(_slice(None),) * (axis % operand.ndim) + (_slice(start_index, start_index + slice_size),)]
 
 def split(operand, sizes, axis=0):
-  """Parts of those sizes along an axis."""
+  """Parts of the given sizes along an axis."""
   places, total = [], 0
   for n in sizes[:-1]:
     total = total + n
@@ -129,7 +129,7 @@ def reduce_or(x, axes):
   return any(x, axis=tuple(axes))
 
 def population_count(x):
-  """How many bits are set."""
+  """The number of bits that are set."""
   total = x * 0
   for i in static_range(x.dtype.bits):
     total = total + ((x >> i) & 1)

@@ -12,7 +12,7 @@ def silu(x):
 swish = silu
 
 def gelu(x, approximate=True):
-  """The Gaussian error linear unit; `approximate` takes the form with tanh."""
+  """The Gaussian error linear unit. `approximate` selects the form with tanh."""
   if not approximate:
     return x * (erf(x * 0.7071067811865476) + 1) * 0.5
   return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))

@@ -1,5 +1,5 @@
-# Functions of jax.numpy and numpy that kernels' bodies are written with, of operators and builtins: they take arrays of
-# the host and of kernels alike.
+# Functions of jax.numpy and numpy for kernels' bodies, written with operators and builtins. They take arrays of the
+# host and of kernels alike.
 
 pi = 3.141592653589793
 e = 2.718281828459045
@@ -14,12 +14,12 @@ def _axes_of(axis, rank):
 def _is_float(x):
   return hasattr(x, "dtype") and x.dtype.kind == "f"
 
-# --- reductions: the builtins, under names of their own in this text, with NumPy's parameters
+# --- reductions: the builtins, which have private names here, with NumPy's parameters
 
 _sum, _mean, _max, _min, _any, _all, _prod = sum, mean, max, min, any, all, prod
 
 def _part(x, dtype, out, where, neutral):
-  """What is reduced: an array, with the neutral element where `where` does not hold."""
+  """The array to reduce, with the neutral element where `where` is false."""
   assert out is None, "there is no `out=` here: write `name = …`"
   x = x if dtype is None else x.astype(dtype)
   return x if where is None else select(where, x, neutral)
@@ -28,25 +28,25 @@ def _axis(axis):
   return tuple(axis) if isinstance(axis, list) else axis
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-  """The sum over `axis`, an int or a tuple; of all elements without it."""
+  """The sum over `axis`, an int or a tuple; without it, over all axes."""
   total = _sum(_part(a, dtype, out, where, 0), axis=_axis(axis), keepdims=keepdims)
   return total if initial is None else total + initial
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
-  """The mean over `axis`, an int or a tuple; of all elements without it."""
+  """The mean over `axis`, an int or a tuple; without it, over all axes."""
   x = _part(a, dtype, out, None, 0)
   if where is None:
     return _mean(x, axis=_axis(axis), keepdims=keepdims)
   return _sum(select(where, x, 0), axis=_axis(axis), keepdims=keepdims) / _sum(where, axis=_axis(axis), keepdims=keepdims)
 
 def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-  """The largest element over `axis`, an int or a tuple; of all without it."""
+  """The largest element over `axis`, an int or a tuple; without it, over all axes."""
   assert where is None or initial is not None, "with `where`, `initial` says what the largest of nothing is"
   top = _max(_part(a, None, out, where, initial), axis=_axis(axis), keepdims=keepdims)
   return top if initial is None else maximum(top, initial)
 
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-  """The smallest element over `axis`, an int or a tuple; of all without it."""
+  """The smallest element over `axis`, an int or a tuple; without it, over all axes."""
   assert where is None or initial is not None, "with `where`, `initial` says what the smallest of nothing is"
   low = _min(_part(a, None, out, where, initial), axis=_axis(axis), keepdims=keepdims)
   return low if initial is None else minimum(low, initial)
@@ -54,15 +54,15 @@ def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
 amax, amin = max, min
 
 def any(a, axis=None, out=None, keepdims=False, where=None):
-  """Whether some element is true, over `axis`."""
+  """True if some element over `axis` is true."""
   return _any(_part(a, None, out, where, False), axis=_axis(axis), keepdims=keepdims)
 
 def all(a, axis=None, out=None, keepdims=False, where=None):
-  """Whether every element is true, over `axis`."""
+  """True if every element over `axis` is true."""
   return _all(_part(a, None, out, where, True), axis=_axis(axis), keepdims=keepdims)
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-  """The product over `axis`, an int or a tuple; of all elements without it."""
+  """The product over `axis`, an int or a tuple; without it, over all axes."""
   total = _prod(_part(a, dtype, out, where, 1), axis=_axis(axis), keepdims=keepdims)
   return total if initial is None else total * initial
 
@@ -70,7 +70,7 @@ def count_nonzero(x, axis=None):
   return sum((x != 0).astype(i32), axis=axis)
 
 def var(x, axis=None, ddof=0, keepdims=False):
-  """The mean square distance from the mean."""
+  """The mean of the squared distances from the mean."""
   away = x - mean(x, axis=axis, keepdims=True)
   count = 1
   for i in static_range(x.ndim) if axis is None else _axes_of(axis, x.ndim):
@@ -84,7 +84,7 @@ def average(x, axis=None, weights=None):
   return mean(x, axis=axis) if weights is None else sum(x * weights, axis=axis) / sum(weights, axis=axis)
 
 def ptp(x, axis=None, keepdims=False):
-  """The largest less the smallest element."""
+  """The largest element minus the smallest one."""
   return max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 
 def _numbers_of(x, neutral):
@@ -117,7 +117,7 @@ def trunc(x):
   return select(x < 0, ceil(x), floor(x))
 
 def rint(x):
-  """The nearest integer, half to even."""
+  """The nearest integer; halves are rounded to the even one."""
   if not _is_float(x):
     return x
   wide = x.astype(f32)
@@ -283,11 +283,11 @@ def greater_equal(x, y):
   return x >= y
 
 def isclose(a, b, rtol=1e-05, atol=1e-08):
-  """Whether |a - b| <= atol + rtol * |b|, element by element."""
+  """True for each element where |a - b| <= atol + rtol * |b|."""
   return (a == b) | (isfinite(a) & isfinite(b) & (abs(a - b) <= atol + rtol * abs(b)))
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-  """x with numbers for what is none: `nan`, and the largest and the smallest where it is infinite."""
+  """x with `nan` in place of NaN, and by default the largest and the smallest number in place of the infinities."""
   if not _is_float(x):
     return x
   most = 65504.0 if x.dtype == f16 else 3.3895313892515355e38 if x.dtype == bf16 else 3.4028234663852886e38
@@ -296,7 +296,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
   return select(x == -inf, -most if neginf is None else neginf, x)
 
 def clip(x, min=None, max=None, a_min=None, a_max=None):
-  """Each element, no smaller than `min` and no larger than `max`."""
+  """Each element, limited to the range from `min` to `max`."""
   low, high = a_min if min is None else min, a_max if max is None else max
   out = x if low is None else maximum(x, low)
   return out if high is None else minimum(out, high)
@@ -350,7 +350,7 @@ def size(x):
   return x.size if hasattr(x, "size") else 1
 
 def asarray(x, dtype=None):
-  """x as an array, or a number of a kernel's."""
+  """x as an array. A number of Python or of a kernel stays a number."""
   if isinstance(x, (list, tuple)):
     return array(x) if dtype is None else array(x, dtype)
   return x if dtype is None else x.astype(dtype) if hasattr(x, "astype") else zeros((), dtype).dtype(x)
@@ -368,7 +368,7 @@ def ravel(x):
   return reshape(x, (-1,))
 
 def expand_dims(x, axis):
-  """x with dimensions of size 1 at `axis`."""
+  """x with new dimensions of size 1 at `axis`."""
   axes = _axes_of(axis, ndim(x) + (len(axis) if isinstance(axis, (tuple, list)) else 1))
   return x[tuple([None if i in axes else slice(None) for i in static_range(x.ndim + len(axes))])]
 
@@ -396,7 +396,7 @@ def moveaxis(x, source, destination):
   return _reordered(x, order)
 
 def stack(arrays, axis=0):
-  """The arrays along a new axis."""
+  """The arrays stacked along a new axis."""
   return concatenate([expand_dims(a, axis) for a in arrays], axis)
 
 def _parts_between(x, bounds, axis):
@@ -404,7 +404,7 @@ def _parts_between(x, bounds, axis):
   return [x[lead + (slice(a, b),)] for a, b in zip(bounds[:-1], bounds[1:])]
 
 def split(x, sections, axis=0):
-  """Equal parts along an axis, or those between the given places."""
+  """Splits x along an axis into equal parts, or at the given places."""
   n = x.shape[axis]
   if not isinstance(sections, int):
     return _parts_between(x, [0] + list(sections) + [n], axis)

@@ -1,6 +1,6 @@
 @dataclass
 class ShapeDtypeStruct:
-  """The shape and dtype of an array that is not there yet."""
+  """The shape and dtype of an array that does not exist yet."""
   shape: tuple
   dtype: object
   sharding: object = field(default=None, repr=False)
@@ -13,5 +13,5 @@ class ShapeDtypeStruct:
     self.ndim = len(self.shape)
 
 def named_scope(name):
-  """`with jax.named_scope("name"):`, a region of a kernel's profile."""
+  """`with jax.named_scope("name"):` makes a region in a kernel's profile."""
   return region(name)

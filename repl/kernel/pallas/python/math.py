@@ -1,4 +1,4 @@
-# What kernels' functions take of Python's `math`, of numbers.
+# The functions of Python's `math` that kernels' functions use, for numbers.
 
 pi = 3.141592653589793
 e = 2.718281828459045

@@ -1,6 +1,6 @@
 @dataclass
 class _Initial:
-  """An accumulator with a value, for `pl.run_state`."""
+  """An accumulator that begins with a value, for `pl.run_state`."""
   initial: object
   spec: object
 

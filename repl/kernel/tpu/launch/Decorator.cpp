@@ -1,4 +1,4 @@
-// `@sc_kernel(…)`, and the target's additions to a session.
+// The decorator `@sc_kernel(…)`, and the target's additions to a session.
 #include "repl/kernel/launch/Decorator.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -16,7 +16,7 @@ namespace lanescope::repl {
 const Primitives &tpuPrimitives() {
   static const Primitives kAll = [] {
     Primitives all("kernels of a SparseCore", "SparseCore");
-    // Its own families come first: if two functions have one name, the first counts.
+    // The SparseCore's own families come first: if two functions have one name, the first one counts.
     for (auto family : {tpuAxisPrimitives(), tpuSemaphorePrimitives(), tpuLoopPrimitives(), tpuCopyPrimitives(),
                         tpuAccessPrimitives(), tpuScopePrimitives(), tpuSelectPrimitives(), tpuLanePrimitives(),
                         tpuPackingPrimitives()})

@@ -1,4 +1,4 @@
-// From a call's arguments to the frame of a kernel: its grid or mesh, and a block or the whole of each array.
+// The way from a call's arguments to the frame of a kernel: its grid or mesh, and a block or the whole of each array.
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
 #include "layouts/support/Text.h"
@@ -33,7 +33,7 @@ Result<void> checkBlock(const Span &span, const Shape &block, const Shape &array
   return {};
 }
 
-/// The grid of a mesh on the frame's chip.
+/// Sets the grid of a mesh on the frame's chip.
 Result<void> onMesh(const SubcoreMesh &mesh, core::TpuFrame &frame, TpuAxes &axes) {
   frame.core = mesh.core;
   frame.bounds = LANESCOPE_TRY(mesh.sizes(*frame.target));
@@ -56,7 +56,7 @@ const core::TpuTarget &TpuKernel::target() const {
   return found ? *found : core::defaultTpuTarget();
 }
 
-/// The part that kernels of every form share: the chip, operands in order, scratch.
+/// The part of a frame that kernels of every form share: the chip, the operands in order, scratch.
 Result<TpuKernel::Framed> TpuKernel::sharedFrame(Context &context, const Call &call) const {
   Framed framed;
   framed.frame.span = span();
@@ -149,7 +149,7 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
     framed.indexMaps.push_back(spec ? spec->indexMap : std::nullopt);
     frame.operands.push_back(std::move(operand));
   }
-  // Scratch is the function's last parameters.
+  // The function's last parameters are scratch.
   size_t next = 0;
   for (const Slot &slot : parameters_.slots()) {
     if (slot.role != Role::Scratch)
@@ -165,7 +165,7 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
   return {};
 }
 
-/// An array of a kernel with a mesh, which gets the whole array.
+/// The memory of an array in a kernel with a mesh, which gets the whole array.
 core::TpuMemoryType TpuKernel::arrayType(const Call &call, size_t slot) const {
   auto found = settings_.places.find(slot);
   TpuPlace place = found == settings_.places.end() ? TpuPlace{} : found->second;
@@ -176,7 +176,8 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   core::TpuFrame &frame = framed.frame;
   const SubcoreMesh &mesh = *settings_.mesh;
   LANESCOPE_CHECK(onMesh(mesh, framed.frame, framed.axes));
-  for (bool again : {false, true}) // as in JAX: outputs are read and written in place, and returned as results
+  // As in JAX, each output is two operands: the first is read and written in place, and the second is unused.
+  for (bool again : {false, true})
     for (size_t index : framed.operandSlots) {
       const Slot &slot = parameters_.slots()[index];
       if (again && slot.kind == core::ArgumentKind::In)
@@ -189,7 +190,8 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   return {};
 }
 
-/// The frame of one of the functions that run side by side. All take the same references: arrays, then scratch.
+/// The frame of one of the functions that run side by side. All of them take the same references: first arrays, then
+/// scratch.
 Result<TpuKernel::Framed> TpuKernel::partFrame(Context &context, const Call &call, const TpuPart &part) const {
   Framed framed = LANESCOPE_TRY(sharedFrame(context, call));
   core::TpuFrame &frame = framed.frame;

@@ -42,7 +42,7 @@ Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arg
                       .stages = made.stages,
                       .inputs = {},
                       .result = nullptr};
-  std::vector<std::vector<core::Array>> outputs; // by output, then by device
+  std::vector<std::vector<core::Array>> outputs; // for each output, the arrays of all devices
   for (size_t i = 0; i < parameters_.slots().size(); ++i)
     if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::In) {
       outputs.emplace_back();

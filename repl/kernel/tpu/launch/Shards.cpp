@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Cuts an array into equal parts along dimension 0; every device gets any other argument whole.
+/// Cuts an array into equal parts along dimension 0, one for each device. Every device gets all other arguments whole.
 Result<std::vector<Arg>> parts(Context &context, const Arg &given, size_t devices) {
   const core::Array *array = given.value.asArray();
   if (!array)

@@ -35,7 +35,7 @@ std::string_view roleText(KernelParameters::Role role) {
   return "";
 }
 
-/// The first function defines the parameters; the others may omit annotations.
+/// Checks that the functions have the parameters of the first one. The others may omit annotations.
 Result<void> checkParameters(const KernelParameters &first, const KernelParameters &other) {
   if (first.slots().size() != other.slots().size())
     return error("kernel", other.span(),

@@ -36,7 +36,7 @@ std::string TpuKernel::repr() const {
 
 namespace {
 
-/// The block's index along each dimension, from the map, or zeros without a map.
+/// The index of the block along each dimension, which the index map gives. Without a map, all are zero.
 Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer, const std::optional<Arg> &map,
                                        const std::vector<IrValue> &indices, bool asked, size_t rank) {
   std::vector<Offset> out(rank, int64_t{0});
@@ -66,7 +66,7 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
   return out;
 }
 
-/// References for a spec of `scratch`, or a tuple of them, in the open region.
+/// The references to scratch for a spec or a tuple of specs, in the open region.
 Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &spec, const std::string &name,
                            const Span &span) {
   if (spec.asTuple() || spec.asList()) {
@@ -79,7 +79,7 @@ Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &s
   if (type.owner && *type.owner != core)
     return error("kernel", span, text("`", name, "` is memory of another kind of subcore than runs this kernel"));
   type.owner.reset();
-  if (auto *memory = spec.as<TpuMemorySpec>()) // an error points to where it was requested
+  if (auto *memory = spec.as<TpuMemorySpec>()) // an error points to the call that requested the memory
     tracer.builder().setPlace(memory->span);
   return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type, name), tracer.id(), span));
 }
@@ -157,10 +157,10 @@ Result<core::KernelModule> TpuKernel::tracePart(Context &context, const Call &ca
 }
 
 /// The role of each operand of the module. Operands that are read come first, in the order of the parameters. With a
-/// mesh, unused second names of the outputs follow.
+/// mesh, the outputs follow a second time, unused.
 std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::vector<size_t> &operandSlots) const {
   std::vector<core::sparsecore::BoundOperand> bound(operandSlots.size());
-  std::vector<size_t> outputs; // slots, in the order of the results
+  std::vector<size_t> outputs; // slots of outputs, in the order of the results
   for (size_t i = 0; i < parameters_.slots().size(); ++i)
     if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::In)
       outputs.push_back(i);
@@ -175,7 +175,7 @@ std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::
   return bound;
 }
 
-/// The kernel for a call; records in `made` which operands are its outputs.
+/// Makes the kernel for a call. Records in `made` which operands are its outputs.
 Result<core::KernelModule> TpuKernel::module(Context &context, const Call &call, TpuSpecialisation &made) {
   std::vector<size_t> operandSlots;
   std::vector<core::KernelModule> modules;

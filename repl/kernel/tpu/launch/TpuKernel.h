@@ -21,26 +21,27 @@ namespace lanescope::repl {
 
 /// The arguments of `@sc_kernel(...)`.
 struct TpuKernelSettings {
-  Arg grid, scratch, inSpecs, outSpecs;    // may be functions without parameters, which can use the sizes' names
+  Arg grid, scratch, inSpecs, outSpecs; // these may be functions without parameters, which can use the names of sizes
   std::shared_ptr<const SubcoreMesh> mesh; // null for a grid
-  std::map<size_t, TpuPlace> places;       // with a mesh, by parameter: arrays that are not in HBM
+  // With a mesh, the places of arrays that are not in HBM, by the numbers of their parameters.
+  std::map<size_t, TpuPlace> places;
   std::vector<std::string> gridNames;
   std::optional<std::vector<core::TpuSemantics>> semantics;
-  core::TpuCore core = core::TpuCore::VectorSubcore; // for a grid
-  const core::TpuTarget *target = nullptr;           // null: the session's, or the first
-  bool tensorCoreTiles = false;                      // places of arrays: core/tpu/program/Tiling.h
+  core::TpuCore core = core::TpuCore::VectorSubcore; // only for a grid
+  const core::TpuTarget *target = nullptr;           // null: the session's chip, or else the first one
+  bool tensorCoreTiles = false;                      // true if arrays have TensorCore tiles: core/tpu/program/Tiling.h
   bool layoutPasses = false;                         // permits vectors of any shape
   bool debug = false;                                // print the module when it is made
   std::string name;
   Span span; // place of the decorator
 };
 
-/// A kernel for given shapes, lowered.
+/// A kernel for given shapes, lowered to a module.
 struct TpuSpecialisation {
   const core::TpuTarget *target = nullptr;
   std::shared_ptr<core::KernelStages> stages;
   std::shared_ptr<core::KernelModule> module;
-  std::vector<core::sparsecore::BoundOperand> operands; // the module's, without scratch
+  std::vector<core::sparsecore::BoundOperand> operands; // operands of the module, without scratch
 };
 
 /// One of the functions that run side by side, with the subcores that run it.
@@ -51,13 +52,15 @@ struct TpuPart {
 
 class TpuKernel final : public Kernel {
 public:
-  /// `mpmd_map`: functions that share their parameters. Errors: different parameters; meshes that do not fit together.
+  /// A kernel of functions that share their parameters (`mpmd_map`). Errors: parameters differ; meshes do not fit
+  /// together.
   static Result<std::shared_ptr<TpuKernel>> sideBySide(Context &context, std::vector<TpuPart> parts,
                                                        TpuKernelSettings settings,
                                                        std::shared_ptr<KernelRuntime> runtime);
   static Result<std::shared_ptr<TpuKernel>> make(Context &context, std::shared_ptr<const Function> function,
                                                  TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
-  /// A kernel of a body that is called with its parameters' values; its name is `settings.name`.
+  /// A kernel made from a body, which is called with the values of its parameters. The kernel's name is
+  /// `settings.name`.
   static std::shared_ptr<TpuKernel> of(KernelParameters parameters, TpuKernelSettings settings,
                                        std::shared_ptr<KernelRuntime> runtime);
 
@@ -81,13 +84,13 @@ private:
   TpuKernel(KernelParameters parameters, TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
       : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
 
-  /// A call's frame: operands in order, the slot of each, scratch.
+  /// A call's frame, with the slot of each operand, and scratch.
   struct Framed {
     core::TpuFrame frame;
     TpuAxes axes;
-    std::vector<size_t> operandSlots;          // by operand with a window: its slot
-    std::vector<std::optional<Arg>> indexMaps; // by operand with a window
-    std::vector<Value> scratch;                // specs, by parameter without annotation
+    std::vector<size_t> operandSlots;          // the slot of each operand that has a window
+    std::vector<std::optional<Arg>> indexMaps; // the index map of each operand that has a window
+    std::vector<Value> scratch;                // specs, one for each parameter without annotation
   };
   Result<TpuSpecialisation> specialise(Context &context, const Call &call);
   Result<Framed> sharedFrame(Context &context, const Call &call) const;
@@ -104,7 +107,7 @@ private:
   std::vector<core::Array> inputs(const Call &call) const;
 
   KernelParameters parameters_;
-  std::vector<TpuPart> parts_; // functions that run side by side; the first one's parameters are `parameters_`
+  std::vector<TpuPart> parts_; // functions that run side by side; `parameters_` are those of the first one
   TpuKernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
   std::map<std::string, TpuSpecialisation> cache_;
@@ -115,11 +118,11 @@ private:
 const Primitives &tpuPrimitives();
 /// The helper functions that launch/prelude.py needs for a SparseCore's kernel.
 Builtins tpuPreludeHelpers();
-/// `sc_kernel`, the decorator.
+/// The decorator `sc_kernel`.
 Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
-/// `shard_map`.
+/// The builtin `shard_map`.
 Builtin shardMapBuiltin();
-/// `mpmd_map`.
+/// The builtin `mpmd_map`.
 Builtin mpmdMapBuiltin(std::shared_ptr<KernelRuntime> runtime);
 /// The chip that `chip=` names; null if it is not given.
 Result<const core::TpuTarget *> chipArgument(const BoundArguments &args, size_t index);

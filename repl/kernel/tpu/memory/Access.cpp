@@ -15,7 +15,7 @@ namespace {
 
 using RefPointer = std::shared_ptr<TpuRefValue>;
 
-/// A value of the reference's own dtype and of `shape`.
+/// The value that an operation stores, which must have the reference's dtype and `shape`.
 Result<IrValue> storedValue(TpuTracer &tracer, const BoundArguments &args, size_t index, const TpuRefValue &ref,
                             const Shape &shape) {
   Term value = LANESCOPE_TRY(termOf(tracer, args[index], args.function));

@@ -1,5 +1,6 @@
-// Copies between memories: direct ones, and copies of rows that a vector or a reference names. The choice, and the
-// order in which references are emitted, follow jax/_src/pallas/mosaic/sc_lowering.py (`_prepare_dma_refs`).
+// Copies between memories: direct copies, and copies of rows that a vector or a reference names. The choice between
+// them, and the order in which references are emitted, follow jax/_src/pallas/mosaic/sc_lowering.py
+// (`_prepare_dma_refs`).
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 
@@ -21,14 +22,15 @@ namespace {
 using RefPointer = std::shared_ptr<TpuRefValue>;
 
 struct CopyRequest {
-  RefPointer source, target, semaphore, sourceSemaphore; // the last is null except for other devices
-  PlaceTerms where;                                      // to another device, core or subcore
+  // `sourceSemaphore` is null unless the target is on another device.
+  RefPointer source, target, semaphore, sourceSemaphore;
+  PlaceTerms where; // the target's device, core or subcore, where it is not this one's
   std::optional<IrValue> filter;
   bool add = false;
   int64_t priority = 0;
 };
 
-/// The first view of a reference that takes rows.
+/// The index of the first view of a reference that takes rows.
 std::optional<size_t> rowsView(const TpuRefValue &ref) {
   for (size_t i = 0; i < ref.views().size(); ++i)
     if (const auto *indexer = std::get_if<TpuRefValue::Indexer>(&ref.views()[i]))
@@ -44,7 +46,8 @@ public:
   CopyEmitter(TpuTracer &tracer, const CopyRequest &request, Span span)
       : tracer_(tracer), request_(request), span_(std::move(span)) {}
 
-  /// Emits the constants of all indices now, for a start and a wait; otherwise each emits its own.
+  /// Emits the constants of all indices now, so that the start and the wait share them. Without this call, each of the
+  /// two emits its own constants.
   void emitConstants() {
     for (const RefPointer &ref : {request_.source, request_.target, request_.semaphore, request_.sourceSemaphore})
       if (ref)
@@ -97,7 +100,7 @@ private:
     std::optional<core::TpuBuilder::Offsets> offsets;
   };
 
-  /// A wait names only the device.
+  /// The number of the target's device, which is all that a wait needs of the target.
   Result<std::optional<IrValue>> device() {
     if (!request_.where.device)
       return std::nullopt;
@@ -172,7 +175,7 @@ private:
     return {};
   }
 
-  /// The row numbers of view `at` of `ref`, for another side of shape `wanted`.
+  /// The row numbers of view `at` of `ref`, for a copy whose other side has the shape `wanted`.
   Result<core::TpuBuilder::Offsets> offsets(const TpuRefValue &ref, size_t at, const Shape &wanted) {
     const auto &indexer = std::get<TpuRefValue::Indexer>(ref.views()[at]);
     ignored_ = indexer.ignored;
@@ -198,7 +201,7 @@ private:
       whole[d] = *size;
     }
     if (major && !all)
-      columns_ = std::move(columns); // from all rows; the rows are chosen afterwards
+      columns_ = std::move(columns); // taken from all rows first; the rows are chosen afterwards
     if (!major)
       return refuse(text("`", ref.describe(),
                          "`: only indexing along the major (first) dimension is supported in "
@@ -238,10 +241,10 @@ private:
   IndexConstants constants_;
   bool kept_ = false;
   std::optional<int64_t> ignored_;      // number of a row to skip
-  std::vector<core::TpuSlice> columns_; // for the side whose rows are named; empty for all columns
+  std::vector<core::TpuSlice> columns_; // on the side whose rows are named, the columns to copy; empty: all columns
 };
 
-/// `copy = async_copy(…)`: an object to wait for.
+/// The value of `async_copy(…)`: an object that waits for the copy.
 class CopyValue final : public TracedObject {
 public:
   CopyValue(CopyRequest request, TraceId trace, Span origin)
@@ -327,7 +330,7 @@ Result<Value> syncCopy(TpuTracer &tracer, Context &context, const BoundArguments
   request.add = LANESCOPE_TRY(args.booleanOr(2, false));
   core::TpuBuilder &builder = tracer.at(context.span);
   CopyEmitter emitter(tracer, request, context.span);
-  emitter.emitConstants(); // before the scope, which begins with the semaphore
+  emitter.emitConstants(); // emitted before the scope, which begins with the semaphore
   builder.openRegion();
   TpuRef semaphore =
       builder.allocate({.element = core::TpuElement::DmaSemaphore, .shape = {}, .memory = TpuMemory::Semaphore});

@@ -1,5 +1,5 @@
-// Views of references as IR, and loads and stores through them. The order of the emitted operations is that of JAX's
-// lowering (jax/_src/pallas/mosaic/sc_lowering.py, lowering.py).
+// Emits the views of references, and loads and stores through them. The operations have the order of JAX's lowering
+// (jax/_src/pallas/mosaic/sc_lowering.py, lowering.py).
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/tpu/memory/Refs.h"
@@ -96,7 +96,7 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
                        "`sync_copy`"));
   if (base_.dtype == Dtype::I1)
     return refuse(text(loads ? "loads" : "stores", " do not support bool arrays; keep truth values as i32"));
-  // The last index belongs to the access itself; without one, the access is the whole reference.
+  // The last index belongs to the access itself. If no index is left, the access is to the whole reference.
   std::shared_ptr<TpuRefValue> whole;
   const TpuRefValue *ref = this;
   if (views_.empty() || !std::holds_alternative<Indexer>(views_.back())) {
@@ -114,7 +114,7 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
   constants.add(tracer, *ref);
   Access out{.ref = LANESCOPE_TRY(viewed(tracer, *ref, ref->views_.size() - 1, constants)), .at = {}};
   core::TpuBuilder &builder = tracer.builder();
-  bool keptBefore = false; // a vector's dimensions are the last ones of the memory
+  bool keptBefore = false; // the dimensions of a vector must be the last dimensions of the memory
   for (const Entry &entry : indexer.entries) {
     const auto *part = std::get_if<Part>(&entry);
     if (!part && keptBefore && !std::holds_alternative<Rows>(entry))
@@ -165,7 +165,7 @@ Result<void> TpuRefValue::write(TpuTracer &tracer, const Span &span, const IrVal
   if (value.isScalar() && add)
     return error("unsupported", span, "there is no atomic addition of scalars: load, add, and store", {declared()});
   core::TpuBuilder &builder = tracer.builder();
-  // The old value, which JAX's stores return; it is not used.
+  // JAX's stores return the old value, so load it, although it is not used.
   builder.load(to.ref, to.at, value.shape, mask);
   builder.store(value, to.ref, to.at, mask, add);
   return {};

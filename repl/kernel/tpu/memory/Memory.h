@@ -1,4 +1,4 @@
-// The families of primitives that this room has.
+// The families of primitives (Primitives.h) that read, write and copy memory.
 #pragma once
 
 #include "repl/kernel/tpu/trace/TpuTracer.h"

@@ -1,4 +1,4 @@
-// The part that an index takes of a reference: x.at[i, 2:5, ds(j, 8)], table.at[rows].
+// Slices of references, the parts that an index takes: x.at[i, 2:5, ds(j, 8)], table.at[rows].
 #include "repl/kernel/tpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"

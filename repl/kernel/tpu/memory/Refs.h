@@ -23,7 +23,7 @@ public:
     core::Offset start, size;
     int64_t stride = 1;
   };
-  /// Rows by their numbers: an i32 vector, or a reference.
+  /// The numbers of rows, in an i32 vector or in a reference.
   using Rows = std::variant<core::IrValue, std::shared_ptr<TpuRefValue>>;
   /// The part that an index takes of one dimension: an integer (known or not), a range, or rows.
   using Entry = std::variant<int64_t, core::IrValue, Part, Rows>;
@@ -49,11 +49,11 @@ public:
   const core::TpuRef &base() const { return base_; }
   core::TpuMemory memory() const { return base_.memory; }
   layouts::Dtype dtype() const;
-  /// Sizes known only on the device are core::kDynamicSize.
+  /// The shape. A size that only the device knows is core::kDynamicSize.
   layouts::Shape shape() const;
   const std::vector<View> &views() const { return views_; }
   bool holdsNumbers() const { return base_.element == core::TpuElement::Number; }
-  /// `x`, or `x.at[…]`.
+  /// The reference as text: `x`, or `x.at[…]`.
   std::string describe() const;
 
   std::shared_ptr<TpuRefValue> with(View view) const;
@@ -77,7 +77,7 @@ public:
 
 private:
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
-  /// The emitted reference and indices of a load or store; errors use the words of `verb`.
+  /// The emitted reference and indices of a load or store. `verb` names the operation in errors.
   struct Access {
     core::TpuRef ref;
     std::vector<core::TpuIndex> at;
@@ -88,7 +88,7 @@ private:
   std::vector<View> views_;
 };
 
-/// `Indices(rows, ignored_value=4)`: rows for a copy, which skips rows with that number.
+/// The value of `Indices(rows, ignored_value=4)`: row numbers for a copy, which skips rows with number 4.
 class RowIndices final : public Object {
 public:
   RowIndices(Value rows, std::optional<int64_t> ignored) : rows(std::move(rows)), ignored(ignored) {}
@@ -98,7 +98,8 @@ public:
 };
 Builtin rowIndicesBuiltin();
 
-/// The constants for the integers in views' indices: an operation emits those of all its references before any view.
+/// The constants for the integers in the indices of views. An operation emits the constants of all its references
+/// before it emits any view.
 class IndexConstants {
 public:
   void add(TpuTracer &tracer, const TpuRefValue &ref);
@@ -110,7 +111,7 @@ private:
 
 /// Emits the first `count` views of a reference.
 Result<core::TpuRef> viewed(TpuTracer &tracer, const TpuRefValue &ref, size_t count, const IndexConstants &constants);
-/// All of them.
+/// Emits all views of a reference.
 Result<core::TpuRef> viewed(TpuTracer &tracer, const TpuRefValue &ref, const IndexConstants &constants);
 
 /// Argument `index` as a reference of this trace.
@@ -118,13 +119,13 @@ Result<std::shared_ptr<TpuRefValue>> refArgument(TpuTracer &tracer, const BoundA
 /// Argument `index`, an i1 array of the shape; nullopt if it is left out or None.
 Result<std::optional<core::IrValue>> maskArgument(TpuTracer &tracer, const BoundArguments &args, size_t index,
                                                   const layouts::Shape &shape);
-/// A place elsewhere, not yet emitted: a device, a core, a subcore.
+/// A place on another device, core or subcore, which is not emitted yet.
 struct PlaceTerms {
   std::optional<Term> device, core, subcore;
   Result<core::TpuBuilder::Elsewhere> emitted(TpuTracer &tracer) const;
 };
-/// Argument `index`, if given: an i32, which is the device, or places by the names of axes, `{"core": 0, "subcore":
-/// 1}`. A name that no mesh has is the devices' axis.
+/// Reads argument `index`, if it is given: an i32, which is the device's number, or places by the names of axes,
+/// `{"core": 0, "subcore": 1}`. A name that no mesh has is the devices' axis.
 Result<PlaceTerms> placeArgument(TpuTracer &tracer, const BoundArguments &args, size_t index);
 /// True if the entry takes all of a dimension of that size.
 bool takesAll(const TpuRefValue::Entry &entry, int64_t size);

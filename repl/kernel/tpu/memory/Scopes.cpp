@@ -1,4 +1,5 @@
-// Temporary memory (run_scoped), and memory of the whole kernel that the body requests.
+// Temporary memory (`run_scoped`), and memory that belongs to the whole kernel although its body requests it
+// (`get_global`).
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 #include "repl/kernel/tpu/specs/Specs.h"
@@ -12,7 +13,7 @@ using core::IrValue;
 
 namespace {
 
-/// References for the specs, or tuples of them, allocated in the open region.
+/// Allocates memory for a spec or for a tuple of specs in the open region. Returns the references to it.
 Result<Value> allocated(TpuTracer &tracer, const Value &spec, const std::string &name, const Span &span) {
   if (spec.asTuple() || spec.asList()) {
     std::vector<Value> parts;
@@ -24,7 +25,7 @@ Result<Value> allocated(TpuTracer &tracer, const Value &spec, const std::string 
   return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type, name), tracer.id(), span));
 }
 
-/// `with run_scoped(…) as (a, b):`
+/// The value of `run_scoped(…)` in `with run_scoped(…) as (a, b):`.
 class TpuScope final : public Object {
 public:
   TpuScope(std::vector<Arg> specs, TraceId trace) : specs_(std::move(specs)), trace_(trace) {}
@@ -48,7 +49,7 @@ private:
   TraceId trace_;
 };
 
-/// Turns the values that leave a region, traced values and tuples of them, into the region's results.
+/// Makes the values that leave a region, which are traced values and tuples of them, the results of the region.
 Result<Value> results(TpuTracer &tracer, const Value &value, std::vector<IrValue> &leaves, const Span &span) {
   if (const auto *items = value.asTuple()) {
     for (const Value &item : *items)

@@ -1,4 +1,4 @@
-// One of several references, chosen on the device, and a part of memory as a separate reference.
+// `select_ref`, which lets the device choose one of several references, and a part of memory as a separate reference.
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 

@@ -90,7 +90,7 @@ Result<Value> SemaphoreKind::call(Context &context, const Arguments &arguments) 
 
 namespace {
 
-/// `SemaphoreType`
+/// The value of `SemaphoreType`.
 class SemaphoreKinds final : public Object {
 public:
   std::string typeName() const override { return "SemaphoreType"; }
@@ -173,7 +173,8 @@ Result<std::optional<Value>> SubcoreMesh::binary(Context &context, BinaryOp op, 
       spec->type.memory == TpuMemory::Host)
     return context.fail(
         "value", text("the subcores of a `", typeName(), "` have no ", memoryName(spec->type.memory), " of their own"));
-  if (spec->type.memory != TpuMemory::VmemShared) // it belongs to the core, whatever subcore runs there
+  // Memory of this kind belongs to the core, whatever subcore runs there.
+  if (spec->type.memory != TpuMemory::VmemShared)
     spec->type.owner = core;
   return Value(std::move(spec));
 }

@@ -22,7 +22,8 @@ public:
   std::string repr() const override;
 };
 
-/// `SemaphoreType.DMA`, also without brackets, and `SemaphoreType.REGULAR`.
+/// The value of `SemaphoreType.DMA` and `SemaphoreType.REGULAR`. It is a spec by itself, and a call makes a spec of
+/// several semaphores.
 class SemaphoreKind final : public Object {
 public:
   explicit SemaphoreKind(core::TpuElement element) : element_(element) {}
@@ -37,29 +38,30 @@ private:
   core::TpuElement element_;
 };
 
-/// `ScalarSubcoreMesh(…)`, `VectorSubcoreMesh(…)`
+/// The value of `ScalarSubcoreMesh(…)`, `VectorSubcoreMesh(…)`.
 class SubcoreMesh final : public Object {
 public:
   core::TpuCore core = core::TpuCore::VectorSubcore;
-  std::string coreAxis, subcoreAxis;      // subcoreAxis: for vector subcores
-  std::optional<int64_t> cores, subcores; // by default, those of the chip
+  std::string coreAxis, subcoreAxis;      // `subcoreAxis`: only for vector subcores
+  std::optional<int64_t> cores, subcores; // by default, the numbers of the chip
   Span span;
   std::string typeName() const override;
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
-  /// `VMEM((16,), i32) @ mesh`: memory of the mesh's subcores.
+  /// `VMEM((16,), i32) @ mesh`: memory that belongs to the mesh's subcores.
   Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
-  /// The sizes, with the chip's numbers where the mesh gives none. Errors: more than the chip has.
+  /// The sizes. If the mesh gives no number, the chip's number is used. Errors: the mesh has more cores or subcores
+  /// than the chip.
   Result<layouts::Shape> sizes(const core::TpuTarget &target) const;
 };
 
 /// The block of an operand, from `BlockSpec(…)`.
 struct TpuBlock {
-  std::optional<layouts::Shape> shape; // none: the whole array
+  std::optional<layouts::Shape> shape; // no value: the whole array
   std::optional<Arg> indexMap;
   std::optional<core::TpuMemory> memory;
-  core::TpuElement element = core::TpuElement::Number; // for semaphores: `memory_space=SemaphoreType.DMA`
+  core::TpuElement element = core::TpuElement::Number; // semaphores if `memory_space=SemaphoreType.DMA`
   std::optional<int> indexedBy, indexedDim;
 };
 /// The memory and the element type of an operand: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
@@ -67,16 +69,17 @@ struct TpuPlace {
   core::TpuMemory memory = core::TpuMemory::Hbm;
   core::TpuElement element = core::TpuElement::Number;
 };
-/// The place that `memory_space=` names. Error for any other value.
+/// The place that `memory_space=` names. Error: `value` names no memory.
 Result<TpuPlace> placeOf(const Value &value, const Span &span);
-/// Error: not a BlockSpec, or dimensions that blocks of a SparseCore do not have.
+/// The block that a spec describes. Error: `spec` is no BlockSpec, or has dimensions that blocks of a SparseCore do not
+/// have.
 Result<TpuBlock> blockOf(const Value &spec, const Span &span);
 
-/// The memory that a spec of `scratch` or `run_scoped` requests: one of ours, or `SMEM(…)` and `Semaphore(…)`, which
-/// kernels of a GPU have too.
+/// The memory that a spec of `scratch` or `run_scoped` requests. The spec is a TpuMemorySpec, or `SMEM(…)` or
+/// `Semaphore(…)`, which kernels of a GPU have too.
 Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span);
 
-/// The constructors of these specs.
+/// The builtins that make these specs.
 Builtins tpuSpecBuiltins();
 
 } // namespace lanescope::repl

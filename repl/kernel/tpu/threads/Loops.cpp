@@ -34,7 +34,7 @@ Result<Value> rangeOf(const BoundArguments &args, Form form) {
   return Value::range(std::move(range));
 }
 
-/// Runs a loop over a range. Each iteration calls `body`; a value is carried from one to the next.
+/// Runs a loop over a range. Each iteration calls `body`, and passes a value to the next iteration.
 Result<Value> looped(Context &context, const RangeData &range, const Arg &body, const std::optional<Value> &initial,
                      const std::function<Result<void>(const Value &)> &check) {
   Staging *staging = context.evaluator.staging();
@@ -66,7 +66,7 @@ Result<void> checkCarry(const Value &carry, const Span &span) {
   return {};
 }
 
-/// `parallel_loop(0, n, carry=…)`, `loop(0, n, carry=…)`: an object that is called with the body.
+/// The value of `parallel_loop(0, n, carry=…)` or `loop(0, n, carry=…)`, which is called with the body.
 class CarryingLoop final : public Object {
 public:
   CarryingLoop(RangeData range, Value carry) : range_(std::move(range)), carry_(std::move(carry)) {}
@@ -131,7 +131,7 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
   return Value();
 }
 
-/// As in JAX, the condition is computed before each iteration, from the carried values.
+/// `while_loop`: as in JAX, the condition is computed from the carried values before each iteration.
 Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kCondition, kBody, kInitial };
   using Values = core::KernelBuilder::Values;

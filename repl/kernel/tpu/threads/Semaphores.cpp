@@ -73,7 +73,7 @@ Result<Value> signal(TpuTracer &tracer, Context &context, const BoundArguments &
     if (auto given = LANESCOPE_TRY(scalarArgument(tracer, args, index)))
       *part = given;
   core::TpuCore own = tracer.scalar() ? core::TpuCore::ScalarSubcore : core::TpuCore::VectorSubcore;
-  if (ref->base().owner.value_or(own) != own && !where.core) // a semaphore of the other kind of subcore, on this core
+  if (ref->base().owner.value_or(own) != own && !where.core) // on this core, a semaphore of the other kind of subcore
     where.core = tracer.builder().gridIndex(0);
   tracer.builder().signalSemaphore(LANESCOPE_TRY(emitted(tracer, *ref)), count, where);
   return Value();

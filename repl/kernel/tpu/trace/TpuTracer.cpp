@@ -32,7 +32,7 @@ std::string_view memoryName(core::TpuMemory memory) {
   return "VMEM";
 }
 
-//===------------------------------------ what there is -----------------------------------------------------------===//
+//===------------------------------------ the target's capabilities -----------------------------------------------===//
 
 Result<void> TpuTracer::checkCall(const Context &context, std::string_view primitive) const {
   static constexpr std::string_view kVectorOnly[] = {"broadcasted_iota",
@@ -131,8 +131,8 @@ Result<IrValue> TpuTracer::elementOf(const IrValue &array, const std::vector<int
   return builder_.element(builder_.part(array, index, ones), Shape(array.shape.size(), 0));
 }
 
-/// The lanes selected by a vector of their numbers, or one lane by a number that the device knows. Numbers below 0
-/// count from the end.
+/// Indexes an array with a vector of lane numbers, which selects these lanes, or with a number that only the device
+/// knows, which selects one lane. Numbers below 0 count from the end.
 Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg &index) {
   bool other = index.value.as<TracedValue>() || (index.value.asArray() && !index.value.asArray()->shape.empty());
   if (!other || array.shape.size() != 1)
@@ -155,7 +155,7 @@ Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg
 }
 
 Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
-  // `arange(lanes)`, with which Pallas' kernels count.
+  // `arange(lanes)`: Pallas' kernels count lanes with it.
   bool counts = !layouts::isFloat(array.dtype) && array.shape == Shape{lanes()};
   for (int64_t i = 0; counts && i < lanes(); ++i)
     counts = array.integer(static_cast<size_t>(i)) == i;
@@ -170,7 +170,7 @@ Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
   LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
   if (counts)
     return at(span).iota(array.dtype, array.shape, 0);
-  std::vector<double> numbers; // for up to 32 bits: exact
+  std::vector<double> numbers; // exact for dtypes of up to 32 bits
   for (int64_t i = 0; i < array.size(); ++i)
     numbers.push_back(layouts::isFloat(array.dtype) ? array.number(i) : static_cast<double>(array.integer(i)));
   return at(span).constants(array.dtype, array.shape, numbers);
@@ -185,7 +185,7 @@ struct VectorShapes {
 
 } // namespace
 
-// Source: the table of JAX's sc_core.py (SUPPORTED_VECTOR_SHAPES).
+// Checks the shape against the table in JAX's sc_core.py (SUPPORTED_VECTOR_SHAPES).
 Result<void> TpuTracer::checkAccessed(Dtype dtype, const Shape &shape, std::string_view what, const Span &span) const {
   if (layoutPasses_ && layouts::bitwidth(dtype) >= 8)
     return {};
@@ -210,7 +210,7 @@ Result<void> TpuTracer::checkAccessed(Dtype dtype, const Shape &shape, std::stri
   return error("unsupported", span, text(what, " do not support ", name(dtype), " arrays"));
 }
 
-/// For signed integers: (x > 0) - (x < 0).
+/// The sign as (x > 0) - (x < 0), for signed integers.
 std::optional<IrValue> TpuTracer::sign(const IrValue &value) {
   if (!layouts::isSignedInteger(value.dtype) || value.dtype == Dtype::I1)
     return std::nullopt;
@@ -222,12 +222,12 @@ std::optional<IrValue> TpuTracer::sign(const IrValue &value) {
   return builder_.binary(core::BinaryKind::Subtract, above, holds(core::CompareKind::Less));
 }
 
-/// As in jax.numpy.remainder, operation by operation: the remainder of truncation, adjusted to the divisor's sign. For
-/// integers, a divisor of zero counts as one.
+/// `left % right` as jax.numpy.remainder computes it, operation by operation: the remainder of the truncated quotient,
+/// adjusted to the divisor's sign. For integers, a divisor of zero counts as one.
 Result<std::optional<IrValue>> TpuTracer::modulo(const Term &left, const Term &right, Dtype dtype, const Shape &shape) {
   using core::BinaryKind, core::CompareKind;
   if (layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 32)
-    return std::nullopt; // computed in f32
+    return std::nullopt; // such types are computed in f32
   IrValue x = LANESCOPE_TRY(shaped(*this, left, dtype, shape));
   bool scalar = right.shape().empty();
   IrValue y;
@@ -246,7 +246,7 @@ Result<std::optional<IrValue>> TpuTracer::modulo(const Term &left, const Term &r
                                             : builder_.compare(CompareKind::NotEqual, remainder, number(shape, 0));
   IrValue below = builder_.compare(CompareKind::Less, remainder, number(shape, 0));
   IrValue divisorBelow = builder_.compare(CompareKind::Less, y, number(y.shape, 0));
-  if (scalar && !shape.empty()) // first to the other's shape, then to the common one
+  if (scalar && !shape.empty()) // repeated over the other operand's shape, then over the common shape
     divisorBelow = builder_.repeated(spread(divisorBelow));
   IrValue moves = builder_.binary(BinaryKind::And, builder_.binary(BinaryKind::Xor, below, divisorBelow), inexact);
   return builder_.select(moves, builder_.binary(BinaryKind::Add, remainder, spread(y)), remainder);
@@ -266,7 +266,7 @@ Result<Tracer::Counting> TpuTracer::counting(Context &context, const RangeData &
   }
   if (step < 0)
     return Tracer::counting(context, range);
-  // As in JAX's fori_loop: from the start, with that many iterations, in steps of 1.
+  // As in JAX's fori_loop, the loop begins at the start, runs that many iterations, and counts in steps of 1.
   auto number = [this](int64_t value) { return builder_.constant(Dtype::I32, {}, value); };
   using core::BinaryKind;
   auto scaled = [this, &context, &range, number, step](const IrValue &index) -> Result<IrValue> {

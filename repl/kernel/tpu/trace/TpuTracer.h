@@ -1,4 +1,5 @@
-// The trace of a kernel for one kind of SparseCore subcore: the kind, the axes of its grid or mesh, the chip.
+// The trace of a kernel for one kind of SparseCore subcore. It knows the kind, the axes of the kernel's grid or mesh,
+// and the chip.
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
@@ -13,12 +14,12 @@ namespace lanescope::repl {
 class TpuTracer;
 using TpuPrimitive = PrimitiveOf<TpuTracer>;
 
-/// The dimensions of a kernel's grid, including a mesh's axes; names may be empty.
+/// The dimensions of a kernel's grid, including those of a mesh. Names may be empty.
 struct TpuAxes {
   std::vector<std::string> names;
   layouts::Shape sizes;
   bool asked = true; // false if no grid was given; the kernel then has one step
-  // Axes of a mesh, or of functions that run side by side, which name places elsewhere.
+  // The axes of a mesh, or of functions that run side by side. Their names are used to name places on other cores.
   std::string core = {}, subcore = {};
 };
 
@@ -27,7 +28,7 @@ public:
   TpuTracer(Evaluator &evaluator, core::TpuBuilder &builder, const Primitives &primitives, TpuAxes axes,
             const core::TpuTarget &target, core::TpuCore core, bool layoutPasses = false);
 
-  /// Tracer::of, for a value that only SparseCore kernels have.
+  /// Tracer::of for a value that only SparseCore kernels have.
   static Result<TpuTracer *> of(const Context &context, TraceId trace);
 
   core::TpuBuilder &builder() { return builder_; }
@@ -79,7 +80,7 @@ private:
   bool layoutPasses_;
 };
 
-/// `HBM`, `VMEM_SHARED`, …
+/// The name of a memory: `HBM`, `VMEM_SHARED`, ….
 std::string_view memoryName(core::TpuMemory memory);
 
 } // namespace lanescope::repl

@@ -16,7 +16,7 @@ using layouts::Shape;
 
 namespace {
 
-/// Argument `index` as an array whose dtype is one of `dtypes`; numbers have no lanes.
+/// Argument `index` as an array whose dtype is one of `dtypes`. A number is an error, since it has no lanes.
 Result<IrValue> arrayArgument(TpuTracer &tracer, const BoundArguments &args, size_t index,
                               std::initializer_list<Dtype> dtypes, const Arg &given) {
   Term term = LANESCOPE_TRY(termOf(tracer, given, args.function));

@@ -1,4 +1,4 @@
-// A vector's bits in other widths, its parts, and rearrangements of its lanes.
+// Functions that view a vector's bits in other widths, take parts of it, or rearrange its lanes.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/tpu/vectors/Vectors.h"
@@ -16,7 +16,7 @@ using layouts::Shape;
 
 namespace {
 
-/// `PackFormat.COMPRESSED`, `.INTERLEAVED`: strings, which can also be given directly.
+/// The values `PackFormat.COMPRESSED` and `.INTERLEAVED`: strings, which can also be given directly.
 class PackFormats final : public Object {
 public:
   std::string typeName() const override { return "PackFormat"; }
@@ -151,7 +151,7 @@ Result<Value> rev(TpuTracer &tracer, Context &context, const BoundArguments &arg
   return TracedValue::make(tracer, builder.dynamicGather(x, places), context.span);
 }
 
-/// Error for a gather that checks that its indices are in bounds.
+/// Error unless the gather's mode promises indices in bounds, since no mode that checks them is supported.
 Result<void> checkMode(const BoundArguments &args, size_t index) {
   if (!args.has(index) || args[index].value.isNone())
     return {};

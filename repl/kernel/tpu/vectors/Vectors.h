@@ -1,4 +1,4 @@
-// The families of primitives that this room has.
+// The families of primitives (Primitives.h) for vectors, beside those of repl/kernel/functions.
 #pragma once
 
 #include "repl/kernel/tpu/trace/TpuTracer.h"
@@ -8,7 +8,7 @@ namespace lanescope::repl {
 std::span<const TpuPrimitive> tpuLanePrimitives();    // Lanes.cpp: scans, sorts, counts
 std::span<const TpuPrimitive> tpuPackingPrimitives(); // Packing.cpp: bits in other widths, parts, rearrangements
 
-/// `PackFormat`
+/// The builtin `PackFormat`.
 Builtins tpuVectorBuiltins();
 
 } // namespace lanescope::repl
