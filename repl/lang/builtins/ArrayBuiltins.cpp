@@ -104,7 +104,7 @@ R arange(C &context, const A &args) {
   return Value(std::move(out));
 }
 
-/// SplitMix64 of a counter: the same numbers on every machine, in whatever order they are made.
+/// SplitMix64 of a counter: the same numbers on every machine, whatever the order in which they are made.
 uint64_t mix(uint64_t seed, uint64_t counter) {
   uint64_t z = seed * 0x9E3779B97F4A7C15ULL + (counter + 1) * 0xD1B54A32D192ED03ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -139,7 +139,7 @@ R random(C &context, const A &args) {
   return Value(std::move(out));
 }
 
-/// The argument as an array; a number becomes one.
+/// The argument as an array; a number becomes an array.
 Result<Array> arrayFrom(const A &args, size_t index) {
   const Value &value = args[index].value;
   if (const Array *array = value.asArray())
@@ -153,7 +153,7 @@ Result<Array> arrayFrom(const A &args, size_t index) {
   return args.wrongType(index, "an array or a number");
 }
 
-/// The relative error of rounding to the dtype, which bounds how close its results can be expected to be.
+/// The relative error of rounding to the dtype. Results cannot be expected to be closer than that.
 double tolerance(Dtype dtype) {
   switch (dtype) {
   case Dtype::F64: return 1e-8;
@@ -236,7 +236,7 @@ Builtins arrayBuiltins() {
        allclose},
       {"max_error", "max_error(a, b)", "The largest |a - b|.", maxError},
   };
-  // Arrays with equal elements are constants in a kernel.
+  // In a kernel, arrays with equal elements are constants.
   constexpr std::string_view kConstants[] = {"zeros", "ones", "full"};
   for (Builtin &builtin : out) {
     builtin.group = "arrays";

@@ -1,4 +1,4 @@
-// The language's own builtins for the host stage, as tables (repl/layouts adds those about layouts).
+// The language's own builtins for the host stage, as tables. Those about layouts are in repl/layouts.
 //
 //   Evaluator evaluator(languageBuiltins());
 #pragma once
@@ -22,12 +22,12 @@ Builtins reductions();
 Builtins shapeFunctions();
 /// `help`. `width`: columns of the terminal; null: 100.
 Builtins helpBuiltins(std::function<int()> width = nullptr);
-/// All of the above but `help`.
+/// All builtins above except `help`.
 Builtins languageBuiltins();
 
-/// The form of a function's call, "scale(x, *, by=2)"; empty for a value that is not a function.
+/// A text that shows how a function is called: "scale(x, *, by=2)"; empty for a value that is not a function.
 std::string signatureText(const Value &callable);
-/// The text of `help(value)`, which ends with a newline. `name` is the user's argument, if it is a name.
+/// The text of `help(value)`, which ends with a newline. `name`: the argument as the user wrote it, if it is a name.
 std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
 /// The text of `help()`: the groups of names, in lines of at most `width` columns.
 std::string helpOverview(const Evaluator &evaluator, int width = 100);

@@ -1,5 +1,5 @@
-// The host's part of the functions of elements, on numbers and on arrays that broadcast. Dtypes are promoted as for
-// `+`; numbers alone give a number.
+// The host's part of the functions of elements, for numbers and for arrays that broadcast. Dtypes are promoted as for
+// `+`. If all arguments are numbers, the result is a number.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -31,7 +31,7 @@ struct Operands {
   R result(Array out) const { return numbers ? scalarOf(out, 0) : Value(std::move(out), rules); }
 };
 
-/// Promotes the arguments to a common dtype; numbers alone have the width of Python's.
+/// Promotes the arguments to a common dtype. If all are numbers, they keep the width of Python's numbers.
 Result<Operands> commonOperands(const A &args, std::initializer_list<size_t> which) {
   Operands out;
   const Value *last = nullptr;
@@ -117,7 +117,7 @@ Builtin ofTwoFloats(std::string_view name, double (*function)(double, double)) {
 
 // --- functions of numbers --------------------------------------------------------------------------------------------
 
-/// -0 is below 0, as on the GPU; the result is NaN if either operand is.
+/// The larger or smaller number. -0 is below 0, as on the GPU; the result is NaN if either operand is.
 double extremeOf(double x, double y, bool larger) {
   if (std::isnan(x) || std::isnan(y))
     return NAN;
@@ -157,7 +157,7 @@ R clamp(C &context, const A &args) {
 
 R select(C &context, const A &args) {
   Operands in = LANESCOPE_TRY(commonOperands(args, {1, 2})), condition = LANESCOPE_TRY(commonOperands(args, {0}));
-  if (in.numbers) { // the result is still an array, with the dtype that the numbers have in one
+  if (in.numbers) { // the result is still an array, with the dtype that numbers get in an array
     in.numbers = false;
     in.rules = condition.rules;
     in.dtype = narrowed(in.dtype);
@@ -270,7 +270,7 @@ R leadingZeros(C &context, const A &args) {
   if (layouts::isFloat(in.dtype) || in.dtype == Dtype::I1)
     return takes(args, 0, "integers", in.dtype);
   if (in.numbers)
-    in.dtype = Dtype::I32; // the dtype of a number in a kernel
+    in.dtype = Dtype::I32; // in a kernel, a number has this dtype
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   int width = layouts::bitwidth(in.dtype);
   Array out = in.arrays[0];
@@ -293,7 +293,7 @@ R astype(C &context, const A &args) {
 R bitcast(C &context, const A &args) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(1));
   Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
-  if (in.numbers) // as in a kernel
+  if (in.numbers) // as in a kernel, a number alone has this dtype
     in.dtype = in.dtype == Dtype::F64 ? Dtype::F32 : in.dtype == Dtype::I64 ? Dtype::I32 : in.dtype;
   if (layouts::bitwidth(in.dtype) != layouts::bitwidth(dtype))
     return args.wrongValue(1, text(layouts::name(in.dtype), " has ", layouts::bitwidth(in.dtype), " bits and ",
@@ -301,7 +301,7 @@ R bitcast(C &context, const A &args) {
                                    "; a bitcast keeps the width"));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   Array out{dtype, in.shape, in.arrays[0].bytes};
-  if (int width = layouts::bitwidth(dtype); width < 8) // an element has its own byte, whose other bits are unused
+  if (int width = layouts::bitwidth(dtype); width < 8) // an element takes a whole byte, of which some bits are unused
     for (std::byte &byte : out.bytes)
       byte &= static_cast<std::byte>(maskOf(width));
   return in.result(std::move(out));

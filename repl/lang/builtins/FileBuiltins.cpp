@@ -27,7 +27,7 @@ Result<Value> load(const SnippetFiles &files, const BoundArguments &args) {
 
 Result<Value> save(Context &context, SnippetFiles &files, const BoundArguments &args) {
   std::string path = LANESCOPE_TRY(args.text(0));
-  if (!path.ends_with(".npy")) // so that a snippet can only replace arrays
+  if (!path.ends_with(".npy")) // the ending ensures that a snippet can only replace arrays
     return args.wrongValue(0, "only `.npy` files are written");
   const core::Array *array = LANESCOPE_TRY(args.array(1));
   LANESCOPE_CHECK(context.evaluator.reserveArray(array->dtype, array->shape, context.span));

@@ -1,4 +1,4 @@
-// `load` and `save`: arrays in files.
+// `load` and `save`, which read and write arrays in files.
 #pragma once
 
 #include "repl/lang/files/SnippetFiles.h"
@@ -8,7 +8,8 @@
 
 namespace lanescope::repl {
 
-/// `load` and `save` with the rules for a session's files; null: the rules for no session, with the working directory.
+/// `load` and `save` with the rules for a session's files. Null: the rules for code outside of a session, with the
+/// working directory.
 Builtins fileBuiltins(std::shared_ptr<SnippetFiles> files);
 
 /// The value of `load` for a file's bytes: an array, or a dict of arrays where the name ends in `.npz`.

@@ -30,7 +30,7 @@ for both. Tab completes names and members. Ten things to begin with:
   step by step          help(debug)
 )help";
 
-/// Names in lines of at most `width` columns, indented.
+/// The names in indented lines of at most `width` columns.
 std::string wrapped(const std::vector<std::string> &names, int width = 100) {
   std::string out, line;
   for (const std::string &name : names) {
@@ -78,7 +78,8 @@ std::string helpOverview(const Evaluator &evaluator, int width) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> names;
   for (const Builtin &builtin : evaluator.builtins()) {
-    if (evaluator.findBuiltin(builtin.name) != &builtin || builtin.group == "modules") // replaced, or a prefix's path
+    // The builtin has been replaced, or is the path of a prefix.
+    if (evaluator.findBuiltin(builtin.name) != &builtin || builtin.group == "modules")
       continue;
     if (!names.contains(builtin.group))
       groups.push_back(builtin.group);
@@ -102,7 +103,7 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
     return text(signatureText(value), doc.empty() ? "" : "\n\n", doc, "\n");
   }
   std::string out;
-  // A constant of the table, a dtype or a named layout, has its own description.
+  // A constant of the table, such as a dtype or a named layout, has its own description.
   for (const Builtin &builtin : evaluator.builtins())
     if (!builtin.call && (builtin.name == name || (name.empty() && equal(builtin.constant, value)))) {
       out = text(builtin.name, "\n\n", builtin.doc, "\n");
@@ -130,22 +131,23 @@ Builtins helpBuiltins(std::function<int()> width) {
                      }
                      const Value *value = &args[0].value;
                      std::string name;
-                     // A str with the name of a builtin asks about that builtin.
+                     // A str with the name of a builtin is a question about that builtin.
                      if (const std::string *asked = value->asStr())
                        if (const Value *named = evaluator.lookup(*asked)) {
                          name = *asked;
                          value = named;
                        }
-                     // The argument as written, if it is a plain name.
+                     // The name under which the user wrote the argument, if it is a plain name.
                      if (const Span &span = args[0].span; name.empty() && span.source)
                        name = span.source->text().substr(span.begin, span.end - span.begin);
                      if (Object *object = value->asObject())
-                       if (auto words = object->help(context)) { // modules and their functions
+                       if (auto words = object->help(context)) { // modules and their functions have texts of their own
                          evaluator.print(*words);
                          return Value();
                        }
                      evaluator.print(helpText(evaluator, *value, name));
-                     const Value *show = evaluator.builtin("show"); // the session adds pictures
+                     // The function exists only if the session can show pictures.
+                     const Value *show = evaluator.builtin("show");
                      if (show && value->asLayout() && LANESCOPE_TRY(args.booleanOr(1, true)))
                        LANESCOPE_CHECK(evaluator.call(*show, {{{*value, args[0].span}}, {}}, args.call));
                      return Value();

@@ -31,7 +31,8 @@ int depthOf(const Sources &sources) {
   return out;
 }
 
-/// One item of each source; nothing if one is exhausted. With `strict`, it is an error if others are not.
+/// One item of each source; nothing if a source is exhausted. With `strict`, it is an error if only some sources are
+/// exhausted.
 Result<std::optional<std::vector<Value>>> row(C &context, const Sources &sources, bool strict) {
   std::vector<Value> out;
   for (const auto &source : sources) {

@@ -22,7 +22,7 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-/// The value of `file=` must have a method `write`, like `sys.stdout` and `sys.stderr`.
+/// Prints the values. The value of `file=` must have a method `write`, like `sys.stdout` and `sys.stderr`.
 R print(C &context, const A &args) {
   std::string separator = args.has(1) && !args[1].value.isNone() ? LANESCOPE_TRY(args.text(1)) : " ";
   std::string end = args.has(2) && !args[2].value.isNone() ? LANESCOPE_TRY(args.text(2)) : "\n";

@@ -30,7 +30,7 @@ R overAxes(C &context, const A &args, const Value &array, Reduction reduction, s
                 LANESCOPE_TRY(args.booleanOr(keepDims, false)));
 }
 
-/// The largest or smallest item, by `key`.
+/// The largest or smallest item by the key that `key` gives.
 R extremeItem(C &context, const A &args, const std::vector<Value> &items, bool isMax) {
   enum : size_t { kAxis = 1, kKey = 3, kDefault = 4 };
   if (args.has(kAxis) && !args[kAxis].value.isNone())
@@ -78,7 +78,7 @@ R sum(C &context, const A &args) {
                             : R(std::move(total));
   }
   std::vector<Value> items = LANESCOPE_TRY(context.evaluator.iterate(args[kX].value, args[kX].span));
-  const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis); // Python's second argument
+  const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis); // Python's second argument is the start
   Arg total{start ? start->value : Value(0), args.call};
   if (total.value.asStr())
     return args.wrongValue(args.has(kStart) ? kStart : kAxis, "strings are put together with `\"\".join(…)`");
@@ -112,7 +112,7 @@ Builtins reductions() {
       hostFunction("min", extreme<false>),   hostFunction("max", extreme<true>),     hostFunction("sum", sum),
       hostFunction("all", quantifier<true>), hostFunction("any", quantifier<false>),
   };
-  for (Builtin &builtin : out) { // Python has them for collections, whatever these hold
+  for (Builtin &builtin : out) { // Python has these functions for collections of any values
     builtin.group = "Python";
     builtin.worksIn = WorksIn::Both;
   }

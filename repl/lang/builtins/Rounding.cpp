@@ -41,7 +41,7 @@ R roundNumber(const A &args) {
       return Value(static_cast<int64_t>(rounded));
     return Value(rounded);
   }
-  // Rounds by way of the decimal text, which is exact; binary scaling is not.
+  // Rounds the decimal text, because that is exact and binary scaling is not.
   char buffer[700];
   auto [end, problem] =
       std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, static_cast<int>(digits));
@@ -51,7 +51,7 @@ R roundNumber(const A &args) {
   return Value(out);
 }
 
-/// Rounds an array in its dtype; integers stay.
+/// Rounds an array in its dtype; integers stay unchanged.
 R roundArray(C &context, const A &args, const Array &array, bool away) {
   LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
   Array out = array;

@@ -22,7 +22,7 @@ R placed(const A &args, size_t index, Result<Array> out, ArrayRules rules) {
   return Value(std::move(*out), rules);
 }
 
-/// An array, or a number as one of rank 0.
+/// The argument as an array; a number becomes an array of rank 0.
 Result<Array> operand(const A &args, size_t index) {
   if (args[index].value.number())
     return arrayOf(args[index].value, args[index].value.asFloat() ? std::optional(Dtype::F32) : std::nullopt);
@@ -56,7 +56,7 @@ R broadcast(C &context, const A &args) {
   return placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules());
 }
 
-/// Error: host arrays lie in memory row by row, so they have no layout.
+/// Error for a layout: host arrays lie in memory row by row, so they have none.
 Result<void> withoutLayout(const A &args, size_t index) {
   if (args.has(index) && !args[index].value.isNone())
     return args.wrongValue(index, "an array of the host has no layout; leave it out");

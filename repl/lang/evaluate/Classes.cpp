@@ -26,7 +26,7 @@ std::vector<std::string> ClassValue::members() const {
   return out;
 }
 
-/// The arguments of a constructor, one for each parameter; nothing for absent ones.
+/// The arguments of a constructor, one for each parameter; nothing for a parameter without an argument.
 static Result<std::vector<std::optional<Value>>> argumentsOf(const ClassValue &type, const Arguments &arguments) {
   std::vector<std::string> names;
   for (const ClassValue::Field &field : type.fields)
@@ -77,7 +77,7 @@ Result<Value> ClassValue::call(Context &context, const Arguments &arguments) {
   if (auto after = attributes.find("__post_init__"); after != attributes.end()) {
     Arguments one;
     one.positional.push_back({instance, context.span});
-    const bool wasFrozen = std::exchange(frozen, false); // it may still set fields
+    const bool wasFrozen = std::exchange(frozen, false); // the constructor may still set fields
     auto done = context.evaluator.call(after->second, one, context.span);
     frozen = wasFrozen;
     LANESCOPE_CHECK(std::move(done));
@@ -127,7 +127,7 @@ InstanceValue::~InstanceValue() {
 
 namespace {
 
-/// Counts the nesting of instances while their text is written.
+/// Counts how deep instances nest while their text is written.
 class Depth {
 public:
   Depth() { ++depth(); }

@@ -1,7 +1,7 @@
 // Dataclasses of a snippet: fields and methods.
 //
 //   @dataclass(frozen=True)
-//   class Ring:                Ring is a ClassValue; Ring(slots=3) an InstanceValue whose fields are a dict, so that
+//   class Ring:                Ring is a ClassValue; Ring(slots=3) an InstanceValue. Its fields are a dict, so that
 //     slots: int = 2           changing one is undone as any other change is
 //     def bytes(self): …
 //
@@ -21,10 +21,10 @@ public:
   struct Field {
     std::string name;
     std::optional<Value> value; // the default
-    bool factory = false;       // the default is a function, called for each instance
+    bool factory = false;       // true if the default is a function that is called for each instance
     bool init = true;           // true for a parameter of the constructor
     Span span;
-    bool shown = true, compared = true; // shown: in its text; compared: by `==`
+    bool shown = true, compared = true; // shown: the instance's text contains the field; compared: `==` compares it
   };
   std::string name, doc;
   bool dataclass = false, frozen = false, equality = true, ordered = false;
@@ -45,10 +45,10 @@ public:
 class InstanceValue final : public Object {
 public:
   InstanceValue(std::shared_ptr<ClassValue> type, Value fields) : type_(std::move(type)), fields_(std::move(fields)) {}
-  /// Destroys without recursion, however deep instances nest.
+  /// Destroys the instance without recursion, however deep instances nest.
   ~InstanceValue() override;
   const std::shared_ptr<ClassValue> &type() const { return type_; }
-  /// A dict, in the class's order.
+  /// The fields as a dict, in the order of the class.
   const Value &fields() const { return fields_; }
 
   std::string typeName() const override { return type_->name; }
@@ -67,7 +67,7 @@ private:
   Value fields_;
 };
 
-/// `object.method`: a call inserts the object before the arguments.
+/// The value of `object.method`. A call inserts the object before the arguments.
 class BoundMethod final : public Object {
 public:
   BoundMethod(Value function, Value self) : function_(std::move(function)), self_(std::move(self)) {}
@@ -87,14 +87,14 @@ public:
   enum class Kind : uint8_t { Property, Field };
   Marked(Kind kind, Value value) : kind(kind), value(std::move(value)) {}
   Kind kind;
-  // The function; for a field, its default, or the function that makes it.
+  // The function. For a field, the default, or the function that makes it.
   Value value;
-  bool hasDefault = true, factory = false, init = true; // for a field
+  bool hasDefault = true, factory = false, init = true; // these are for a field
   bool shown = true, compared = true;
   std::string typeName() const override { return kind == Kind::Property ? "property" : "field"; }
 };
 
-/// `dataclass`, `field`, `replace`, `property`, `isinstance`, `type`, …
+/// The builtins `dataclass`, `field`, `replace`, `property`, `isinstance`, `type`, ….
 Builtins classBuiltins();
 
 } // namespace lanescope::repl

@@ -11,7 +11,7 @@ namespace lanescope::repl {
 
 using Flow = Interpreter::Flow;
 
-/// `@kernel` or `@kernel(…)`, `@sc_kernel(…)`
+/// True for a decorator that makes a kernel: `@kernel`, `@kernel(…)`, `@sc_kernel(…)`.
 static bool makesKernel(const Expr &decorator) {
   const auto *call = as<CallExpr>(&decorator);
   const auto *name = as<NameExpr>(call ? call->callee.get() : &decorator);
@@ -19,7 +19,7 @@ static bool makesKernel(const Expr &decorator) {
 }
 
 Result<Value> Interpreter::decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange) {
-  std::vector<Value> values; // evaluated in written order, applied from the last to the first
+  std::vector<Value> values; // decorators, evaluated in written order and applied from the last to the first
   for (const ExprPtr &decorator : decorators)
     values.push_back(LANESCOPE_TRY(evaluate(*decorator)));
   for (size_t i = decorators.size(); i-- > 0;) {
@@ -63,7 +63,7 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   return Flow::Normal;
 }
 
-/// The fields, constants and methods of a class, read in the scope of its body.
+/// Reads the fields, constants and methods of a class in the scope of its body.
 Result<void> Interpreter::classBody(const ClassStmt &statement, ClassValue &type,
                                     const std::shared_ptr<Scope> &outside) {
   for (const StmtPtr &part : statement.body) {
@@ -98,7 +98,7 @@ Result<void> Interpreter::classBody(const ClassStmt &statement, ClassValue &type
   return {};
 }
 
-/// The module's prefix, `jnp` for `jax.numpy`; empty if snippets have none.
+/// The prefix of a module, such as `jnp` for `jax.numpy`; empty if snippets have none for the module.
 static std::string prefixOf(const Evaluator &evaluator, const std::string &path) {
   for (const Builtin &builtin : evaluator.builtins())
     if (builtin.group == "prefixes" && builtin.constant.asObject()->key() == text("module ", path))
@@ -106,11 +106,11 @@ static std::string prefixOf(const Evaluator &evaluator, const std::string &path)
   return {};
 }
 
-/// A snippet has no imports. A program's line that gives a module the name that it already has here, `import jax.numpy
-/// as jnp`, does nothing.
+/// A snippet has no imports. However, a program may contain a line that gives a module the name that it already has
+/// here, such as `import jax.numpy as jnp`. Such a line does nothing.
 Result<Flow> Interpreter::import(const ImportStmt &statement) {
   if (statement.from == "__future__")
-    return Flow::Normal; // its features are standard in Python by now
+    return Flow::Normal; // the features of `__future__` are standard in Python by now
   for (const ImportStmt::Item &item : statement.items) {
     const std::string path = statement.from.empty() ? item.name : text(statement.from, ".", item.name);
     const std::string bound = !item.as.empty() ? item.as : path;

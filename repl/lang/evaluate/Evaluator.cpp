@@ -31,7 +31,7 @@ Evaluator::~Evaluator() {
   globals_.clear();
   for (auto &[path, scope] : libraryScopes_)
     if (scope)
-      scope->names.clear(); // its functions refer to it
+      scope->names.clear(); // breaks the cycle: the scope's functions refer to the scope
   // Inner functions and their scopes refer to each other: break the cycles.
   for (const std::weak_ptr<Scope> &weak : captured_)
     if (auto scope = weak.lock()) {
@@ -49,7 +49,7 @@ static thread_local Evaluator *runningHere = nullptr;
 
 Evaluator *Evaluator::running() { return runningHere; }
 
-/// The error for an entry that was stopped by a failed allocation, at the place where it stopped.
+/// The error for an entry that a failed allocation stopped, at the place where the entry stopped.
 static std::unexpected<Diagnostics> outOfMemory(Diagnostics interrupted) {
   Diagnostics out = core::StopWithoutMemory::error().error();
   out[0].span = interrupted[0].span;
@@ -200,7 +200,8 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       out = LANESCOPE_TRY(convert(callee, arguments, span));
       return {};
     }
-    if (const Value *at = callee.asLayout() ? builtin("layout_at") : nullptr) { // CuTe's layouts are functions
+    // A layout of CuTe is a function of coordinates.
+    if (const Value *at = callee.asLayout() ? builtin("layout_at") : nullptr) {
       Arguments all = arguments;
       all.positional.insert(all.positional.begin(), {callee, span});
       out = LANESCOPE_TRY(call(*at, all, span));
@@ -212,7 +213,7 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
   return out;
 }
 
-/// `f32(x)`: x in that dtype; a number becomes an array of rank 0.
+/// `f32(x)`: x converted to that dtype; a number becomes an array of rank 0.
 Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, const Span &span) {
   layouts::Dtype dtype = *type.asDtype();
   if (arguments.positional.size() > 1 || !arguments.keyword.empty())
@@ -348,7 +349,7 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   release(scope);
   if (!out && isLibrary(function->module->source) && !isLibrary(span.source))
     moveOutOfLibrary(out.error(), span);
-  // Notes for the calls that led here; a recursive call is listed once.
+  // Adds notes for the calls that led here. A recursive call is listed once.
   constexpr size_t kMaxNotes = 5;
   auto same = [&](const Span &place) { return place.source == span.source && place.begin == span.begin; };
   auto told = [&](const Note &note) { return same(note.span); };
@@ -358,7 +359,7 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   return out;
 }
 
-/// An array that a builtin made from one of NumPy's or JAX's follows the same rules.
+/// Puts an array that a builtin made from one of NumPy's or JAX's arrays under the rules of that array.
 static Value underRulesOf(Value out, const BuiltinValue &builtin, const Arguments &arguments) {
   ArrayData *made = out.asArrayData();
   if (!made || made->rules != ArrayRules::Snippet)
@@ -375,8 +376,8 @@ static Value underRulesOf(Value out, const BuiltinValue &builtin, const Argument
   return out;
 }
 
-/// True if a call of a shape function makes a kernel array when a kernel is traced: one that may have a layout, or a
-/// call without host arrays.
+/// True if a call of a shape function makes a kernel's array while a kernel is traced. The function has a parameter
+/// `layout`, or the call has no host arrays.
 static bool makesArray(const BuiltinValue &builtin, const Arguments &arguments) {
   const ArrayFunction *function = builtin.worksIn == WorksIn::Host ? arrayFunction(builtin.name) : nullptr;
   if (!function || function->kind != ArrayFunction::Kind::Shape)
@@ -451,7 +452,7 @@ static CompareOp mirrored(CompareOp op) {
   }
 }
 
-/// `int`, `tuple`, …: builtins that represent types in annotations.
+/// True for a builtin such as `int` or `tuple`, which represents a type in annotations.
 static bool namesType(const Value &value) {
   const BuiltinValue *builtin = value.asBuiltin();
   return builtin && !builtin->self && isTypeName(builtin->name);

@@ -4,8 +4,8 @@
 //   evaluator.run(Source::make("<1>", "x = [1, 2]\nx[0] + 1"), showValue)   // calls showValue with 2
 //
 // Host stage: statements act at once on host values. Kernel stage: a StagingScope is active while a kernel function is
-// called with traced Objects. Operations on these go to the Objects, and control flow on them goes to the Staging. A
-// failing entry leaves the session's names, lists, dicts and arrays as they were before it.
+// called with traced Objects. Operations on these go to the Objects, and control flow on them goes to the Staging. If
+// an entry fails, the session's names, lists, dicts and arrays become what they were before it.
 #pragma once
 
 #include "repl/lang/evaluate/Staging.h"
@@ -37,7 +37,8 @@ struct EvaluatorOptions {
   /// Receives remarks that are not output; null prints them.
   std::function<void(const Diagnostics &)> remark = nullptr;
   Limits limits = {};
-  /// If false, `assert` on host values is skipped. For runs whose kernels return zeros because only their code matters.
+  /// If false, assertions about host values are skipped, for runs whose kernels return zeros because only their code
+  /// matters.
   bool checkAssertions = true;
 };
 
@@ -54,7 +55,7 @@ public:
   /// for the calls that led to it.
   Result<void> run(const SourceRef &source, const Show &show = nullptr);
   Result<void> run(const ModuleRef &module, const Show &show = nullptr);
-  /// Runs the statements of a library in its own scope, which then holds its names.
+  /// Runs the statements of a library in a scope, which then holds the library's names.
   Result<void> runIn(const ModuleRef &module, const std::shared_ptr<Scope> &scope);
   /// The value of a text that consists of one expression (`lanescope eval`).
   Result<Value> evaluate(const SourceRef &source);
@@ -63,7 +64,7 @@ public:
   const std::map<std::string, Value, std::less<>> &globals() const { return globals_; }
   /// The value of a session name, else of a builtin; null if neither exists.
   const Value *lookup(std::string_view name) const;
-  /// The builtin of that name, even if the session has rebound it; null if there is none.
+  /// The builtin of that name, which the session may have rebound; null if there is none.
   const Value *builtin(std::string_view name) const;
   void set(std::string name, Value value);
   const Builtins &builtins() const { return builtins_; }
@@ -72,12 +73,12 @@ public:
   // --- for Objects, Staging and builtins
   /// Calls any callable. The notes of an error name the snippet functions that led to it.
   Result<Value> call(const Value &callee, const Arguments &arguments, const Span &span);
-  /// Evaluates an expression from a function's definition (such as an annotation) in the scope that the function closes
+  /// Evaluates an expression in a function's definition, such as an annotation, in the scope that the function closes
   /// over. `unknown` (may be null) may give a value to a name that has none.
   using UnknownName = std::function<std::optional<Value>(const std::string &name)>;
   Result<Value> evaluate(const Expr &expression, const Function &function, const UnknownName &unknown = nullptr);
   Result<bool> truth(const Value &value, const Span &span);
-  /// The items of a list, tuple, dict (keys), str, static range, array (first dimension) or Object.
+  /// The items of a list, tuple, dict (its keys), str, static range, array (along the first dimension) or Object.
   Result<std::vector<Value>> iterate(const Value &value, const Span &span);
   Result<Value> binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span);
   Result<Value> unary(UnaryOp op, const Arg &operand, const Span &span);
@@ -85,46 +86,47 @@ public:
   Result<Value> attribute(const Value &object, const std::string &name, const Span &span);
   Result<Value> getItem(const Arg &object, const Arg &index, const Span &span);
   void print(std::string_view text) const;
-  /// Reports a remark that is not output: where results come from, or that a name has no effect here.
+  /// Reports a remark that is not output, for example where results come from, or that a name has no effect here.
   void remark(Diagnostic note) const;
 
-  /// Call it before a list, dict or array is changed. It records the content for undoing a failing entry, and refuses
-  /// the change inside a staged loop or branch if the value comes from outside.
+  /// To be called before a list, dict or array is changed. Records the content for undoing a failing entry. Error: a
+  /// staged loop or branch would change a value from outside.
   Result<void> willChange(const Value &container, const Span &span);
   /// Marks a new list, dict or array as made by the running entry, so that changes to it need no undo record.
   Value fresh(Value value) const;
-  /// Call it before making a value of that size. Error: it would exceed a limit.
+  /// To be called before a value of that size is made. Error: it would exceed a limit.
   Result<void> reserveItems(int64_t count, const Span &span);
   Result<void> reserveString(int64_t bytes, const Span &span);
   Result<void> reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 
-  /// The evaluator whose entry this thread runs, for text of values made without a Context; null between entries.
+  /// The evaluator whose entry this thread runs, or null between entries. Values use it to make their text without a
+  /// Context.
   static Evaluator *running();
 
   /// Asks a running evaluation to stop with an `interrupted` error; safe in a signal handler and from other threads.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
-  /// The same flag, for long work inside builtins (compile, emulate). run() clears it when it starts.
+  /// The flag that interrupt() sets, for long work inside builtins (compile, emulate). run() clears it when it starts.
   const std::atomic<bool> &interruptFlag() const { return interrupted_; }
-  /// Error if interrupted, or out of steps or memory; call it in long loops.
+  /// Error if the run is interrupted, or out of steps or memory. Long loops have to call it.
   Result<void> poll(const Span &span);
 
-  /// The active staging, or null in the host stage.
+  /// The active staging; null in the host stage.
   Staging *staging() const { return staging_; }
   const Limits &limits() const { return limits_; }
-  /// Snippet functions that are being called, innermost last, with the places of the calls.
+  /// A snippet function that is being called, and the place of the call. The innermost call is the last frame.
   struct Frame {
     std::string function;
     Span call;
   };
   const std::vector<Frame> &frames() const { return frames_; }
 
-  /// Adds a source of the language's own functions (prelude.py, a module's). Errors in it and code from it get the
-  /// place where the snippet calls them, and names that it does not define are builtins.
+  /// Adds a source of the language's own functions (prelude.py, a module's). Errors in the source, and the code that a
+  /// trace emits for it, get the place of the snippet's call. Names that the source does not define are builtins.
   void addLibrary(SourceRef source) { libraries_.insert(std::move(source)); }
   /// The scope of the module at `path` in this evaluator; null until the module's code fills it.
   std::shared_ptr<Scope> &libraryScope(const std::string &path) { return libraryScopes_[path]; }
   bool isLibrary(const SourceRef &source) const { return source && libraries_.contains(source); }
-  /// `span`, or, if it belongs to a library, the place of the snippet's call that runs it.
+  /// `span`, or the place of the snippet's call if `span` belongs to a library.
   Span snippetPlace(const Span &span) const;
 
 private:
@@ -144,7 +146,7 @@ private:
 
   Builtins builtins_;
   mutable std::unordered_map<std::string, Value> builtinValues_; // created on first use
-  std::unordered_map<std::string_view, size_t> builtinIndex_;    // by their names in builtins_
+  std::unordered_map<std::string_view, size_t> builtinIndex_;    // indices into builtins_ by name
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
   std::function<void(const Diagnostics &)> remark_;
@@ -156,7 +158,7 @@ private:
   std::set<SourceRef> libraries_;
   std::map<std::string, std::shared_ptr<Scope>> libraryScopes_;
   std::vector<std::weak_ptr<Scope>>
-      captured_; // scopes that functions close over, which may be cyclic; cleared at the end
+      captured_; // scopes that functions close over. They may form cycles, so they are cleared at the end.
   size_t capturedLimit_ = 64;
   std::unique_ptr<class Journal> journal_;
   uint64_t epoch_ = 1;       // counts entries and staged bodies
@@ -167,7 +169,7 @@ private:
   const char *stackBase_ = nullptr; // the outermost entry's stack position; null between entries
 };
 
-/// Activates a Staging for its lifetime (null: back to the host stage, for a host call inside a trace).
+/// Activates a Staging while the object lives. Null: back to the host stage, for a host call inside a trace.
 class StagingScope {
 public:
   StagingScope(Evaluator &evaluator, Staging *staging);

@@ -45,7 +45,7 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
     if (const auto *tool = as<NameExpr>(attribute->object.get()); !found && tool)
       return unknownTool(*tool, *attribute, std::move(found.error()));
     Value object = LANESCOPE_TRY(std::move(found));
-    if (object.asBuiltin()) // `cute` is a function here, but a module elsewhere
+    if (object.asBuiltin()) // the name is a builtin here, but a module elsewhere, such as `cute`
       if (std::string here = foreignUse(object.asBuiltin()->name, attribute->name, false); !here.empty())
         return fail(attribute->nameRange, "no-attribute", std::move(here));
     return evaluator_.attribute(object, attribute->name,
@@ -60,7 +60,7 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   }
 }
 
-/// A comprehension's names are local to it, except those bound by `:=`.
+/// Evaluates `name := value`. A comprehension's names are local to it, but this name is not.
 Result<Value> Interpreter::named(const NamedExpr &expression) {
   if (mayNotRun_)
     return fail(
@@ -263,7 +263,7 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
                ? evaluator_.reserveItems(static_cast<int64_t>(count), span(expression))
                : Result<void>();
   };
-  // The first iterable is evaluated outside, as in Python.
+  // As in Python, the first iterable is evaluated outside of the comprehension.
   std::function<Result<void>(size_t)> run = [&](size_t depth) -> Result<void> {
     if (depth == expression.clauses.size())
       return element();

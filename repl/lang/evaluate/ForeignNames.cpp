@@ -58,8 +58,8 @@ std::string_view foreignName(std::string_view name) {
 namespace {
 
 struct Tool {
-  std::string_view names; // the names under which it is imported
-  std::string_view maker; // the maker of the tool
+  std::string_view names; // the names under which programs import the tool
+  std::string_view maker; // the owner of these names, such as "Triton's"
 };
 constexpr Tool kTools[] = {
     {"functools itertools dataclasses collections contextlib enum typing abc operator copy os sys time argparse "
@@ -278,7 +278,7 @@ std::string absentName(std::string_view name) {
       "ZeroDivisionError";
   if (isAmong(kOfPython, name))
     return notInSnippets(text("`", name, "`"));
-  constexpr std::string_view kUnclear = "T utils pipeline math"; // also names that users choose themselves
+  constexpr std::string_view kUnclear = "T utils pipeline math"; // also names that users choose for other things
   return isAmong(kUnclear, name) ? std::string() : foreignUse(name, "", false);
 }
 

@@ -6,14 +6,15 @@
 
 namespace lanescope::repl {
 
-/// For a name in a module: "copies are `plgpu.copy_gmem_to_smem(…)`"; empty for unknown names.
+/// The replacement for a name in a module: "copies are `plgpu.copy_gmem_to_smem(…)`"; empty for unknown names.
 std::string_view foreignName(std::string_view name);
 
-/// The replacement for `tool.name`, `tl.load` or `os.path`, where `tool` has no value. `builtin`: a builtin has that
-/// name. Empty if the tool is unknown.
+/// The replacement for `tool.name`, such as `tl.load` or `os.path`, if `tool` has no value. `builtin`: there is a
+/// builtin called `name`. Empty if the tool is unknown.
 std::string foreignUse(std::string_view tool, std::string_view name, bool builtin);
 
-/// For a plain name known from Pallas, other tools or a shell: "`float16` is `f16` here". Empty for others.
+/// The replacement for a plain name that Pallas, another tool or a shell has: "`float16` is `f16` here". Empty for
+/// other names.
 std::string absentName(std::string_view name);
 
 } // namespace lanescope::repl

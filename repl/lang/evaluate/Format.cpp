@@ -82,7 +82,7 @@ Result<Spec> parseSpec(std::string_view whole) {
 
 size_t characters(std::string_view s) { return static_cast<size_t>(characterCount(s)); }
 
-/// With '=', `head` (sign and prefix) stays in front of the padding.
+/// Pads the text. With '=', `head` (sign and prefix) stays in front of the padding.
 std::string padded(const Spec &spec, const std::string &head, const std::string &body, char natural) {
   size_t length = characters(head) + characters(body);
   auto width = static_cast<size_t>(spec.width);
@@ -178,7 +178,8 @@ Result<std::string> formatValue(const Value &given, std::string_view specificati
     const core::Array *array = given.asArray();
     const bool number = array && array->shape.empty() && given.arrayRules() != ArrayRules::Snippet &&
                         (array->dtype == layouts::Dtype::F16 || array->dtype == layouts::Dtype::F32);
-    return number ? floatText(array->number(0)) : str(given); // like Python's float, as in NumPy
+    // An array's number is written as Python writes a float, as in NumPy.
+    return number ? floatText(array->number(0)) : str(given);
   }
   Value value = given.plain();
   Spec spec = LANESCOPE_TRY(parseSpec(specification));

@@ -99,7 +99,7 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape), " and dtype `", layouts::name(dtype), "` takes ",
                       bytesText(bytes), "; the limit is ", bytesText(limits_.arrayBytes)));
-  if (!core::checkedArrayBytes(dtype, shape)) // it has no elements, but its other dimensions are too large
+  if (!core::checkedArrayBytes(dtype, shape)) // the array has no elements, but its other dimensions are too large
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape),
                       " has no elements, and its other dimensions are too large"));
@@ -110,7 +110,7 @@ int64_t Evaluator::memoryLimit() {
   return limits_.sessionBytes ? limits_.sessionBytes : static_cast<int64_t>(core::memoryLimit());
 }
 
-/// Checks the process's memory from time to time: after every 64 MiB of announced allocations.
+/// Checks the process's memory after every 64 MiB of announced allocations.
 Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
   constexpr int64_t kInterval = 64 << 20;
   unchecked_ += bytes;

@@ -11,7 +11,7 @@ class ClassValue;
 
 class Interpreter {
 public:
-  /// Null `scope`: the top level, where names are the session's.
+  /// If `scope` is null, the module runs at the top level, where names belong to the session.
   Interpreter(Evaluator &evaluator, ModuleRef module, std::shared_ptr<Scope> scope)
       : evaluator_(evaluator), module_(std::move(module)), scope_(std::move(scope)) {}
 
@@ -21,8 +21,8 @@ public:
   Result<Value> evaluate(const Expr &expression);
   Value takeReturn() { return std::move(returned_); }
 
-  const Evaluator::Show *show = nullptr;               // for the entry's expression statements
-  const Evaluator::UnknownName *unknownName = nullptr; // the last step of a name look-up
+  const Evaluator::Show *show = nullptr;               // receives the values of the entry's expression statements
+  const Evaluator::UnknownName *unknownName = nullptr; // the last place where a name is looked up
 
 private:
   Span span(TextRange range) const { return module_->span(range); }
@@ -37,7 +37,7 @@ private:
   Result<Value> lookup(const NameExpr &name);
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
-  /// The error for `tool.use`, if the tool is a known one that snippets lack.
+  /// The error for `tool.use`, if `tool` is the name of a tool that we know and that snippets lack.
   std::unexpected<Diagnostics> unknownTool(const NameExpr &tool, const AttributeExpr &use, Diagnostics unknown) const;
   void bind(const std::string &name, Value value);
   void bindOutside(const std::string &name, Value value);
@@ -95,12 +95,12 @@ private:
   Evaluator &evaluator_;
   ModuleRef module_;
   std::shared_ptr<Scope> scope_;
-  bool mayNotRun_ = false; // inside such a part
+  bool mayNotRun_ = false; // true inside a part that perhaps() evaluates
   Value returned_;
 };
 
-/// f"{value:spec}": Python's format specifications for str, int, bool and float; other types accept width and
-/// alignment.
+/// The text of f"{value:spec}". Python's format specifications apply to str, int, bool and float; other types accept
+/// width and alignment.
 Result<std::string> formatValue(const Value &value, std::string_view spec);
 
 } // namespace lanescope::repl

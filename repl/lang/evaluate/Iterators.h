@@ -12,17 +12,17 @@ class Iterator final : public Object {
 public:
   /// Returns the next item, or nothing at the end. It is not called again after the end.
   using Next = std::function<Result<std::optional<Value>>(Context &)>;
-  /// `sources`: the depth of the iterators that it takes from. Error: too deep.
+  /// `sources`: the depth of the iterators from which this one takes items. Error: they nest too deep.
   static Result<std::shared_ptr<Iterator>> make(const Context &context, std::string type, Next next, int sources = 0);
-  /// An iterator over the items of a value; an iterator is returned itself.
+  /// An iterator over the items of a value. For an iterator, it is the value itself.
   static Result<std::shared_ptr<Iterator>> of(Context &context, const Value &value, const Span &span);
 
   Result<std::optional<Value>> next(Context &context);
-  /// The number of iterators stacked on each other.
+  /// The length of the longest chain of iterators in which each one takes items from the next.
   int depth() const { return depth_; }
   std::string typeName() const override { return type_; }
   std::string repr() const override { return "<" + type_ + " object>"; }
-  /// All remaining items.
+  /// All items that are left.
   Result<std::vector<Value>> iterate(Context &context) override;
 
 private:

@@ -46,7 +46,7 @@ Result<size_t> position(const Value &index, size_t size, std::string_view kind) 
   return static_cast<size_t>(place);
 }
 
-/// Byte offsets of the characters of a str, and its end.
+/// The byte offsets of the characters of a str, and the offset of its end.
 std::vector<size_t> characterStarts(const std::string &s) {
   std::vector<size_t> out;
   for (size_t i = 0; i < s.size(); ++i)
@@ -102,7 +102,7 @@ const Builtins &numberMethods() {
   return kMethods;
 }
 
-/// `str.upper`, `dict.fromkeys`: methods by their types.
+/// A method by its type and name: `str.upper`, `dict.fromkeys`.
 std::optional<Value> methodOfType(const std::string &type, const std::string &name) {
   if (type == "dict" && name == "fromkeys")
     return BuiltinValue::make({.name = name,

@@ -5,17 +5,17 @@
 
 namespace lanescope::repl {
 
-/// `value.name`: a bound method or a property. Errors carry no place.
+/// The value of `value.name`, which is a bound method or a property. Errors carry no place.
 Result<Value> attributeOf(const Value &value, const std::string &name);
-/// Attribute names of any value, for completion.
+/// The names of the attributes of any value, for completion.
 std::vector<std::string> members(const Value &value);
-/// `value[index]` of strings, sequences, dicts and ranges.
+/// The value of `value[index]` for strings, sequences, dicts and ranges.
 Result<Value> itemOf(const Value &value, const Value &index);
-/// `container[index] = value` and `del container[index]` of lists, dicts and arrays.
+/// Carries out `container[index] = value` and `del container[index]` for lists, dicts and arrays.
 Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Arg &value,
                        const Span &span);
 Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Span &span);
-/// `item in container`
+/// The result of `item in container`.
 Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span);
 /// Error: putting `part` into `container` would make it contain itself.
 Result<void> checkNoCycle(const Value &container, const Value &part);
@@ -27,10 +27,10 @@ const Builtins &tupleMethods();
 const Builtins &dictMethods();
 const Builtins &arrayMethods();
 const Builtins &layoutMethods(const Value &layout);
-/// A declared function of arrays as a method, for arrays of the host and of kernels: `x.sum(axis=1)` is `sum(x,
+/// A method made from a declared function of arrays, for arrays of the host and of kernels: `x.sum(axis=1)` is `sum(x,
 /// axis=1)`.
 Builtin functionMethod(std::string_view function);
-/// Properties (not called): names and values of arrays and layouts.
+/// The names of the properties of arrays and layouts, which are read without a call.
 std::vector<std::string> propertyNames(const Value &value);
 Result<std::optional<Value>> propertyOf(const Value &value, const std::string &name);
 

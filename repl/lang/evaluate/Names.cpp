@@ -38,7 +38,7 @@ Result<Value> Interpreter::lookup(const NameExpr &name) {
   if (unknownName)
     if (auto value = (*unknownName)(name.name))
       return std::move(*value);
-  // CuTe has too many names of instructions for a table: each one is a value that represents itself.
+  // CuTe has too many names of instructions for a table. Each name is a value that represents the instruction.
   if (layouts::cute::mmaAtom(name.name) || layouts::cute::copyAtom(name.name))
     return Value(name.name);
   return unknown(name);
@@ -58,7 +58,7 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(other);
   for (const Builtin &builtin : evaluator_.builtins_)
     known.push_back(builtin.name);
-  // CuTe's `_8` is an integer known to the compiler; here all integers are.
+  // In CuTe, `_8` is an integer that is known at compile time. All integers of a snippet are known then.
   if (name.name.size() > 1 && name.name[0] == '_' && name.name.find_first_not_of("0123456789", 1) == std::string::npos)
     return fail(name.range, "unknown-name", text("`", name.name, "` is `", name.name.substr(1), "` here"));
   if (std::string why = absentName(name.name); !why.empty())

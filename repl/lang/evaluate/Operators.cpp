@@ -201,7 +201,7 @@ Result<Value> hostUnary(UnaryOp op, const Value &operand) {
 
 namespace {
 
-/// -1, 0, 1; 2 for unordered (nan).
+/// The order of two values: -1, 0 or 1; 2 if they are unordered (nan).
 Result<int> order(const Value &left, const Value &right, int depth, int64_t &budget) {
   constexpr int kMaxDepth = 100;
   if (depth > kMaxDepth || --budget < 0)

@@ -5,15 +5,16 @@
 
 namespace lanescope::repl {
 
-/// Follows Python's rules. Ints are 64 bits wide, and an overflow is an error. Errors carry no place.
+/// Applies a binary operator by Python's rules. Ints are 64 bits wide, and an overflow is an error. Errors carry no
+/// place.
 Result<Value> hostBinary(Evaluator &evaluator, BinaryOp op, const Value &left, const Value &right, const Span &span);
 Result<Value> hostUnary(UnaryOp op, const Value &operand);
-/// `==` … `>=`; not `in` and `is`.
+/// Evaluates the operators from `==` to `>=`, but not `in` and `is`.
 Result<bool> hostCompare(CompareOp op, const Value &left, const Value &right);
-/// The order of two values for sort(). Error: they have none. Poll the evaluator between calls.
+/// True if `left` comes before `right` in sort(). Error: the values have no order. Poll the evaluator between calls.
 Result<bool> lessThan(const Value &left, const Value &right);
 
-/// floor(a / b), a - b * floor(a / b). Requires b != 0. The callers check for the overflow of INT64_MIN // -1.
+/// floor(a / b) and a - b * floor(a / b). b must not be 0. The callers check for the overflow of INT64_MIN // -1.
 int64_t floorDivide(int64_t a, int64_t b);
 int64_t floorModulo(int64_t a, int64_t b);
 

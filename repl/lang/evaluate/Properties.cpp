@@ -29,7 +29,7 @@ Value partitionValue(const std::vector<layouts::PartitionDim> &dims) {
   return Value::tuple(std::move(out));
 }
 
-/// The TiledLayout of a register or tensor-memory layout; null for the others.
+/// The TiledLayout of a layout of registers or tensor memory; null for other layouts.
 const layouts::TiledLayout *tiledOf(const Value &value) {
   const Layout *layout = value.asLayout();
   if (!layout)

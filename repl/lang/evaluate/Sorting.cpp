@@ -13,7 +13,7 @@ Result<Value> apply(Context &context, const Arg &function, const Value &argument
   return context.evaluator.call(function.value, arguments, function.span);
 }
 
-/// a < b, by the objects' own order if they have one.
+/// True if a < b, by the objects' own order if they have one.
 static Result<bool> less(Context &context, const Value &a, const Value &b) {
   if (!a.asObject() || a.plain().number())
     return lessThan(a, b);
@@ -29,7 +29,7 @@ Result<std::vector<Value>> sortedItems(Context &context, std::vector<Value> item
       keys.push_back(LANESCOPE_TRY(apply(context, *key, item)));
   else
     keys = items;
-  // A merge sort, because it is stable and can stop with an error at any comparison.
+  // Uses a merge sort, because it is stable and can stop with an error at any comparison.
   std::vector<size_t> order(items.size()), merged(items.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;

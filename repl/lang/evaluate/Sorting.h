@@ -5,7 +5,7 @@
 
 namespace lanescope::repl {
 
-/// A stable sort; `key` (may be null or None) maps items to the compared values.
+/// Sorts the items stably. `key` (may be null or None) maps items to the values that are compared.
 Result<std::vector<Value>> sortedItems(Context &context, std::vector<Value> items, const Arg *key, bool reverse);
 /// Calls `function` with one value.
 Result<Value> apply(Context &context, const Arg &function, const Value &argument);

@@ -1,7 +1,7 @@
 // The evaluator's interface to the tracer, for control flow that only the device can decide.
 //
-// The evaluator walks statements as always. If a condition or a range is traced, it passes the construct on, with the
-// names that the construct rebinds and callbacks that evaluate its parts:
+// The evaluator walks statements as always. If a condition or a range is traced, the evaluator passes the construct on.
+// It also passes the names that the construct rebinds, and callbacks that evaluate the construct's parts:
 //
 //   for i in range(n):        names = {"acc"}, initial = {value of acc}
 //     acc = acc + x[i]        body(i, {acc inside}) -> {new acc}; the result is what `acc` is after the loop
@@ -24,15 +24,15 @@ public:
                                             const Arguments &arguments) = 0;
   /// True if the device decides the value (not its parts), so that `if`, `while`, `and`, `or`, … need staging.
   virtual bool isTraced(const Value &value) const = 0;
-  /// Called before each statement, with its header's span, so that emitted code gets its place.
+  /// Called before each statement with the span of its header, which becomes the place of emitted code.
   virtual void atStatement(const Span &span) = 0;
   /// Called when `name = value` binds a value.
   virtual void named(const std::string &name, const Value &value) = 0;
 
   /// A loop over a range that is not static_range. `initial` and the results are parallel to `names` (the names that
   /// the body rebinds, without the loop's own target). Names that are empty in the results are unbound after the loop.
-  /// The body may be evaluated more than once, each time into a fresh place. The callback returns errors for break,
-  /// continue and return in it.
+  /// The body may be evaluated more than once, and each evaluation emits code at a new place. The callback returns
+  /// errors for break, continue and return in it.
   using LoopBody = std::function<Result<Bindings>(const Value &index, const Bindings &bindings)>;
   virtual Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
                                     const std::vector<std::string> &names, const Bindings &initial,
@@ -47,7 +47,7 @@ public:
                                      const std::vector<std::string> &names, const Bindings &initial,
                                      const LoopCondition &condition, const WhileBody &body) = 0;
 
-  /// `if` on a traced condition; context.span is the condition's. `names` are those that either branch rebinds.
+  /// `if` on a traced condition, whose place is context.span. `names` are the names that either branch rebinds.
   using Branch = std::function<Result<Bindings>()>;
   virtual Result<Bindings> ifElse(Context &context, const IfStmt &statement, const Value &condition,
                                   const std::vector<std::string> &names, const Bindings &initial,
@@ -57,7 +57,7 @@ public:
   using Operand = std::function<Result<Value>()>;
   virtual Result<Value> conditional(Context &context, const Value &condition, const Operand &whenTrue,
                                     const Operand &whenFalse) = 0;
-  /// `left and right`, `left or right` with a traced left operand; a chain `a < b < c` also becomes one.
+  /// `left and right` or `left or right` with a traced left operand. A chain `a < b < c` is evaluated in this way, too.
   virtual Result<Value> boolean(Context &context, BoolOp op, const Value &left, const Operand &right) = 0;
   /// `assert` on a traced condition.
   virtual Result<void> assertion(Context &context, const Value &condition, const std::string &message) = 0;

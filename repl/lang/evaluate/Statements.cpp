@@ -1,4 +1,4 @@
-// Interpreter: statements, and passing on staged control flow.
+// Interpreter: statements. Passes staged control flow on to the Staging.
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -21,7 +21,7 @@ Result<Flow> Interpreter::execute(const Block &block) {
   return Flow::Normal;
 }
 
-/// The range for a diagnostic about the statement: its part on the first line, without the blocks below.
+/// The place for a diagnostic about the statement: its first line, without the blocks below.
 static TextRange header(const Stmt &statement) {
   TextRange range = statement.range;
   switch (statement.kind) {
@@ -111,10 +111,10 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
     if (!stored)
       return at(span(statement.range), std::move(stored.error()));
     if (target.kind == ExprKind::Subscript && !left.value.asArrayData()->base.isNone())
-      return Flow::Normal; // written in place
+      return Flow::Normal; // the element is already written in place
     value = left.value;
   }
-  left.value = {}; // so that a container that only the target holds can be changed without a copy
+  left.value = {}; // drop this reference, so that a container that only the target holds can be changed without a copy
   LANESCOPE_CHECK(assign(target, std::move(value), statement.range));
   return Flow::Normal;
 }
@@ -138,7 +138,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     return execute(statement.body);
   };
   auto ends = [](Flow flow) { return flow == Flow::Break || flow == Flow::Return; };
-  if (range) { // avoids making a list of it
+  if (range) { // a range is not expanded to a list
     auto count = range->count();
     if (!count)
       return fail(statement.iterable->range, "type",
@@ -151,7 +151,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     }
     return execute(statement.orElse);
   }
-  if (auto iterator = iterable.ref<Iterator>()) { // unused items stay in the iterator
+  if (auto iterator = iterable.ref<Iterator>()) { // items that the loop does not use stay in the iterator
     Context here = context(statement.iterable->range);
     while (auto item = LANESCOPE_TRY(iterator->next(here))) {
       Flow flow = LANESCOPE_TRY(round(*std::move(item)));
@@ -253,7 +253,7 @@ Result<Flow> Interpreter::deletion(const DeleteStmt &statement) {
 
 // --- staged control flow ---------------------------------------------------------------------------------------------
 
-/// Evaluates a body that runs on the device: from `bindings` to the names' values after it.
+/// Evaluates a body that runs on the device. Takes the names' values before it, and returns their values after it.
 Result<Bindings> Interpreter::stagedBody(const Block &body, const std::vector<std::string> &names,
                                          const Bindings &bindings) {
   install(names, bindings);
@@ -289,7 +289,7 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
   install(names, *result);
   for (const std::string &target : targets)
     unbind(target);                 // the index exists only on the device, inside the loop
-  return execute(statement.orElse); // there is no `break`
+  return execute(statement.orElse); // the loop has no `break`, so its `else` always runs
 }
 
 Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {

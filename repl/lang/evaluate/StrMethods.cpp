@@ -75,7 +75,7 @@ Result<Value> rsplit(const BoundArguments &args) {
   if (!words && separator.empty())
     return args.wrongValue(0, "it is empty");
   constexpr std::string_view kBlanks = " \t\n\r\f\v";
-  std::vector<Value> out; // starts with the last part
+  std::vector<Value> out; // collects the parts from the last one to the first
   auto trim = [&] {
     while (words && !s.empty() && kBlanks.find(s.back()) != std::string_view::npos)
       s.remove_suffix(1);
@@ -147,7 +147,7 @@ Result<bool> matches(const BoundArguments &args, bool front) {
   return one(LANESCOPE_TRY(args.text(0)));
 }
 
-/// Positions count characters; -1 if absent.
+/// The position in characters for a position in bytes; -1 for npos.
 int64_t characterIndex(std::string_view s, size_t at) {
   if (at == std::string_view::npos)
     return -1;

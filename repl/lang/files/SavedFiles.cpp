@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr size_t kMostEntries = 4096;
 
-/// One line of the record: a JSON list of the snippet, the file and the four numbers of its stamp.
+/// One line of the record: a JSON list with the snippet, the file, and the four numbers of the file's stamp.
 struct Entry {
   std::string snippet, file, line;
   core::FileStamp stamp;
@@ -55,7 +55,7 @@ std::vector<Entry> entriesOf(const fs::path &record) {
 } // namespace
 
 fs::path defaultSavedRecord() {
-  // The XDG base directory specification: relative paths must be ignored.
+  // The XDG base directory specification says to ignore a relative path.
   if (const char *state = std::getenv("XDG_STATE_HOME"); state && state[0] == '/')
     return fs::path(state) / "lanescope" / "saved";
   if (const char *home = std::getenv("HOME"); home && home[0] == '/')

@@ -12,7 +12,7 @@
 
 namespace lanescope::repl {
 
-/// `$XDG_STATE_HOME/lanescope/saved`, else in `~/.local/state`; empty if there is no home directory.
+/// The path `lanescope/saved` in $XDG_STATE_HOME, else in ~/.local/state; empty if there is no home directory.
 std::filesystem::path defaultSavedRecord();
 std::optional<core::FileStamp> savedBy(const std::filesystem::path &record, const std::filesystem::path &snippet,
                                        const std::filesystem::path &file);

@@ -20,10 +20,11 @@ fs::path absoluteOf(const fs::path &path) {
   std::error_code problem;
   fs::path whole = fs::absolute(path.empty() ? fs::path(".") : path, problem);
   whole = (problem ? path : whole).lexically_normal();
-  return whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path(); // without a last `/`
+  // A path with a `/` at its end has no file name.
+  return whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path();
 }
 
-/// The rest of `path` below `folder`, by comparing the texts; nothing if it is not below it.
+/// The part of `path` below `folder`, found by comparing the texts; nothing if `path` is not below it.
 std::optional<fs::path> below(const fs::path &path, const fs::path &folder) {
   fs::path rest = path.lexically_relative(folder);
   if (rest.empty() || *rest.begin() == "..")
@@ -110,7 +111,7 @@ Result<std::vector<SnippetFiles::Place>> SnippetFiles::placesOf(const std::strin
   std::vector<Place> places;
   for (const fs::path &start : fs::path(name).is_absolute() ? std::vector<fs::path>{{}} : folders) {
     fs::path whole = start.empty() ? fs::path(name).lexically_normal() : (start / name).lexically_normal();
-    // Use the nearest folder. The user named it, so links on the way to it are allowed.
+    // Use the nearest folder that contains the path. The user named that folder, so links on the way to it are allowed.
     const fs::path *nearest = nullptr;
     for (const fs::path &folder : folders)
       if (below(whole, folder) && (!nearest || folder.native().size() > nearest->native().size()))
@@ -198,7 +199,7 @@ Result<void> SnippetFiles::save(const std::string &name, std::vector<std::byte> 
     return {};
   }
   if (!rules_.out.empty()) {
-    std::error_code ignored; // if it cannot be made, writing will report it
+    std::error_code ignored; // if the folder cannot be made, writing reports it
     fs::create_directories(rules_.out, ignored);
   }
   auto written = core::writeBeneath(place.folder, place.name, bytes, replaceable(place));

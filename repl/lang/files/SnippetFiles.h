@@ -20,13 +20,14 @@ namespace lanescope::repl {
 
 struct FileRules {
   std::filesystem::path snippet = {}; // the file that is run; empty for entries typed at a prompt
-  // `--out`: the folder for writing; if empty, the snippet's, else the working directory.
+  // `--out`: the folder for writing. If empty, it is the snippet's folder, or the working directory if there is no
+  // snippet.
   std::filesystem::path out = {};
   std::vector<std::filesystem::path> reads = {}; // `--read`: further folders for reading
   bool overwrite = false;                        // `--overwrite`: the user permits replacing files
-  bool anywhere = false;                         // for a Python program, which could do it without us: no rule applies
-  bool keepsInMemory = false;                    // nothing is written; this session finds saved arrays again
-  std::filesystem::path saved = {};              // the record of files that earlier runs made; empty for none
+  bool anywhere = false;            // no rule applies, for a Python program, which can open files by itself
+  bool keepsInMemory = false;       // saved files stay in memory, where this session finds them again
+  std::filesystem::path saved = {}; // the record of files that earlier runs made; empty for none
 };
 
 class SnippetFiles {
@@ -36,18 +37,18 @@ public:
   /// The file's bytes. Errors: "file-access" if the name is in none of the folders or is reached through a link;
   /// "unreadable-file".
   Result<std::vector<std::byte>> read(const std::string &name, core::FileRole role) const;
-  /// The same as text; the source is named by the path where it was found.
+  /// The file's text. The source's name is the path where the file was found.
   Result<SourceRef> readSource(const std::string &name, core::FileRole role) const;
-  /// The folder of that name, or the folder of files whose names begin with it. Errors: those of read().
+  /// The folder of this name, or the folder of the files whose names begin with it. Errors: those of read().
   Result<std::filesystem::path> folder(const std::string &name) const;
   /// Writes an array's file; its name must end in `.npy`. Errors: "file-access", "file-exists", "unwritable-file".
   Result<void> save(const std::string &name, std::vector<std::byte> bytes);
 
-  /// Asks the user if a file that the session did not make may be replaced; null: it may not.
+  /// Asks the user if the session may replace a file that it did not make; null: it may not.
   std::function<bool(const std::string &path)> ask = nullptr;
 
   const FileRules &rules() const { return rules_; }
-  /// Selects another file that is run, or entries (empty). The other rules stay.
+  /// Selects the file that is run from now on; empty for entries at a prompt. The other rules stay.
   void setSnippet(std::filesystem::path snippet) { rules_.snippet = std::move(snippet); }
   /// Chooses if saved files stay in memory. The session drops them when it writes files again.
   void setKeepsInMemory(bool keeps);
@@ -65,7 +66,7 @@ public:
   };
 
 private:
-  /// An accessible folder, and a name in it.
+  /// A folder that may be accessed, and a name in it.
   struct Place {
     std::filesystem::path folder, name;
     std::filesystem::path whole() const { return folder / name; }
@@ -75,25 +76,25 @@ private:
   std::vector<std::filesystem::path> readFolders() const;
   Result<std::vector<Place>> placesOf(const std::string &name) const;
   Result<Place> outPlace(const std::string &name) const;
-  /// The first place that holds something; if none does, the error for the first place.
+  /// The content at the first place that has any. If no place has, the error for the first place.
   template <typename Read> auto firstOf(const std::string &name, const Read &read) const -> decltype(read(Place{}));
-  /// The stamp of the file that may be replaced there; nothing if none may.
+  /// The stamp of the file at the place if the session may replace it; nothing if it may not.
   std::optional<core::FileStamp> replaceable(const Place &place) const;
 
   FileRules rules_;
   std::vector<std::filesystem::path> opened_;
-  std::map<std::filesystem::path, core::FileStamp> made_;            // made by this session
-  std::map<std::filesystem::path, std::vector<std::byte>> inMemory_; // saved contents if nothing is written
+  std::map<std::filesystem::path, core::FileStamp> made_;            // files that this session made
+  std::map<std::filesystem::path, std::vector<std::byte>> inMemory_; // contents of saved files if they stay in memory
 };
 
 /// The error for a file that is not the expected `what`. A snippet can catch an error and read its message, so the
-/// message holds no text of the file. The problems are given in notes, which the snippet cannot see, and not at all for
-/// a file that looks like another user's (`foreign`). Problems that name only names stay as they are.
+/// message contains no text of the file. Notes, which the snippet cannot see, give the problems. If the file looks like
+/// another user's (`foreign`), they do not appear at all. Problems that mention only names stay as they are.
 std::unexpected<Diagnostics> unusableFile(std::string_view what, const std::string &name, const Span &call,
                                           const Diagnostics &problems, bool foreign);
 
 /// Error "file-access" for a name that is longer than any file's, or that has a NUL byte, a control character, or
-/// characters that change the direction of writing, which make it look like another name.
+/// characters that change the direction of writing, because they make the name look like another one.
 Result<void> checkName(std::string_view name);
 
 } // namespace lanescope::repl

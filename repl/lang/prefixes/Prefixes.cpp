@@ -86,7 +86,7 @@ private:
         visit(word.substr(0, equals), equals == std::string_view::npos ? word : word.substr(equals + 1));
     }
   }
-  /// The builtin for which a name is a spelling; empty if it is none.
+  /// The builtin for which a name is a spelling; empty if the name is no spelling.
   std::string targetOf(std::string_view wanted) const {
     std::string out;
     forEach([&](std::string_view name, std::string_view target) {
@@ -107,7 +107,7 @@ private:
     return names;
   }
 
-  /// The natives and the text's definitions, for this evaluator.
+  /// The scope with the natives and the definitions of the text, for this evaluator.
   Result<std::shared_ptr<Scope>> scope(Context &context) {
     std::shared_ptr<Scope> &library = context.evaluator.libraryScope(spec_.path);
     if (library)

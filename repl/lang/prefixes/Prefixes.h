@@ -20,12 +20,12 @@ namespace lanescope::repl {
 struct PrefixSpec {
   std::string path;       // "jax.numpy"
   std::string alias = {}; // "jnp", the name in programs' imports; empty if there is only the path
-  std::string doc;        // one line
-  /// Names for builtins: "exp exp2 log" under their own names, "float32=f32" under another.
+  std::string doc;        // a description in one line
+  /// The names of builtins: "exp exp2 log" under their own names, "float32=f32" under another one.
   std::string_view spellings = {};
   Builtins natives = {};
-  const char *text = nullptr; // in the language; null if there is none
-  std::string callable = {};  // the name in its text that a call of the prefix refers to (`plgpu.SMEM(…)`)
+  const char *text = nullptr; // source text in the language; null if there is none
+  std::string callable = {};  // the name in `text` that a call of the prefix calls (`plgpu.SMEM(…)`)
 };
 
 /// The prefixes as constants in the table of builtins, under their paths and aliases.

@@ -16,7 +16,8 @@
 
 namespace lanescope::repl {
 
-/// The limit for nested expressions, blocks and brackets (a long chain such as 1+1+1+… is handled by a loop).
+/// The limit for nested expressions, blocks and brackets (a long chain such as 1+1+1+… does not count, since a loop
+/// handles it).
 constexpr int kMaxNesting = 100;
 
 struct TextRange {
@@ -43,7 +44,7 @@ enum class BinaryOp : uint8_t {
 enum class CompareOp : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, In, NotIn, Is, IsNot };
 enum class BoolOp : uint8_t { And, Or };
 
-/// As written: "+", "//", "<=", "not in", "and".
+/// The operator as it is written: "+", "//", "<=", "not in", "and".
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(BinaryOp op);
 std::string_view spelling(CompareOp op);
@@ -80,7 +81,7 @@ enum class ExprKind : uint8_t {
 
 struct Expr {
   const ExprKind kind;
-  uint16_t height = 1; // height of the tree below, for the nesting limit
+  uint16_t height = 1; // height of the tree below this node, for the nesting limit
   TextRange range;
   virtual ~Expr() = default;
 
@@ -120,7 +121,7 @@ struct NameExpr : ExprOf<ExprKind::Name> {
   using ExprOf::ExprOf;
   std::string name;
 };
-/// f"a{x!r:>{w}}": literal pieces and fields in order.
+/// A formatted string such as f"a{x!r:>{w}}": literal pieces and fields, in order.
 struct FormattedStrExpr : ExprOf<ExprKind::FormattedStr> {
   using ExprOf::ExprOf;
   struct Piece {
@@ -164,13 +165,13 @@ struct BinaryExpr : ExprOf<ExprKind::Binary> {
   ExprPtr first;
   std::vector<Step> steps;
 };
-/// `a and b and c`, with one operator.
+/// A chain with one operator: `a and b and c`.
 struct BoolOpExpr : ExprOf<ExprKind::Bool2> {
   using ExprOf::ExprOf;
   BoolOp op = BoolOp::And;
   std::vector<ExprPtr> operands;
 };
-/// `a < b <= c`
+/// A chain of comparisons: `a < b <= c`.
 struct CompareExpr : ExprOf<ExprKind::Compare> {
   using ExprOf::ExprOf;
   struct Step {
@@ -189,7 +190,7 @@ struct CallExpr : ExprOf<ExprKind::Call> {
   enum class Form : uint8_t { Positional, Keyword, Starred, DoubleStarred };
   struct Argument {
     Form form = Form::Positional;
-    std::string name; // for a keyword
+    std::string name; // the keyword's name; empty for a positional argument
     TextRange nameRange;
     ExprPtr value;
   };
@@ -202,7 +203,7 @@ struct AttributeExpr : ExprOf<ExprKind::Attribute> {
   std::string name;
   TextRange nameRange;
 };
-/// `x[index]`; several comma-separated indices are one TupleExpr.
+/// `x[index]`. Several indices between commas are one TupleExpr.
 struct SubscriptExpr : ExprOf<ExprKind::Subscript> {
   using ExprOf::ExprOf;
   ExprPtr object, index;
@@ -216,7 +217,7 @@ struct StarredExpr : ExprOf<ExprKind::Starred> {
   ExprPtr value;
 };
 
-/// `(name := value)`
+/// An assignment inside an expression: `(name := value)`.
 struct NamedExpr : ExprOf<ExprKind::Named> {
   using ExprOf::ExprOf;
   std::string name;
@@ -254,7 +255,8 @@ enum class StmtKind : uint8_t {
 struct Stmt {
   const StmtKind kind;
   TextRange range;
-  std::vector<std::string> named; // bound by `:=` in its own expressions, without those in its blocks
+  // Names that `:=` binds in the statement's own expressions, without those in its blocks.
+  std::vector<std::string> named;
   virtual ~Stmt() = default;
 
 protected:
@@ -277,23 +279,23 @@ struct Parameter {
   Form form = Form::Normal;
   std::string name;
   TextRange range;
-  ExprPtr annotation;   // not evaluated by `def`; see Evaluator::evaluate
+  ExprPtr annotation;   // `def` does not evaluate it; see Evaluator::evaluate
   ExprPtr defaultValue; // null if required
 };
 
-/// The part that `def` and `lambda` share.
+/// The parts that `def` and `lambda` have in common.
 struct FunctionSyntax {
   std::string name; // "<lambda>" for a lambda
   TextRange nameRange;
   std::vector<Parameter> parameters;
   ExprPtr returnAnnotation;
-  Block body;      // for a def
-  ExprPtr result;  // for a lambda
-  std::string doc; // the body's first string
+  Block body;      // only for a `def`
+  ExprPtr result;  // only for a `lambda`
+  std::string doc; // the first string of the body
   TextRange range; // the whole definition
-  /// Names that the body binds (parameters included), sorted: they are local to a call.
+  /// The names that the body binds, including parameters, sorted. They are local to a call.
   std::vector<std::string> localNames;
-  /// Names in `nonlocal` and `global` statements: the body binds them in the enclosing function, or in the session.
+  /// The names in `nonlocal` and `global` statements. The body binds them in the enclosing function, or in the session.
   std::vector<std::string> outerNames;
 };
 
@@ -301,7 +303,7 @@ struct LambdaExpr : ExprOf<ExprKind::Lambda> {
   using ExprOf::ExprOf;
   FunctionSyntax function;
 };
-/// [element for target in iterable if condition …], {key: element for …}, (element for …).
+/// A comprehension: [element for target in iterable if condition …], {key: element for …} or (element for …).
 struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   using ExprOf::ExprOf;
   struct Clause {
@@ -318,8 +320,8 @@ struct ExpressionStmt : StmtOf<StmtKind::Expression> {
   using StmtOf::StmtOf;
   ExprPtr value;
 };
-/// `a = b = value`, or `a: type = value` (one target); a target is a NameExpr, SubscriptExpr, AttributeExpr, or a
-/// TupleExpr/ListExpr of targets in which one may be starred.
+/// An assignment: `a = b = value`, or `a: type = value` with one target. A target is a NameExpr, SubscriptExpr,
+/// AttributeExpr, or a TupleExpr or ListExpr of targets, one of which may be starred.
 struct AssignStmt : StmtOf<StmtKind::Assign> {
   using StmtOf::StmtOf;
   std::vector<ExprPtr> targets;
@@ -354,13 +356,13 @@ struct ForStmt : StmtOf<StmtKind::For> {
 struct WhileStmt : StmtOf<StmtKind::While> {
   using StmtOf::StmtOf;
   ExprPtr condition;
-  Block body, orElse; // orElse: like that of `for`
+  Block body, orElse; // `orElse` is like that of `for`
 };
 struct WithStmt : StmtOf<StmtKind::With> {
   using StmtOf::StmtOf;
   struct Item {
     ExprPtr manager;
-    ExprPtr target; // null without `as`
+    ExprPtr target; // null if there is no `as`
   };
   std::vector<Item> items;
   Block body;
@@ -382,7 +384,7 @@ struct BreakStmt : StmtOf<StmtKind::Break> {
 struct ContinueStmt : StmtOf<StmtKind::Continue> {
   using StmtOf::StmtOf;
 };
-/// `import a.b as c, d`, `from a.b import c as d, e`
+/// An import: `import a.b as c, d` or `from a.b import c as d, e`.
 struct ImportStmt : StmtOf<StmtKind::Import> {
   using StmtOf::StmtOf;
   struct Item {
@@ -411,9 +413,10 @@ struct Module {
 };
 using ModuleRef = std::shared_ptr<const Module>;
 
-/// Names that the statements bind (assignment, for, with, def; not those of nested functions), sorted, each once.
+/// The names that the statements bind (by assignment, for, with and def), without those of nested functions. They are
+/// sorted, each once.
 std::vector<std::string> boundNames(const Block &block);
-/// Names that a target binds, appended to `names`.
+/// Appends the names that a target binds to `names`.
 void boundNames(const Expr &target, std::vector<std::string> &names);
 
 /// The tree as an indented outline, one node per line (`compile --emit ast`).

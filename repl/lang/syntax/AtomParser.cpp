@@ -43,7 +43,7 @@ ExprPtr TokenParser::call(ExprPtr callee) {
     return nullptr;
   uint32_t begin = callee->range.begin;
   node->callee = std::move(callee);
-  take(); // (
+  take(); // the `(`
   bool keywordSeen = false;
   while (!is(")")) {
     CallExpr::Argument argument;
@@ -114,7 +114,7 @@ ExprPtr TokenParser::sliceOrTest() {
     out = test();
     return out != nullptr;
   };
-  take(); // :
+  take(); // the `:`
   if (!part(node->stop))
     return nullptr;
   if (accept(":") && !part(node->step))
@@ -131,7 +131,7 @@ ExprPtr TokenParser::subscript(ExprPtr object) {
     return nullptr;
   uint32_t begin = object->range.begin;
   node->object = std::move(object);
-  take(); // [
+  take(); // the `[`
   if (is("]")) {
     unexpected("an index");
     return nullptr;

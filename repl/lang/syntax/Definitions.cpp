@@ -30,7 +30,7 @@ StmtPtr TokenParser::decorated() {
 }
 
 StmtPtr TokenParser::classDefinition(std::vector<ExprPtr> decorators, uint32_t begin) {
-  take(); // class
+  take(); // the word `class`
   auto node = make<ClassStmt>({});
   node->decorators = std::move(decorators);
   if (token().kind != TokenKind::Name) {

@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// A bad token causes further syntax errors nearby; only the cause is reported.
+/// The errors of lexer and parser, without those that only follow from a bad token nearby.
 static Diagnostics merged(Diagnostics lexical, Diagnostics syntactic) {
   if (lexical.empty())
     return syntactic;
@@ -43,7 +43,7 @@ static Parsed parseTokens(const SourceRef &source, std::vector<Token> tokens, Di
 }
 
 Parsed parse(const SourceRef &source) {
-  constexpr uint64_t kPerByte = 96; // a list of digits
+  constexpr uint64_t kPerByte = 96; // bytes of the tree for each byte of text; a list of digits needs as many
   if (auto room = core::reserveParsed(source, kPerByte); !room) {
     Parsed refused = parseTokens(Source::make(source->name(), ""), {Token{}}, std::move(room.error()));
     refused.module->source = source;
@@ -117,11 +117,11 @@ Result<ModuleRef> parseExpression(const SourceRef &source) {
 bool isIncomplete(std::string_view entry) {
   auto source = Source::make("<entry>", std::string(entry));
   Lexed lexed = lex(source);
-  if (lexed.openAtEnd) // a wrong bracket before the end cannot be completed by more lines
+  if (lexed.openAtEnd) // more lines cannot complete an entry with a wrong bracket before its end
     return std::ranges::none_of(lexed.diagnostics, [](const Diagnostic &d) { return d.kind == "unmatched-bracket"; });
   if (!lexed.diagnostics.empty())
     return false;
-  // The first token of the last logical line at the outer level decides.
+  // The first token of the last logical line that starts at the outer level decides.
   int depth = 0;
   bool lineStart = true;
   const Token *outer = nullptr;

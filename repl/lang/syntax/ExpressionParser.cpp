@@ -295,7 +295,7 @@ constexpr LevelOperator kLevels[] = {
 constexpr int kUnaryLevel = 6;
 } // namespace
 
-/// Parses left-associative operators of `level` and tighter.
+/// Parses left-associative operators of `level` and of levels that bind more tightly.
 ExprPtr TokenParser::binary(int level) {
   if (level == kUnaryLevel)
     return unary();

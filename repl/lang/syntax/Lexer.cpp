@@ -18,7 +18,7 @@ constexpr std::array kKeywords = {"False",  "None",   "True",    "and",      "as
                                   "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
                                   "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
 
-// Longest first.
+// Longer operators come first.
 constexpr std::array<std::string_view, 49> kOperators = {
     "...", "**=", "//=", "<<=", ">>=", "!=", "==", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=", "%=", "@=",
     "&=",  "|=",  "^=",  "**",  "//",  "<<", ">>", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^",  "~",
@@ -103,11 +103,11 @@ private:
     return true;
   }
 
-  /// Reads the indentation of a logical line and emits Indent and Dedent; skips blank lines.
+  /// Reads the indentation of a logical line and emits Indent and Dedent. Skips blank lines.
   void startLine() {
     while (at_ < text_.size()) {
       size_t begin = at_;
-      int column = 0, narrow = 0; // column: a tab goes to the next multiple of 8; narrow: a tab counts as one blank
+      int column = 0, narrow = 0; // `column`: a tab goes to the next multiple of 8; `narrow`: a tab counts as one blank
       for (;; ++at_) {
         if (peek() == ' ')
           ++column, ++narrow;
@@ -228,7 +228,7 @@ private:
         break;
       at_ += length;
     }
-    if (at_ == begin) { // a character that begins no token
+    if (at_ == begin) { // the character begins no token
       char32_t code = 0;
       at_ += std::max<size_t>(characterLength(text_.substr(at_), &code), 1);
       std::string mend = code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019

@@ -30,10 +30,10 @@ enum class TokenKind : uint8_t {
 struct Token {
   TokenKind kind = TokenKind::End;
   TextRange range;
-  std::string text; // the spelling; for a Str, its value
+  std::string text; // the spelling; for a Str, the decoded value
   int64_t integer = 0;
   double number = 0;
-  // For a FormattedStr: the text between the quotes.
+  // The text between the quotes of a FormattedStr.
   uint32_t bodyBegin = 0, bodyEnd = 0;
   bool raw = false;
 
@@ -45,7 +45,8 @@ struct Token {
 struct Lexed {
   std::vector<Token> tokens; // ends with End
   Diagnostics diagnostics;
-  /// The text stops inside a bracket, a triple-quoted string or after a `\`: more lines may complete it.
+  /// True if the text stops inside a bracket, inside a triple-quoted string or after a `\`, so that more lines may
+  /// complete it.
   bool openAtEnd = false;
 };
 
@@ -53,10 +54,10 @@ struct Lexed {
 constexpr size_t kMaxSourceBytes = 8 << 20;
 
 Lexed lex(const SourceRef &source);
-/// The tokens of one expression inside a formatted string: there is no indentation, and line breaks are blanks.
+/// The tokens of one expression inside a formatted string. There is no indentation, and line breaks count as blanks.
 Lexed lexExpression(const SourceRef &source, TextRange range);
 
-/// Resolves the escapes of a string body; `problem` receives the offset (in `body`) and a message for each bad escape.
+/// Resolves the escapes of a string's body. For each bad escape, `problem` gets the offset in `body` and a message.
 struct EscapeProblem {
   size_t offset;
   std::string message;

@@ -1,5 +1,5 @@
-// The error for a part of Python that neither snippets nor the kernels of a Python file have: one sentence with the
-// alternative for both.
+// The error for a part of Python that neither snippets nor the kernels of a Python file have: one sentence that names
+// the alternative.
 //
 //   notInSnippets("`try`")      "`try` is Python, which snippets and kernels do not have; a file with imports has it …"
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace lanescope::repl {
 
-/// `what` begins the sentence: "`raise`", "a class that inherits".
+/// `what` is the beginning of the sentence: "`raise`", "a class that inherits".
 inline std::string notInSnippets(std::string_view what) {
   return std::string(what) +
          " is Python, which snippets and kernels do not have; a file with imports has it around its kernels "

@@ -12,7 +12,7 @@ namespace lanescope::repl {
 namespace {
 constexpr size_t kMaxErrors = 20;
 
-/// Words with which Python statements begin that snippets do not have.
+/// Words that begin statements which Python has and snippets lack.
 constexpr std::string_view kOnlyInPython[] = {"try", "except", "finally", "raise", "yield", "async", "await"};
 
 std::optional<BinaryOp> augmentedOperator(const Token &token) {
@@ -74,7 +74,7 @@ bool TokenParser::unsupportedKeyword() {
   const std::string &word = token().text;
   const bool ofTry = word == "except" || word == "finally";
   if (ofTry && !diagnostics_.empty() && diagnostics_.back().message.starts_with("`try`"))
-    return true; // already reported
+    return true; // the error is already reported
   if (std::ranges::find(kOnlyInPython, word) != std::end(kOnlyInPython))
     onlyInPython(token().range, text("`", word, "`"));
   else if (word == "import" || word == "from" || word == "class")
@@ -99,7 +99,7 @@ bool TokenParser::saysMatch(const Expr &first) {
   return true;
 }
 
-/// Skips to the start of the next statement, past the block that belongs to the line.
+/// Skips to the start of the next statement, past the block that belongs to the present line.
 void TokenParser::skipLine() {
   if (token().kind != TokenKind::Indent) {
     while (token().kind != TokenKind::Newline && token().kind != TokenKind::End && token().kind != TokenKind::Dedent)
@@ -156,7 +156,7 @@ void TokenParser::statement(Block &out) {
     parsed = withStatement();
   else {
     simpleLine(out);
-    if (at_ == before) // only if a rule takes no token; this prevents an endless loop
+    if (at_ == before) // the rule took no token: skip one to prevent an endless loop
       take();
     return;
   }
@@ -309,7 +309,7 @@ bool TokenParser::checkTarget(const Expr &target, std::string_view use) {
   }
 }
 
-/// `x := 1` alone is not a Python expression: it would be an assignment in another spelling.
+/// Reports `x := 1` as a whole statement, which Python does not allow: it would be an assignment in another spelling.
 bool TokenParser::namedAlone(const Expr &expression, uint32_t begin) {
   if (expression.kind != ExprKind::Named || source_->text()[begin] == '(')
     return false;
@@ -371,7 +371,7 @@ StmtPtr TokenParser::assignmentOrExpression() {
   }
   if (first->kind == ExprKind::Name &&
       (token().kind == TokenKind::Name || token().kind == TokenKind::Str || token().kind == TokenKind::FormattedStr)) {
-    // Calls without parentheses, as in a shell or in older Python.
+    // These names are often called without parentheses, as in a shell or in older Python.
     constexpr std::string_view kCalled[] = {"print", "help", "show", "run",   "layout", "owners",   "ptx",
                                             "sass",  "ir",   "load", "trace", "links",  "open_dump"};
     const std::string &name = static_cast<NameExpr &>(*first).name;
@@ -408,7 +408,7 @@ std::optional<Block> TokenParser::block(std::string_view after) {
   take();
   Deeper deeper(*this);
   if (tooDeep()) {
-    --at_; // lets skipLine see the whole block
+    --at_; // go back by one token, so that skipLine sees the whole block
     return std::nullopt;
   }
   while (token().kind != TokenKind::Dedent && token().kind != TokenKind::End) {
@@ -430,7 +430,8 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
   while (!is(closing)) {
     Parameter parameter;
     uint32_t begin = token().range.begin;
-    if (is("/") && !out.empty() && !keywordOnly) { // the parameters before it may also be given by name
+    // The parameters before `/` may also be given by name, unlike in Python.
+    if (is("/") && !out.empty() && !keywordOnly) {
       take();
       if (!accept(","))
         break;
@@ -496,7 +497,7 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
   return out;
 }
 
-/// `nonlocal a, b`, `global a`
+/// Parses `nonlocal a, b` or `global a`.
 bool TokenParser::outerNames() {
   const Token &word = take();
   if (functions_ == 0 && word.is("nonlocal")) {
@@ -514,7 +515,7 @@ bool TokenParser::outerNames() {
 }
 
 StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_t begin) {
-  take(); // def
+  take(); // the word `def`
   auto node = make<FunctionStmt>({});
   FunctionSyntax &function = node->function;
   if (token().kind != TokenKind::Name) {

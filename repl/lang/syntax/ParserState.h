@@ -18,7 +18,7 @@ public:
   TokenParser(const SourceRef &source, std::vector<Token> tokens) : source_(source), tokens_(std::move(tokens)) {}
 
   Block statements();
-  /// `expression [,…] NEWLINE? END`
+  /// Parses `expression [,…] NEWLINE? END`.
   ExprPtr wholeExpression();
   Diagnostics takeDiagnostics() { return std::move(diagnostics_); }
 
@@ -124,9 +124,9 @@ private:
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  int functions_ = 0, loops_ = 0;       // how many surround the present token
+  int functions_ = 0, loops_ = 0;       // the number of functions and of loops around the present token
   std::vector<std::string> outerNames_; // names in the innermost function's `nonlocal` and `global`
-  std::vector<std::string> named_;      // bound by `:=` in the statement so far
+  std::vector<std::string> named_;      // names that `:=` has bound in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;
 };

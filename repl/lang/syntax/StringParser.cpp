@@ -8,7 +8,7 @@
 
 namespace lanescope::repl {
 
-/// Adjacent literals are one string.
+/// Parses adjacent string literals, which form one string.
 ExprPtr TokenParser::strings() {
   uint32_t begin = token().range.begin;
   auto formatted = make<FormattedStrExpr>({});
@@ -42,7 +42,8 @@ ExprPtr TokenParser::strings() {
   return formatted;
 }
 
-/// Reads literal text and fields from `at`; at level > 0 (a format specification) it stops before the closing brace.
+/// Reads literal text and fields from `at` on. At a level above 0, which is a format specification, it stops before the
+/// closing brace.
 bool TokenParser::formattedBody(FormattedStrExpr &out, uint32_t &at, uint32_t end, bool raw, int level) {
   const std::string &text_ = source_->text();
   std::string literal;
@@ -183,7 +184,7 @@ ExprPtr TokenParser::nestedExpression(TextRange range) {
   if (!lexed.diagnostics.empty()) {
     for (Diagnostic &diagnostic : lexed.diagnostics)
       report(*DiagnosticKind::named(diagnostic.kind), {diagnostic.span.begin, diagnostic.span.end}, diagnostic.message,
-             diagnostic.notes); // the lexer's kinds are typed, too
+             diagnostic.notes); // the name is one of a DiagnosticKind, since the lexer reports such kinds
     return nullptr;
   }
   std::swap(tokens_, lexed.tokens);

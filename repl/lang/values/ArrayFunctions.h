@@ -5,7 +5,7 @@
 //   hostFunction("exp", call)                    a builtin of the host (lang/builtins)
 //   {"exp", kDeclared, kDeclared, math<Exp>}     a primitive of kernels (kernel/functions)
 //
-// Not here: their implementations, and functions that only one side has.
+// The implementations, and the functions that only one side has, are elsewhere.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -17,8 +17,8 @@ namespace lanescope::repl {
 
 struct ArrayFunction {
   enum class Kind : uint8_t {
-    Elements,  // for each element, or for elements that are matched by broadcasting
-    Reduction, // over axes
+    Elements,  // computes each element from one element, or from elements that broadcasting matches
+    Reduction, // reduces axes
     Shape,     // creates, repeats or joins arrays
   };
   std::string_view name, signature, doc;
@@ -26,10 +26,10 @@ struct ArrayFunction {
 };
 
 std::span<const ArrayFunction> arrayFunctions();
-/// Null if no function has that name.
+/// The function of that name; null if there is none.
 const ArrayFunction *arrayFunction(std::string_view name);
 
-/// The host's part of a declared function.
+/// The builtin for the host's part of a declared function.
 Builtin hostFunction(std::string_view name, BuiltinCall call);
 
 // --- argument checks that both sides share
@@ -37,7 +37,7 @@ Builtin hostFunction(std::string_view name, BuiltinCall call);
 /// Checks `broadcast_in_dim(x, shape, broadcast_dimensions)` for an operand of shape `from`.
 Result<void> checkBroadcastDimensions(const BoundArguments &args, const layouts::Shape &from,
                                       const layouts::Shape &shape, const std::vector<int64_t> &dims);
-/// A dimension of a shape, counted from the front.
+/// Argument `index` as a dimension of a shape, counted from the front.
 Result<int64_t> dimensionArgument(const BoundArguments &args, size_t index, const layouts::Shape &shape);
 
 } // namespace lanescope::repl

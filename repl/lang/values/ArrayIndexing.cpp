@@ -23,7 +23,7 @@ Result<SliceSpan> resolveSlice(const SliceData &slice, int64_t size) {
   int64_t step = LANESCOPE_TRY(bound(slice.step, "step")).value_or(1);
   if (step == 0)
     return error("value", "the step of a slice must not be 0");
-  // Python's rules: out-of-range bounds are clipped.
+  // By Python's rules, bounds outside the range are clipped.
   auto clip = [&](int64_t n) {
     if (n < 0)
       n = n < -size ? -1 : n + size;
@@ -141,7 +141,7 @@ struct Selection {
 
 bool isArrayIndex(const Value &part) { return part.asArray() || part.asList(); }
 
-/// Along one dimension: the positions that a slice or an array of ints names. `along`: their shape.
+/// The positions that a slice or an array of ints names along one dimension. `along`: the shape of the positions.
 struct Taken {
   std::vector<int64_t> places; // multiplied by the dimension's stride
   Shape along;
@@ -200,7 +200,7 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
       return error("type",
                    text("an array index is made of ints, slices, arrays, `...` and None, not ", part.typeName()));
     }
-    if (indices.dtype == Dtype::I1) { // the positions where the mask is true
+    if (indices.dtype == Dtype::I1) { // the mask stands for the positions where it is true
       for (size_t d = 0; d < indices.shape.size(); ++d)
         if (indices.shape[d] != from.shape[dim + d])
           return error("shape-mismatch", text("the mask of shape ", layouts::tupleText(indices.shape),
@@ -239,8 +239,8 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
 
 Result<Selection> selectionOf(const ArrayPlaces &from, const std::vector<Value> &parts) {
   std::vector<Taken> taken = LANESCOPE_TRY(takenOf(from, parts));
-  // The index arrays are broadcast together. Their dimensions stand at the first array's place, or in front if other
-  // entries come between.
+  // The index arrays are broadcast together. Their dimensions stand at the place of the first array, or in front if
+  // other entries stand between the arrays.
   Shape joint;
   size_t first = taken.size(), last = 0, count = 0;
   for (size_t i = 0; i < taken.size(); ++i)
@@ -333,7 +333,8 @@ Result<Value> arrayGetItem(const Array &array, const ArrayPlaces &places, const 
 
 namespace {
 
-/// The source of a write to a place of that shape. As in NumPy, it may have further leading dimensions of size 1.
+/// The source of a write to a place of that shape, broadcast to the shape. As in NumPy, it may have further leading
+/// dimensions of size 1.
 Result<Array> broadcastToPlace(Array source, const Shape &shape) {
   while (source.shape.size() > shape.size() && source.shape.front() == 1)
     source.shape.erase(source.shape.begin());
@@ -394,7 +395,7 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
       LANESCOPE_CHECK(flatten(item, depth + 1, out));
     return {};
   }
-  if (const Array *array = value.asArray(); array && !array->shape.empty()) { // taken as the list of its parts
+  if (const Array *array = value.asArray(); array && !array->shape.empty()) { // the array counts as a list of its parts
     for (int64_t i = 0; i < array->shape[0]; ++i) {
       if (i == 0 && depth == out.shape.size())
         out.shape.push_back(array->shape[0]);

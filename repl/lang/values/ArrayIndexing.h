@@ -1,5 +1,5 @@
-// Applies an index to elements that lie anywhere in an array (ArrayPlaces). ArrayOps.h does the same for whole arrays,
-// ArrayViews.h for values.
+// Applies an index to elements that may lie anywhere in an array (ArrayPlaces). ArrayOps.h applies an index to whole
+// arrays, and ArrayViews.h applies it to values.
 #pragma once
 
 #include "repl/lang/values/ArrayOps.h"
@@ -8,9 +8,9 @@ namespace lanescope::repl {
 
 struct IndexedPlaces {
   ArrayPlaces places;
-  bool element = false; // every dimension has an int: a single element
+  bool element = false; // true if every dimension has an int, which selects a single element
 };
-/// For ints, slices, `...` and None. Errors: "index-range", "type".
+/// The places that an index of ints, slices, `...` and None takes. Errors: "index-range", "type".
 Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index);
 /// True if the index contains arrays or lists: NumPy's "advanced indexing", whose result is a copy.
 bool hasArrayIndex(const Value &index);
@@ -21,7 +21,7 @@ Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &
 /// Copies the elements at `places`, row by row, into `out`, which gets the places' shape and keeps its storage if it
 /// fits.
 void gather(const Array &from, const ArrayPlaces &places, Array &out);
-/// The inverse; both arrays have one dtype.
+/// Copies the elements of `from` to `places` in `to`, row by row. Both arrays have one dtype.
 void scatter(const Array &from, const ArrayPlaces &places, Array &out);
 
 } // namespace lanescope::repl

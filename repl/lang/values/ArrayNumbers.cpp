@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Elements that are stored as T.
+/// Reads elements that are stored as T.
 template <typename T, typename Convert>
 void readAs(const core::Array &array, int64_t first, std::span<double> out, Convert convert) {
   const std::byte *from = array.bytes.data() + static_cast<size_t>(first) * sizeof(T);

@@ -14,13 +14,13 @@
 
 namespace lanescope::repl {
 
-/// Reads as many elements as fit from `first` on; the array must have them.
+/// Reads elements from `first` on until `out` is full. The array must have as many elements.
 void readNumbers(const core::Array &array, int64_t first, std::span<double> out);
 
-/// Writes numbers that are exact in f32 as elements from `first` on, rounded as in Array::setNumber.
+/// Writes numbers that f32 can represent as elements from `first` on. They are rounded as in Array::setNumber.
 void writeFloats(core::Array &array, int64_t first, std::span<const double> numbers);
 
-/// Visits arrays of equal sizes side by side, in stretches, until `visit` returns false.
+/// Visits arrays of equal sizes together, a stretch of elements at a time, until `visit` returns false.
 template <size_t count, typename Visit>
 void forNumbers(const std::array<const core::Array *, count> &arrays, const Visit &visit) {
   constexpr int64_t kStretch = 512;

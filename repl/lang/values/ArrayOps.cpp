@@ -150,7 +150,7 @@ void setElement(Array &array, int64_t index, const Value &scalar) {
 
 namespace {
 
-/// Steps through a shape in row-major order, keeping one flat offset per operand; size-1 dimensions repeat.
+/// Steps through a shape in row-major order, and keeps one flat offset for each operand. Dimensions of size 1 repeat.
 class Walk {
 public:
   Walk(const Shape &shape, std::initializer_list<const Shape *> operands) : shape_(shape), index_(shape.size(), 0) {
@@ -184,7 +184,7 @@ private:
   std::vector<int64_t> offsets_;
 };
 
-/// A Python scalar as an array of rank 0 and the given dtype. Error: an int does not fit.
+/// A Python scalar as an array of rank 0 with the given dtype. Error: an int does not fit.
 Result<Array> scalarArray(const Value &scalar, Dtype dtype) {
   Array out = Array::zeros(dtype, {});
   if (const int64_t *n = scalar.asInt(); n && layouts::isInteger(dtype)) {
@@ -253,7 +253,7 @@ double floorOfFloats(double a, double b) {
   return quotient == 0 ? std::copysign(0., a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-/// `wide` reads the operands as u64. Overflow wraps; nullopt for a division by zero.
+/// The result for integers, which wraps on overflow; nullopt for a division by zero. `wide`: the operands are u64.
 std::optional<int64_t> integerOp(BinaryOp op, int64_t a, int64_t b, bool wide, int width) {
   auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   switch (op) {
@@ -322,7 +322,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
     for (int64_t i = 0; i < count; ++i, walk.next()) {
       const double a = in.left->number(walk.offset(0)), b = in.right->number(walk.offset(1));
       out.setNumber(i, jax && op == BinaryOp::FloorDivide ? floorOfFloats(a, b) : floatOp(op, a, b));
-      if (!jax && op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
+      if (!jax && op == BinaryOp::FloorDivide) // as on the device, the quotient is rounded to the dtype first
         out.setNumber(i, std::floor(out.number(i)));
     }
     return Value(std::move(out), in.rules);
@@ -342,7 +342,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
 }
 
 Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right) {
-  // 300 > x is defined for x of u8, though 300 is not a u8. The array is widened for it.
+  // An int may lie outside the array's dtype, as in `x < 300` for an x of u8. The array is then widened.
   Value widened;
   const Value *a = &left, *b = &right;
   auto widen = [&](const Value &array, const Value &scalar) {
@@ -461,8 +461,8 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
     return error("shape-mismatch", "`@` multiplies arrays, and one of these is a scalar; use `*`");
   if (left.shape.size() == 2 && right.shape.size() == 2)
     return matrixProduct(left, right, poll, rules);
-  // A vector is a row on the left and a column on the right, and the result lacks that dimension. Dimensions before the
-  // matrices broadcast.
+  // A vector on the left is a row, and a vector on the right is a column. The result lacks the dimension that this
+  // adds. Dimensions before the matrices broadcast.
   Array a = left, b = right;
   if (left.shape.size() == 1)
     a.shape.insert(a.shape.begin(), 1);
@@ -501,7 +501,7 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
 Result<Array> cast(const Array &array, Dtype dtype) {
   Array out = Array::zeros(dtype, array.shape);
   if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
-    bool exact = array.dtype != Dtype::F64; // computed in f32, so that only one rounding takes place
+    bool exact = array.dtype != Dtype::F64; // true if f32 can represent the numbers, so that they are rounded only once
     forNumbers<1>({&array}, [&](int64_t first, const auto &numbers) {
       if (exact)
         writeFloats(out, first, numbers[0]);
@@ -518,8 +518,8 @@ Result<Array> cast(const Array &array, Dtype dtype) {
   return out;
 }
 
-/// Floats of 8 bits: a value that rounds beyond the largest becomes NaN (e4m3fn) or infinite (e5m2), as in JAX and
-/// ml_dtypes. The hardware's conversions in kernels saturate.
+/// Handles overflow in floats of 8 bits. A value that rounds beyond the largest one becomes NaN (e4m3fn) or infinite
+/// (e5m2), as in JAX and ml_dtypes. The hardware's conversions in kernels saturate.
 static void overflow(const Array &from, Array &to) {
   const bool e4m3 = to.dtype == Dtype::F8E4M3FN;
   if (!e4m3 && to.dtype != Dtype::F8E5M2)
@@ -638,13 +638,13 @@ Result<Array> broadcastTo(const Array &array, const Shape &shape) {
 
 namespace {
 
-/// A running result, exact for integers and wide for floats.
+/// The running result of a reduction, exact for integers and wide for floats.
 struct Running {
   double number = 0;
   int64_t integer = 0;
   int64_t count = 0;
 
-  /// The result of an empty reduction.
+  /// Begins with the result of an empty reduction.
   explicit Running(Reduction reduction)
       : number(reduction == Reduction::Product),
         integer(reduction == Reduction::Product || reduction == Reduction::All) {}

@@ -12,8 +12,8 @@ namespace {
 
 // NumPy's default settings.
 constexpr int kPrecision = 8;        // decimals at most
-constexpr int64_t kThreshold = 1000; // elements; larger arrays are elided
-constexpr int64_t kEdgeItems = 3;    // shown items of a dimension, at each end
+constexpr int64_t kThreshold = 1000; // an array with more elements is elided
+constexpr int64_t kEdgeItems = 3;    // items shown at each end of a dimension
 
 std::string format(double value, std::chars_format how, int precision) {
   char buffer[512];
@@ -36,7 +36,7 @@ int decimalsNeeded(double value, Dtype dtype, std::chars_format how, int most) {
   return most;
 }
 
-/// Floats of ml_dtypes, and its short integers, are printed one by one, with six digits.
+/// True for the floats and the short integers of ml_dtypes, which are printed one by one, with six digits.
 bool isForeignToNumpy(Dtype dtype) {
   switch (dtype) {
   case Dtype::I1:
@@ -55,8 +55,8 @@ bool isForeignToNumpy(Dtype dtype) {
   }
 }
 
-/// The limit up to which numbers of a dtype are written without an exponent: as far as their digits distinguish all of
-/// them; for f64, `ofF64`.
+/// The limit up to which numbers of a dtype are written without an exponent. Below it, the dtype's digits distinguish
+/// all of them. For f64 it is `ofF64`.
 double largestPlain(Dtype dtype, double ofF64) { return dtype == Dtype::F16 ? 1e3 : dtype == Dtype::F32 ? 1e6 : ofF64; }
 
 std::string sixDigits(double value) {
@@ -69,7 +69,7 @@ std::string sixDigits(double value) {
 
 /// The texts around and between the elements.
 struct Style {
-  std::string prefix, suffix; // count towards the width of the first and the last line
+  std::string prefix, suffix; // count towards the width of the first line and of the last one
   std::string separator;
   size_t lineWidth = 75;
 };
@@ -168,7 +168,7 @@ private:
       return sixDigits(x);
     if (!std::isfinite(x))
       return floatText(x);
-    // Its own digits, padded with zeros or blanks so that the points line up.
+    // The element has its own number of digits, and is padded with zeros or blanks so that the points line up.
     const int own = shownDecimals(x, decimals_);
     std::string out = format(x, how_, own);
     if (how_ == std::chars_format::scientific) {
@@ -184,7 +184,8 @@ private:
     return out.substr(0, end) + std::string(out.size() - end + static_cast<size_t>(decimals_ - own), ' ');
   }
 
-  /// The items of a dimension in brackets. `hanging`: the text before each line but the first; `width`: of a line.
+  /// The items of a dimension in brackets. `hanging`: the text before each line but the first. `width`: the width of a
+  /// line.
   std::string rows(size_t dim, int64_t offset, const std::string &hanging, size_t width) const {
     const std::string bare = style_.separator.substr(0, style_.separator.find_last_not_of(' ') + 1);
     const bool last = dim + 1 == array_.shape.size();
@@ -240,7 +241,7 @@ void continueWith(std::string &out, const std::string &what, const Style &style)
   out += what;
 }
 
-/// One element, in the form of its dtype's own numbers.
+/// The text of one element, in the form that numbers of its dtype have.
 std::string elementText(const Array &array) {
   if (!layouts::isFloat(array.dtype) || !std::isfinite(array.number(0)))
     return str(elementOf(array, 0));

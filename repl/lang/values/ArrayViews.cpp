@@ -9,7 +9,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// The array that owns the elements.
+/// The data of the array that owns the elements: the array itself, or a view's base.
 ArrayData &keeper(const Value &array) {
   ArrayData &data = *array.asArrayData();
   return data.base.isNone() ? data : *data.base.asArrayData();
@@ -20,7 +20,7 @@ ArrayPlaces placesOf(const Value &array) {
   return data.base.isNone() ? rowMajor(data.array.shape) : data.places;
 }
 
-/// The kinds that NumPy casts implicitly: each to itself and to those after it.
+/// The kind of a dtype. NumPy casts implicitly to the same kind and to the kinds with higher numbers.
 int kindOf(Dtype dtype) {
   return dtype == Dtype::I1 ? 0 : layouts::isFloat(dtype) ? 3 : layouts::isUnsignedInteger(dtype) ? 1 : 2;
 }
@@ -30,8 +30,8 @@ std::optional<Shape> stridesFor(const ArrayPlaces &from, const Shape &shape) {
   Shape strides(shape.size(), 0);
   if (layouts::elementCount(shape) == 0)
     return strides;
-  // Dimensions of both shapes are grouped, from the back, until the groups have equal numbers of elements. Each group
-  // of old ones must be evenly strided.
+  // Groups the dimensions of both shapes, from the back, until the groups have equal numbers of elements. The old
+  // dimensions of each group must be evenly strided.
   size_t before = from.shape.size(), now = shape.size();
   while (now > 0) {
     if (shape[now - 1] == 1) {

@@ -1,4 +1,4 @@
-// Signatures of builtins, and the check of calls against them.
+// Signatures of builtins, and checks of calls against them.
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
@@ -103,7 +103,7 @@ std::string whereItWorks(const Builtin &builtin) {
   return builtin.targets.empty() ? "For the host." : text("For the host and for ", kernels, ".");
 }
 
-/// The text from which it was parsed, `sum(x, axis=None)`.
+/// The text from which the signature was parsed: `sum(x, axis=None)`.
 static std::string written(const Signature &signature) {
   std::vector<std::string> parts;
   bool keywordOnly = false;
@@ -288,7 +288,7 @@ Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {
     return wrongValue(index, lanescope::text("there is no dtype `", *name,
                                              "`; there are `float32`, `bfloat16`, `int8`, `uint8`, "
                                              "… and our own `f32`, `bf16`, `i8`, `u8`"));
-  // zeros(3, 4)
+  // The hint for a call such as zeros(3, 4), where a shape belongs into a tuple.
   const int64_t *first = has(0) ? (*this)[0].value.asInt() : nullptr, *second = (*this)[index].value.asInt();
   if (first && second && index == 1 && parameters_[0].name == "shape")
     return wrongValue(

@@ -20,7 +20,7 @@ namespace lanescope::repl {
 
 struct SignatureParameter {
   std::string name;
-  std::string defaultText; // empty if required (or rest)
+  std::string defaultText; // empty for a required parameter and for `*rest`
   Parameter::Form form = Parameter::Form::Normal;
 };
 struct Signature {
@@ -30,21 +30,21 @@ struct Signature {
   static std::shared_ptr<const Signature> parse(const std::string &text);
 };
 
-/// Arguments by the signature's parameter positions, with accessors whose errors name the argument.
+/// A call's arguments by the positions of the signature's parameters. The errors of the accessors name the argument.
 class BoundArguments {
 public:
   Span call;
-  std::string function; // its name, for messages
-  /// Null if the argument was left out.
+  std::string function; // the function's name, for messages
+  /// The argument; null if it was left out.
   const Arg *get(size_t index) const { return slots_[index] ? &*slots_[index] : nullptr; }
   bool has(size_t index) const { return slots_[index].has_value(); }
-  const Arg &operator[](size_t index) const { return *slots_[index]; } // for a required parameter
+  const Arg &operator[](size_t index) const { return *slots_[index]; } // only for a required parameter
   const std::vector<Arg> &rest() const { return rest_; }
   const std::vector<KeywordArg> &keywords() const { return keywords_; }
   /// The receiver of a method; null for plain functions.
   const Value *self = nullptr;
 
-  /// Error at the argument: "`shape` of `zeros` must be a tuple of ints, not str".
+  /// An error at the argument: "`shape` of `zeros` must be a tuple of ints, not str".
   std::unexpected<Diagnostics> wrongType(size_t index, std::string_view expected) const;
   std::unexpected<Diagnostics> wrongValue(size_t index, std::string message) const;
   Result<int64_t> integer(size_t index) const;
@@ -53,13 +53,13 @@ public:
   Result<double> numberOr(size_t index, double fallback) const;
   Result<bool> booleanOr(size_t index, bool fallback) const;
   Result<std::string> text(size_t index) const;
-  /// An int, or a tuple or list of non-negative ints with fewer than 2^31 elements.
+  /// The argument as a shape: an int, or a tuple or list of non-negative ints with fewer than 2^31 elements.
   Result<layouts::Shape> shape(size_t index) const;
-  /// An int, or a tuple or list of ints.
+  /// The argument as integers: an int, or a tuple or list of ints.
   Result<std::vector<int64_t>> integers(size_t index) const;
   Result<std::vector<int64_t>> integersOr(size_t index, std::vector<int64_t> fallback) const;
-  /// The axes that the argument names, an int or several, counted from the front and sorted; all axes of `shape`
-  /// without the argument. Errors: an axis that does not exist, one named twice.
+  /// The axes that the argument names, as one int or several, counted from the front and sorted. Without the argument,
+  /// all axes of `shape`. Errors: an axis does not exist, or is named twice.
   Result<std::vector<int64_t>> axes(size_t index, const layouts::Shape &shape) const;
   Result<layouts::Dtype> dtype(size_t index) const;
   Result<layouts::Dtype> dtypeOr(size_t index, layouts::Dtype fallback) const;
@@ -76,11 +76,11 @@ private:
   std::vector<KeywordArg> keywords_;
 };
 
-/// The values that a builtin accepts.
+/// The values with which a builtin works.
 enum class WorksIn : uint8_t {
-  Both,    // any: host values, and those of a kernel that is being traced
-  Host,    // host values; a target with a function of that name handles its kernels' values
-  Kernels, // a kernel's values: the kernel's target has a function of that name, which is called
+  Both,    // any values: those of the host, and those of a kernel that is being traced
+  Host,    // values of the host; if a target has a function of that name, it handles its kernels' values
+  Kernels, // values of a kernel, whose target has a function of that name, which is called
 };
 
 using BuiltinCall = std::function<Result<Value>(Context &, const BoundArguments &)>;
@@ -100,11 +100,10 @@ struct Builtin {
 };
 using Builtins = std::vector<Builtin>;
 
-/// "For the host and for kernels of a GPU."; empty for constants.
+/// A sentence such as "For the host and for kernels of a GPU."; empty for constants.
 std::string whereItWorks(const Builtin &builtin);
 
-/// A builtin function as a value; `self` for a bound method (`"a".upper`).
-/// Builtins that are Python's types: `int`, `list`, …
+/// True for a builtin that is a type of Python: `int`, `list`, ….
 bool isTypeName(std::string_view name);
 
 struct BuiltinValue {

@@ -1,4 +1,4 @@
-// NumPy's names of dtypes; ml_dtypes' where NumPy has none.
+// The names that NumPy gives dtypes, or ml_dtypes if NumPy has no such dtype.
 #pragma once
 
 #include "layouts/Dtype.h"
@@ -8,9 +8,9 @@
 
 namespace lanescope::repl {
 
-/// A dtype by any spelling: "float32", "half", "f32".
+/// The dtype of any spelling: "float32", "half", "f32".
 std::optional<layouts::Dtype> dtypeOfText(std::string_view text);
-/// "float32", "bfloat16"; our own name if neither library has one.
+/// The name in NumPy or ml_dtypes: "float32", "bfloat16"; our own name if neither library has the dtype.
 std::string_view numpyName(layouts::Dtype dtype);
 
 } // namespace lanescope::repl

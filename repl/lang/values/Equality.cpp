@@ -28,7 +28,8 @@ struct Comparison {
       tooDeep = true;
       return false;
     }
-    if ((a.asArray() && a.plain().number()) || (b.asArray() && b.plain().number())) { // a number of NumPy's or JAX's
+    // A scalar of NumPy or JAX compares as a number.
+    if ((a.asArray() && a.plain().number()) || (b.asArray() && b.plain().number())) {
       auto x = a.plain().number(), y = b.plain().number();
       return x && y && *x == *y;
     }

@@ -5,7 +5,8 @@
 
 namespace lanescope::repl {
 
-/// Like equal(). Error "too-large": the values nest deeper than 200, or have more than 50 million parts.
+/// Like equal(), but values that are too large are an error. Error "too-large": the values nest deeper than 200, or
+/// have more than 50 million parts.
 Result<bool> compared(const Value &a, const Value &b);
 
 } // namespace lanescope::repl

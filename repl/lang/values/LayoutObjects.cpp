@@ -18,7 +18,7 @@ Value indexArray(std::span<const int32_t> values, Shape shape) {
 } // namespace
 
 std::string TilingObject::repr() const {
-  // The form of JAX's repr: Tiling(tiles=((64, 8), (8, 8)))
+  // The text has the form of JAX's repr: Tiling(tiles=((64, 8), (8, 8)))
   std::string out = "Tiling(tiles=(";
   const auto &tiles = tiling.tiles();
   for (size_t i = 0; i < tiles.size(); ++i)
@@ -166,7 +166,7 @@ Result<Value> SmemMapObject::attribute(Context &context, const std::string &name
     return Value(dtype);
   if (name == "bytes")
     return map.bitwidth() < 8 ? Value(map.bitwidth() / 8.0)
-                              : Value(map.bitwidth() / 8); // per element, as in the JSON form
+                              : Value(map.bitwidth() / 8); // bytes per element, as in the JSON form
   if (name == "buffer_bytes")
     return Value(map.bytes());
   if (name == "tiling")

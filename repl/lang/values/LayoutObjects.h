@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// `Tiling((64, 8), (8, 8))`
+/// The value of `Tiling((64, 8), (8, 8))`.
 class TilingObject : public Object {
 public:
   explicit TilingObject(layouts::Tiling tiling) : tiling(std::move(tiling)) {}
@@ -23,7 +23,7 @@ public:
   const layouts::Tiling tiling;
 };
 
-/// `Replicated(times=4)`
+/// The value of `Replicated(times=4)`.
 class ReplicatedObject : public Object {
 public:
   explicit ReplicatedObject(layouts::Replicated replicated) : replicated(replicated) {}

@@ -9,8 +9,9 @@ namespace lanescope::repl {
 
 namespace {
 
-/// The place of each character of a string literal's value, and one more for its end. Nothing for a text that is no
-/// literal, or that has an unsupported escape. `whole`: the literal is all of the span, not only its beginning.
+/// The place of each character of a string literal's value, and one more place for its end. Nothing for a text that is
+/// no literal, or that has an unsupported escape. `whole`: the literal has to be the whole span, not only its
+/// beginning.
 std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const std::string &written, bool whole) {
   std::string_view all = std::string_view(argument.source->text()).substr(0, argument.end);
   std::vector<uint32_t> places;
@@ -22,7 +23,7 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
   auto blank = [&] {
     return at < all.size() && (all[at] == ' ' || all[at] == '\t' || all[at] == '\n' || all[at] == '\\');
   };
-  while (at < all.size()) { // adjacent literals are one
+  while (at < all.size()) { // adjacent literals form one string
     bool raw = all[at] == 'r' || all[at] == 'R';
     at += raw;
     if (at >= all.size() || (all[at] != '"' && all[at] != '\''))
@@ -35,7 +36,7 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
       uint32_t begin = at++;
       if (all[begin] == '\\' && !raw) {
         char escaped = at < all.size() ? all[at++] : '\0';
-        if (escaped == '\n') // the line continues
+        if (escaped == '\n') // the literal continues on the next line
           continue;
         constexpr std::string_view kNamed = "ntr\\'\"", kValues = "\n\t\r\\'\"";
         size_t known = kNamed.find(escaped);
@@ -49,7 +50,7 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
     }
     if (at >= all.size())
       return std::nullopt;
-    places.push_back(at); // the end, unless another literal follows
+    places.push_back(at); // the end of the text, unless another literal follows
     at += static_cast<uint32_t>(quote.size());
     while (blank())
       ++at;
@@ -63,7 +64,8 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
   return places;
 }
 
-/// The same for the argument itself, or for the first literal in it with that value (such as an item of a tuple).
+/// The places in the argument itself, or in the first literal inside it with that value (such as an item of a tuple).
+/// Nothing if there is no such literal.
 std::optional<std::vector<uint32_t>> placesOf(const Span &argument, const std::string &written) {
   if (!argument.source)
     return std::nullopt;

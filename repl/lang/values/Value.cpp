@@ -271,7 +271,7 @@ std::optional<int64_t> RangeData::count() const {
   auto first = start.integer(), last = stop.integer(), by = step.integer();
   if (!first || !last || !by || *by == 0)
     return std::nullopt;
-  // In 128 bits, because the distance of two 64-bit numbers needs 65.
+  // Computed in 128 bits, because the distance of two 64-bit numbers needs 65 bits.
   __extension__ using Wide = __int128;
   Wide distance = static_cast<Wide>(*last) - *first;
   Wide steps = *by > 0 ? (distance + *by - 1) / *by : (distance + *by + 1) / *by;
@@ -280,7 +280,7 @@ std::optional<int64_t> RangeData::count() const {
 
 // --- destruction -----------------------------------------------------------------------------------------------------
 
-/// Moves out the parts of values that only `values` hold, until no nested part is left to destroy.
+/// Moves the parts out of those values to which only `values` refer, until no nested part is left to destroy.
 void dismantle(std::vector<Value> values) {
   auto takeScope = [&](std::shared_ptr<Scope> scope) {
     while (scope && scope.use_count() == 1) {

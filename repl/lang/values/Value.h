@@ -6,7 +6,7 @@
 //
 // A Value is small and cheap to copy: scalars are held by value, everything else is shared. Lists, dicts and arrays are
 // mutable and have identity, as in Python. Change them through Evaluator::willChange, so that a failing entry can be
-// undone. Kinds from other rooms (traced arrays, references, barriers, kernels) derive from Object.
+// undone. Kinds of other folders (traced arrays, references, barriers, kernels) derive from Object.
 #pragma once
 
 #include "core/data/Array.h"
@@ -85,8 +85,8 @@ public:
   static Value range(RangeData range);
   static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
-  /// A view of an array under its rules. `places` refer to the array that owns the elements: if `array` is a view
-  /// itself, to its base.
+  /// A view of an array under its rules. `places` refer to the array that owns the elements, which is the base of
+  /// `array` if `array` is a view itself.
   static Value view(const Value &array, ArrayPlaces places);
 
   bool isNone() const { return kind_ == Kind::None; }
@@ -105,7 +105,7 @@ public:
   const RangeData *asRange() const { return pointee<const RangeData>(Kind::Range); }
   const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype.dtype : nullptr; }
   const Layout *asLayout() const { return pointee<const Layout>(Kind::Layout); }
-  /// The elements of an array; for a view, its present ones. Valid as long as the value is.
+  /// The elements of an array, and the present elements of a view. The pointer is valid as long as the value.
   const core::Array *asArray() const;
   ArrayData *asArrayData() const { return pointee<ArrayData>(Kind::Array); }
   const Function *asFunction() const { return pointee<const Function>(Kind::Function); }
@@ -117,14 +117,14 @@ public:
   template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
   template <typename T> std::shared_ptr<T> ref() const { return std::dynamic_pointer_cast<T>(objectRef()); }
 
-  /// The rules of an array, or those under which a dtype was obtained; Snippet for all other values.
+  /// The rules of an array, or the rules under which a dtype was obtained; Snippet for all other values.
   ArrayRules arrayRules() const;
-  /// A rank-0 array of NumPy or JAX as Python's number, and likewise an object that acts as a number; any other value
-  /// unchanged.
+  /// Converts a rank-0 array of NumPy or JAX, or an object that acts as a number, to Python's number. Returns any other
+  /// value unchanged.
   Value plain() const;
-  /// int or bool, because Python treats True as 1.
+  /// An int or a bool as an int, because Python treats True as 1.
   std::optional<int64_t> integer() const;
-  /// int, bool or float.
+  /// An int, a bool or a float as a float.
   std::optional<double> number() const;
   /// The layout, if it is a register layout.
   std::optional<layouts::RegisterLayout> registerLayout() const;
@@ -180,7 +180,7 @@ private:
 
 struct ListData {
   std::vector<Value> items;
-  uint64_t born = 0; // the evaluator's entry number; see Evaluator::willChange
+  uint64_t born = 0; // the number of the evaluator's entry that made it; see Evaluator::willChange
   ~ListData();
 };
 
@@ -196,10 +196,10 @@ struct DictData {
   DictData &operator=(DictData &&) = default;
   ~DictData();
 
-  /// Null if the key is absent or not hashable.
+  /// The value of a key; null if the key is absent or not hashable.
   const Value *find(const Value &key) const;
   const Value *find(std::string_view key) const { return find(Value(key)); }
-  /// False if the key is not hashable.
+  /// Sets the value of a key. Returns false if the key is not hashable.
   bool set(const Value &key, Value value);
   bool erase(const Value &key);
   const std::vector<Item> &items() const { return items_; }
@@ -219,7 +219,8 @@ struct SliceData {
 /// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced. A loop on the
 /// device executes `atOnce` steps per iteration.
 struct RangeData {
-  /// How a target's loop counts: in its preferred way, over the number of the iteration, or in independent iterations.
+  /// How a target counts the steps of a loop: in its preferred way, by the number of the iteration, or in iterations
+  /// that do not depend on each other.
   enum class Form : uint8_t { Plain, Rounds, Independent };
   Value start, stop, step;
   bool unrolled = false;
@@ -235,18 +236,18 @@ struct ArrayPlaces {
 };
 /// An array, or a view: a part of another array that is written in place (ArrayViews.h).
 struct ArrayData {
-  core::Array array; // for a view, its elements at the last access; Value::asArray updates them
+  core::Array array; // for a view, the elements at the last access; Value::asArray updates them
   uint64_t born = 0;
   ArrayRules rules = ArrayRules::Snippet;
   Value base; // for a view: the array, not itself a view, that owns the elements at `places`
   ArrayPlaces places;
-  uint64_t changes = 0; // number of writes to the array; for a view, that number at its last access
+  uint64_t changes = 0; // number of writes to the array; for a view, that number at the view's last access
 };
 
 /// The names of one function call, or of a comprehension.
 struct Scope {
   std::map<std::string, Value, std::less<>> names;
-  std::shared_ptr<Scope> parent; // the enclosing function's; null if the session's names come next
+  std::shared_ptr<Scope> parent; // scope of the enclosing function; null if the session's names come next
   const FunctionSyntax *syntax = nullptr;
   ~Scope();
 };
@@ -288,9 +289,9 @@ struct Arguments {
   const KeywordArg *find(std::string_view name) const;
 };
 
-/// The base of all value kinds outside repl/lang. A kind that does not override a hook gets the default: an error that
-/// names the type. binary and compare return an empty optional if the object does not handle the operation; the other
-/// operand is then asked.
+/// The base of all value kinds outside repl/lang. If a kind does not override a hook, the hook's default is an error
+/// that names the type. binary and compare return an empty optional if the object does not handle the operation; the
+/// other operand is then asked.
 class Object : public std::enable_shared_from_this<Object> {
 public:
   virtual ~Object() = default;
@@ -308,10 +309,10 @@ public:
   virtual Result<Value> getItem(Context &context, const Arg &index);
   virtual Result<void> setItem(Context &context, const Arg &index, const Arg &value);
   virtual Result<Value> unary(Context &context, UnaryOp op);
-  /// `reflected`: this object is the right operand.
+  /// Applies a binary operator. `reflected`: this object is the right operand.
   virtual Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected);
-  /// This object is the left operand; a right operand is asked with the mirrored operator. `==` and `!=` fall back to
-  /// identity.
+  /// Compares this object, as the left operand. For the right operand, the operator is mirrored. `==` and `!=` fall
+  /// back to identity.
   virtual Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other);
   virtual bool callable() const { return false; }
   virtual Result<Value> call(Context &context, const Arguments &arguments);
@@ -328,7 +329,7 @@ public:
   /// `with object as target:`. exit also runs if return, break or continue leaves the body.
   virtual Result<Value> enter(Context &context);
   virtual Result<void> exit(Context &context);
-  /// The value as JSON text for `eval --json`; nothing for its repr as a string.
+  /// The value as JSON text for `eval --json`. Nothing: the JSON is the value's repr as a string.
   virtual std::optional<std::string> json() const { return std::nullopt; }
   /// A text that makes equal objects equal dict keys; empty if not hashable.
   virtual std::string key() const { return {}; }
@@ -336,9 +337,9 @@ public:
   virtual bool equals(const Object &other) const { return !key().empty() && key() == other.key(); }
 };
 
-/// Python's repr(); layouts print JAX's form, arrays NumPy's with an ellipsis.
+/// Python's repr(). For layouts, it is JAX's form; for arrays, NumPy's with an ellipsis.
 std::string repr(const Value &value);
-/// Python's str(): strings unchanged, everything else as its repr.
+/// Python's str(): strings stay unchanged, and all other values have their repr.
 std::string str(const Value &value);
 /// Python's == for host values (Objects: identity or equal key()). Deep structures are compared element by element.
 /// Arrays are equal if dtype, shape and bytes are. Structures too deep to compare count as different; Equality.h
@@ -346,7 +347,7 @@ std::string str(const Value &value);
 bool equal(const Value &a, const Value &b);
 /// repr() of a float: the shortest text that reads back as the same number, `1.0`, `1e+20`, `inf`, `nan`.
 std::string floatText(double value);
-/// The canonical text of a hashable value; nullopt if it is not hashable. 1, 1.0 and True share a key.
+/// The canonical text of a hashable value; nullopt if it is not hashable. 1, 1.0 and True have the same text.
 std::optional<std::string> hashKey(const Value &value);
 
 /// Destroys values without recursion, however deep they nest.

@@ -5,9 +5,9 @@
 
 namespace lanescope::repl {
 
-/// A value as JSON text (`eval --json`). Scalars, sequences, dicts and arrays have their JSON forms, element maps the
-/// form in cli.md, and other values their repr. Error: a value that JSON cannot hold (nested too deep, keys that are
-/// not strings).
+/// A value as JSON text (`eval --json`). Scalars, sequences, dicts and arrays have their JSON forms. Objects with a
+/// json() have its form, such as element maps (LayoutObjects.h), and other values their repr. Error: JSON cannot hold
+/// the value, which is nested too deep, or has keys that are not strings.
 Result<std::string> toJson(const Value &value);
 
 } // namespace lanescope::repl

@@ -15,7 +15,7 @@ std::string floatText(double value) {
     return "nan";
   if (std::isinf(value))
     return value > 0 ? "inf" : "-inf";
-  // Shortest digits, then Python's choice between fixed and scientific notation.
+  // Takes the shortest digits, and then chooses between fixed and scientific notation as Python does.
   char buffer[64];
   auto [end, problem] = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
   std::string_view scientific(buffer, static_cast<size_t>(end - buffer));
