@@ -26,7 +26,7 @@ using layouts::Move;
 using layouts::Placement;
 using layouts::Shape;
 
-/// Elements that `diff` lists per class; the counts always cover all.
+/// The most elements that `diff` lists for each class; the counts always cover all elements.
 constexpr size_t kMaxListed = 1024;
 
 struct Both {
@@ -36,8 +36,8 @@ struct Both {
   layouts::Memory memory = layouts::Memory::Registers;
 };
 
-/// equal(a, b, shape=None, dtype=None, memory=None): reads both as layouts/Reading.h says. A remark reports guesses,
-/// and the layout whose array was used if the call names none.
+/// The layouts of equal(a, b, shape=None, dtype=None, memory=None), both read as layouts/Reading.h says. If the reading
+/// is a guess, or if the call names no array and that of a layout is used, a remark says so.
 Result<Both> bothLayouts(C &context, const A &args) {
   Both out{.left = LANESCOPE_TRY(layoutArgument(context, args, 0)),
            .right = LANESCOPE_TRY(layoutArgument(context, args, 1)),
@@ -179,12 +179,12 @@ R printNotation(C &context, const A &args) {
   if (args.has(3) && !args[3].value.isNone())
     bits = layouts::bitwidth(LANESCOPE_TRY(args.dtype(3)));
   std::optional<layouts::Memory> memory = LANESCOPE_TRY(memoryArgument(args, 4));
-  if (languageOf(layout) != "cute" || !language.starts_with("cute")) // the layout's own text can be used directly
+  if (languageOf(layout) != "cute" || !language.starts_with("cute")) // otherwise, the layout's own text is the answer
     if (auto reading = layouts::readingOf(layout, {.shape = shape, .memory = memory}))
       remarkReading(context, args[0].span, guessNote(layout, *reading));
   auto printed = layouts::notation(layout, language, shape, bits, memory);
   if (printed) {
-    if (shape) // the printed text describes the map of that array
+    if (shape) // the printed text describes the map for an array of that shape
       if (auto placed = layouts::placement(layout, *shape, bits.value_or(layouts::kTmemCellBits), memory))
         remarkCoverage(context, args[0].span, *placed);
     return Value(*std::move(printed));

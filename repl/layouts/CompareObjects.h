@@ -1,4 +1,4 @@
-// Results of the comparing builtins: records that keep their reports, for pictures.
+// Results of the builtins that compare layouts: records that also keep their reports, for pictures.
 #pragma once
 
 #include "layouts/Diff.h"
@@ -7,7 +7,7 @@
 
 namespace lanescope::repl {
 
-/// The result of `equal`: true in conditions if the layouts are equal.
+/// The result of `equal`. It is true in a condition if the layouts are equal.
 class EqualObject : public RecordObject {
 public:
   EqualObject(layouts::EqualResult result, Fields fields)

@@ -29,21 +29,22 @@ using layouts::Shape;
 
 constexpr int kWarpLanes = 32;
 
-/// A failure at argument `index`.
+/// The result, with an error placed at argument `index`.
 template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
   if (!result)
     return at(args.has(index) ? args[index].span : args.call, std::move(result.error()));
   return result;
 }
 
-/// Bits per element in memory: a bool takes a byte.
+/// The bits that an element takes in memory; a bool takes a byte.
 int memoryBits(layouts::Dtype dtype) { return dtype == layouts::Dtype::I1 ? 8 : layouts::bitwidth(dtype); }
 
 Result<layouts::SmemOp> smemOp(const A &args, size_t index) {
   return placed(args, index, layouts::parseSmemOp(LANESCOPE_TRY(args.text(index))));
 }
 
-/// A byte address for each of `Lanes` lanes; None for an inactive lane. `warp`: the word for that many lanes.
+/// A byte address for each of `Lanes` lanes; None for an inactive lane. `warp`: the word for a group of that many
+/// lanes.
 template <size_t Lanes>
 Result<std::array<int32_t, Lanes>> laneAddresses(const A &args, size_t index, std::string_view warp) {
   const Value &value = args[index].value;
@@ -89,7 +90,7 @@ R smemWavefrontsOf(C &, const A &args) {
 
 std::string lanesText(const std::vector<int> &lanes) { return joined(lanes, " "); }
 
-/// A dict of lists, filled row by row.
+/// The columns of a table, as a dict of lists that is filled row by row.
 class Columns {
 public:
   explicit Columns(std::initializer_list<const char *> names) {
@@ -112,7 +113,7 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
-/// Banks from which one warp's access wants several words, with the lanes that want each word.
+/// The banks from which one warp's access needs several words, with the lanes that need each word.
 Value collisions(const layouts::ConflictReport &report, int instruction, int warp) {
   Columns out{"phase", "bank", "word", "lanes"};
   int phase = 0;
@@ -183,7 +184,7 @@ R conflictsRecord(const A &args, std::string access, layouts::ConflictReport rep
   return Value(std::make_shared<ConflictsObject>(std::move(report), std::move(fields)));
 }
 
-/// The memory of the array whose transpose `map` holds.
+/// The map of an array's memory, from the map of the transposed array.
 Result<layouts::AddressMap> transposed(const layouts::AddressMap &map) {
   Shape shape(map.shape().rbegin(), map.shape().rend());
   std::vector<int32_t> offsets(map.offsets().size());
@@ -195,7 +196,7 @@ Result<layouts::AddressMap> transposed(const layouts::AddressMap &map) {
   return layouts::AddressMap::make("transposed", std::move(shape), map.bitwidth(), std::move(offsets));
 }
 
-/// The planned transfer of a tiled layout.
+/// The planned transfer for a tiled layout.
 R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &memory, bool load, bool isTransposed) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
   const auto *tiled = registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
@@ -212,7 +213,7 @@ R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &m
   return conflictsRecord(args, load ? "load" : "store", LANESCOPE_TRY(std::move(report)));
 }
 
-/// The tiled array that the argument is or describes.
+/// The tiled array that the argument names or describes.
 Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> &layout,
                                      const std::optional<Shape> &shape, int bits) {
   if (const auto *memory = args[2].value.as<SmemMapObject>())
@@ -226,7 +227,7 @@ Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> 
   return placed(args, 2, tiled->smemMap(*shape, bits));
 }
 
-/// The record for AMD's LDS, by AMD's rule.
+/// A record for AMD's LDS, with conflicts by AMD's rule.
 R ldsRecord(const A &args, const layouts::LdsReport &report) {
   constexpr size_t kInstruction = 6, kWarp = 7;
   int count = static_cast<int>(report.instructions.size());
@@ -271,7 +272,7 @@ R conflictsOf(C &context, const A &args) {
   Layout registers = LANESCOPE_TRY(layoutArgument(args, 1));
   std::optional<int> bits;
   std::optional<Shape> shape;
-  layouts::Dtype own = layouts::Dtype::F32; // the map's type
+  layouts::Dtype own = layouts::Dtype::F32; // the type of the map's elements
   if (smem || placedMemory) {
     bits = smem ? smem->map.bitwidth() : placedMemory->map.bitwidth();
     shape = smem ? smem->map.shape() : placedMemory->map.shape();
@@ -345,13 +346,13 @@ std::string_view basisText(layouts::RelayoutBasis basis) {
   return "";
 }
 
-/// The array for a question about register layouts.
+/// The shape and dtype of the array to which a builtin applies register layouts.
 struct Array {
   Shape shape;
   layouts::Dtype dtype;
 };
 
-/// The array that the arguments describe. Absent arguments are taken from the layout, with a remark.
+/// The array that the arguments describe. If arguments are missing, they are taken from the layout, with a remark.
 Result<Array> arrayOf(C &context, const A &args, const Layout &layout, size_t shapeIndex, size_t dtypeIndex) {
   auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
   Array out{{}, layouts::defaultDtype(layout)};

@@ -9,9 +9,9 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr size_t kMaxRows = 16; // rows of a table within a record
+constexpr size_t kMaxRows = 16; // limit for the rows of a table within a record
 
-/// The columns of a dict of lists of one length; nothing for other values.
+/// The columns of a dict of lists that have one length; nothing for other values.
 std::vector<std::pair<std::string, const std::vector<Value> *>> columnsOf(const Value &value) {
   std::vector<std::pair<std::string, const std::vector<Value> *>> out;
   const DictData *dict = value.asDict();
@@ -31,7 +31,7 @@ std::string padded(std::string cell, size_t width) {
   return cell;
 }
 
-/// Rows of cells in aligned columns, each line indented.
+/// Rows of cells in aligned columns, with each line indented.
 std::string aligned(const std::vector<std::vector<std::string>> &rows, std::string_view indent) {
   std::vector<size_t> widths(rows.front().size(), 0);
   for (const auto &row : rows)
@@ -54,12 +54,12 @@ std::string tableOf(const std::vector<std::pair<std::string, const std::vector<V
     rows[0].push_back(name);
   size_t count = columns.front().second->size(), row = 0;
   while (row < count && rows.size() <= kMaxRows) {
-    size_t last = row; // last of the rows that differ only in the first column
+    size_t last = row; // last of those rows that differ only in the first column
     auto same = [&](size_t other) {
       return std::all_of(columns.begin() + 1, columns.end(),
                          [&](const auto &column) { return equal((*column.second)[row], (*column.second)[other]); });
     };
-    bool numbered = columns.front().second->at(row).asInt() != nullptr; // only numbers make a range
+    bool numbered = columns.front().second->at(row).asInt() != nullptr; // only numbers are written as a range
     while (numbered && columns.size() > 1 && last + 1 < count && same(last + 1))
       ++last;
     std::vector<std::string> cells;

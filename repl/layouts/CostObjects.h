@@ -1,5 +1,5 @@
-// Results of the cost builtins: named fields that can be used like a dict and print as small tables, with the report
-// that they were made from, for pictures.
+// Results of the cost builtins. Their fields can be used like a dict and print as small tables. For pictures, they also
+// keep the report from which they were made.
 //
 //   r = relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)
 //   r["mechanism"], r.per_thread["shuffles"]   ->  'shuffles', 16
@@ -16,14 +16,16 @@
 
 namespace lanescope::repl {
 
-/// Fields in order. It acts as a dict: subscripts, `len`, iteration over the names; its JSON is the dict's.
+/// Named fields in order. The object acts as a dict: subscripts, `len`, iteration over the names; its JSON is the
+/// dict's.
 class RecordObject : public Object {
 public:
   using Fields = std::vector<std::pair<std::string, Value>>;
   RecordObject(std::string type, Fields fields, std::vector<std::string> unprinted = {})
       : type_(std::move(type)), fields_(std::move(fields)), unprinted_(std::move(unprinted)) {}
   std::string typeName() const override { return type_; }
-  /// One line per field, with tables (dicts of lists) below; rows that differ only in their first column are folded.
+  /// One line for each field, with tables (dicts of lists) below it. Rows that differ only in their first column are
+  /// folded.
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
@@ -37,7 +39,7 @@ private:
 
   std::string type_;
   Fields fields_;
-  std::vector<std::string> unprinted_; // fields too long to print
+  std::vector<std::string> unprinted_; // names of the fields that are too long to print
 };
 
 /// The result of `conflicts`.
@@ -46,7 +48,8 @@ public:
   ConflictsObject(layouts::ConflictReport report, Fields fields)
       : RecordObject("conflicts", std::move(fields),
                      report.plan ? std::vector<std::string>{"registers", "addresses"}
-                                 : std::vector<std::string>{"registers", "addresses", "op"}), // the access itself
+                                 // These fields describe the access itself.
+                                 : std::vector<std::string>{"registers", "addresses", "op"}),
         report(std::move(report)) {}
   const layouts::ConflictReport report;
 };

@@ -53,7 +53,7 @@ Result<CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value 
     return args.wrongValue(index, text("`", layouts::layoutText(*layout).substr(0, 80), "` is a layout of another ",
                                        "language; `notation(…, \"cute\", …)` writes it as CuTe's for a shape"));
   }
-  if (value.asInt() || value.asListOrTuple()) { // a shape, which gets column-major strides
+  if (value.asInt() || value.asListOrTuple()) { // the value is a shape, which gets column-major strides
     IntTuple shape = LANESCOPE_TRY(tupleOf(args, index, value));
     return CuteLayout(LANESCOPE_TRY(placed(args, index, cute::Layout::compact(std::move(shape)))));
   }

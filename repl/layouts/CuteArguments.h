@@ -11,13 +11,13 @@
 
 namespace lanescope::repl::cutes {
 
-/// The bits of an element, from a dtype, a number of bits, or a type's name in C++, CuTe DSL or PTX ("uint128_t",
-/// "b128").
+/// The number of bits of an element, from a dtype, a number of bits, or the name of a type in C++, CuTe DSL or PTX
+/// ("uint128_t", "b128").
 Result<int64_t> bitsOf(const BoundArguments &args, size_t index);
 
 namespace cute = layouts::cute;
 
-/// A failure at argument `index`.
+/// The result, with an error placed at argument `index`.
 template <typename T> Result<T> placed(const BoundArguments &args, size_t index, Result<T> result) {
   if (result)
     return result;
@@ -30,7 +30,7 @@ template <typename T> Result<T> placed(const BoundArguments &args, size_t index,
   return std::unexpected(std::move(out));
 }
 
-/// A failure in a text that argument `index` is or contains, at its place in the text.
+/// The result, with an error placed in the text that argument `index` is or contains.
 template <typename T>
 Result<T> readAt(const BoundArguments &args, size_t index, const std::string &written, Result<T> result) {
   if (result)
@@ -40,12 +40,12 @@ Result<T> readAt(const BoundArguments &args, size_t index, const std::string &wr
   return std::unexpected(inSnippet(std::move(result.error()), args[index].span, written));
 }
 
-/// Nested ints. None, `_` and strings inside may express other leaves: "_", "1@0", "_8", "?".
+/// A tuple of nested ints. None, `_` and strings inside it may express other leaves: "_", "1@0", "_8", "?".
 Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth = 0);
 Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index);
 Result<cute::CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value &value);
 Result<cute::CuteLayout> cuteOf(const BoundArguments &args, size_t index);
-/// The plain layout of an argument that must not be composed.
+/// The plain layout in an argument, which must not be a composed layout.
 Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, const cute::CuteLayout &layout,
                              std::string_view why);
 Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, std::string_view why);
@@ -54,7 +54,7 @@ Result<cute::Tiler> tilerOf(const BoundArguments &args, size_t index);
 
 Value valueOf(cute::CuteLayout layout);
 Value valueOf(cute::Layout layout);
-/// The tuple as nested tuples of ints; other leaves become strings.
+/// The value of a tuple: nested tuples of ints. Other leaves become strings.
 Value valueOf(const cute::IntTuple &tuple);
 
 } // namespace lanescope::repl::cutes

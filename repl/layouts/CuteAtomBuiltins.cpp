@@ -23,7 +23,7 @@ using layouts::Shape;
 
 Value sizesValue(std::span<const int64_t> sizes) { return Value::shape(Shape(sizes.begin(), sizes.end())); }
 
-/// Operands as fields, named by their labels.
+/// The operands as fields, which have the operands' labels as names.
 Result<RecordObject::Fields> fieldsOf(Result<layouts::CuteOperands> operands) {
   if (!operands)
     return std::unexpected(std::move(operands.error()));
@@ -33,7 +33,7 @@ Result<RecordObject::Fields> fieldsOf(Result<layouts::CuteOperands> operands) {
   return out;
 }
 
-/// An atom, or its name.
+/// The atom that the argument is or names.
 Result<cute::MmaAtom> mmaAtomOf(const A &args, size_t index) {
   if (const auto *object = args[index].value.as<MmaAtomObject>())
     return object->atom;
@@ -116,7 +116,7 @@ BuiltinCall copyOfOperand(TiledMma::Operand operand) {
   };
 }
 
-/// (tiler, layout), as CuTe DSL's.
+/// `make_layout_tv`: the pair (tiler, layout), as in CuTe DSL.
 R makeLayoutTv(C &, const A &args) {
   cute::Layout threads = LANESCOPE_TRY(plainOf(args, 0, "threads are laid out by one"));
   cute::Layout values = LANESCOPE_TRY(plainOf(args, 1, "values are laid out by one"));
@@ -151,7 +151,7 @@ R identityLayout(C &, const A &args) {
   return valueOf(LANESCOPE_TRY(placed(args, 0, cute::Layout::make(std::move(shape), std::move(stride)))));
 }
 
-/// A coordinate of any nesting; several arguments are its parts.
+/// A coordinate, which may be nested; several arguments are the parts of one coordinate.
 Result<IntTuple> coordinateOf(const A &args, std::span<const Arg> parts) {
   std::vector<IntTuple> items;
   for (const Arg &part : parts)
@@ -159,7 +159,7 @@ Result<IntTuple> coordinateOf(const A &args, std::span<const Arg> parts) {
   return items.size() == 1 ? std::move(items[0]) : IntTuple::of(std::move(items));
 }
 
-/// The layout at a coordinate: an offset, or the part that `_` leaves.
+/// A layout applied to a coordinate: an offset, or the layout of the part that `_` leaves free.
 R at(const A &args, size_t place, const CuteLayout &layout, const IntTuple &coordinate) {
   if (!layout.parts().plain)
     return args.wrongValue(place, text("`", layout.text(), "` has no coordinates"));
@@ -189,7 +189,8 @@ R coordinateToIndex(C &, const A &args) {
 
 R indexToCoordinate(C &, const A &args) {
   int64_t index = LANESCOPE_TRY(args.integer(0));
-  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1)); // a shape becomes a layout; its strides do not matter
+  // An argument that is a shape becomes a layout, whose strides do not matter.
+  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1));
   if (!layout.parts().plain)
     return args.wrongValue(1, text("`", layout.text(), "` has no shape"));
   return valueOf(LANESCOPE_TRY(placed(args, 0, cute::coordinateOf(index, layout.parts().plain->shape))));
@@ -209,7 +210,7 @@ BuiltinCall smemAtom(std::string name) {
   };
 }
 
-/// `get_slice(thread)`: an object with the named methods, which each take a layout.
+/// The result of `get_slice(thread)`: an object with the named methods, each of which takes a layout.
 class ThreadSlice final : public Object {
 public:
   using Cut = std::function<Result<std::pair<cute::Layout, int64_t>>(const cute::Layout &)>;
@@ -248,7 +249,7 @@ template <typename Part> Result<std::pair<cute::Layout, int64_t>> pairOf(Result<
   return std::pair(std::move(part->layout), part->offset);
 }
 
-/// The method `get_slice(thread)` of an object with that many threads.
+/// The method `get_slice(thread)` of an object that has `threads` threads.
 Value getSlice(std::string name, int64_t threads, std::function<Value(int64_t)> make) {
   return BuiltinValue::make({.name = std::move(name),
                              .signature = "get_slice(thread)",

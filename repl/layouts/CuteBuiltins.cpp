@@ -20,7 +20,7 @@ using R = Result<Value>;
 using cute::CuteLayout;
 using cute::IntTuple;
 
-/// Applies an operation to the inner layout; a swizzle or a pointer around it stays around the result.
+/// Applies an operation to the inner layout. If a swizzle or a pointer surrounds it, it also surrounds the result.
 template <typename Operation> R onInner(const A &args, const CuteLayout &layout, Operation &&operation) {
   if (!layout.parts().plain)
     return args.wrongValue(0, text("`", layout.text(), "` has no shape; compose it with a layout first"));
@@ -54,7 +54,7 @@ BuiltinCall inverse(Result<cute::Layout> (*operation)(const cute::Layout &)) {
 
 constexpr std::string_view kLeft = "LayoutLeft", kRight = "LayoutRight";
 
-/// A shape, strides or a coordinate: the tuple itself.
+/// A shape, strides or a coordinate, which is the tuple itself.
 R tuple(C &, const A &args) {
   std::vector<Value> items;
   for (const Arg &item : args.rest())
@@ -90,7 +90,7 @@ R coalesceOf(C &, const A &args) {
 
 R compose(C &, const A &args) {
   CuteLayout outer = LANESCOPE_TRY(cuteOf(args, 0));
-  if (outer.swizzle() && !outer.parts().plain) { // a swizzle of a layout: a composed layout
+  if (outer.swizzle() && !outer.parts().plain) { // a bare swizzle and a layout make a composed layout
     cute::Layout inner = LANESCOPE_TRY(plainOf(args, 1, "a swizzle takes one"));
     return valueOf(
         LANESCOPE_TRY(placed(args, 1, CuteLayout::make({.outer = *outer.swizzle(), .plain = std::move(inner)}))));
@@ -108,7 +108,7 @@ R complementOf(C &, const A &args) {
   return valueOf(LANESCOPE_TRY(placed(args, 0, complement(layout, target))));
 }
 
-/// A number computed from the layout's plain part.
+/// A builtin that returns a number of the layout's plain part.
 BuiltinCall number(Result<int64_t> (*read)(const cute::Layout &)) {
   return [read](C &, const A &args) -> R {
     CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 0));
@@ -276,7 +276,7 @@ Builtins cuteBuiltins() {
     builtin.group = "CuTe";
   for (Builtin &builtin : cuteAtomBuiltins())
     out.push_back(std::move(builtin));
-  // Widths of CuTe's vectors, which are not element types of arrays.
+  // These are widths of CuTe's vectors, and not element types of arrays.
   for (const char *name : {"u128", "i128", "b128", "u256", "b256", "uint128_t", "uint256_t"})
     out.push_back({name, "",
                    text("The width of ", *cute::bitsOfType(name),

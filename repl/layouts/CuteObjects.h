@@ -1,4 +1,4 @@
-// CuTe's atoms and the tiled operations made from them, as values: records of their layouts that keep the object.
+// CuTe's atoms and the tiled operations made from them, as values: records of their layouts that also keep the object.
 #pragma once
 
 #include "layouts/cute/CopyAtoms.h"
@@ -23,7 +23,7 @@ public:
   const layouts::cute::CopyAtom atom;
 };
 
-/// The result of `make_tiled_mma`; its `get_slice(thread)` has `partition_A(layout)` and its kin.
+/// The result of `make_tiled_mma`. Its `get_slice(thread)` has the method `partition_A(layout)` and similar ones.
 class TiledMmaObject : public RecordObject {
 public:
   TiledMmaObject(layouts::cute::TiledMma mma, Fields fields)
@@ -33,7 +33,7 @@ public:
   const layouts::cute::TiledMma mma;
 };
 
-/// The result of `make_tiled_copy` and its kin.
+/// The result of `make_tiled_copy` and of similar builtins.
 class TiledCopyObject : public RecordObject {
 public:
   TiledCopyObject(layouts::cute::TiledCopy copy, Fields fields)

@@ -1,5 +1,5 @@
-// Builtins for instruction fragments: the threads and registers of an instruction's operands, and the elements that
-// feed one another.
+// Builtins for instruction fragments: the threads and registers of an instruction's operands, and the elements of one
+// instruction that feed another.
 #include "layouts/support/Try.h"
 #include "repl/layouts/LayoutBuiltins.h"
 
@@ -20,15 +20,15 @@ using layouts::Feed;
 
 using Column = std::pair<std::string, Value>;
 
-/// The instruction that argument 0 names. Errors point into the text if it is written as a literal.
+/// The instruction that argument 0 names. If the text is a literal, errors point into it.
 Result<Atom> atomOf(const A &args) {
   std::string name = LANESCOPE_TRY(args.text(0));
   Span span = args[0].span;
-  if (span.source && span.end - span.begin == name.size() + 2) { // the quotes
+  if (span.source && span.end - span.begin == name.size() + 2) { // the text has two quotes around the name
     ++span.begin;
     --span.end;
   }
-  // Blanks around a pasted name are not part of it.
+  // Remove the blanks around a pasted name, which do not belong to it.
   size_t first = std::min(name.find_first_not_of(" \t\r\n"), name.size());
   size_t last = name.find_last_not_of(" \t\r\n");
   std::string trimmed = name.substr(first, last == std::string::npos ? 0 : last + 1 - first);
@@ -59,7 +59,7 @@ R atomTable(C &, const A &args) {
     names.emplace_back(atom.name);
     shapes.push_back(atom.k ? Value::shape({atom.m, atom.n, atom.k}) : Value::shape(atom.operands.front().shape));
     types.emplace_back(joined(operandTypes, ", "));
-    // Most section titles begin alike; the rest distinguishes them.
+    // Most titles of sections begin alike, so only the end distinguishes them.
     std::string_view section = atom.section;
     constexpr std::string_view kMatrixFragments = "Matrix Fragments for ";
     if (section.starts_with(kMatrixFragments))
@@ -72,7 +72,7 @@ R atomTable(C &, const A &args) {
                       {"section", Value::list(std::move(sections))}});
 }
 
-/// One row for each place. Columns of memories that do not occur are left out; a row without a value has None.
+/// One row for each place. A column for a memory that does not occur is left out; a value that a row lacks is None.
 Value feedTable(const std::vector<Feed> &feeds) {
   bool registers = std::ranges::any_of(feeds, [](const Feed &feed) { return !feed.owners.empty(); });
   bool cells = std::ranges::any_of(feeds, [](const Feed &feed) { return !feed.cells.empty(); });
@@ -94,7 +94,7 @@ Value feedTable(const std::vector<Feed> &feeds) {
     for (const layouts::TmemCell &cell : feed.cells)
       row(feed, nullptr, &cell);
     if (feed.owners.empty() && feed.cells.empty())
-      row(feed, nullptr, nullptr); // in shared memory
+      row(feed, nullptr, nullptr); // the place is in shared memory
   }
   std::vector<Column> columns = {{"operand", Value::list(std::move(operands))},
                                  {"index", Value::list(std::move(indices))}};

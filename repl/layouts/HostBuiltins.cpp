@@ -12,7 +12,7 @@ static Builtins makeHostBuiltins() {
   };
   for (auto part : {layoutBuiltins, cuteBuiltins, linearBuiltins})
     add(part());
-  for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // their subject is layouts
+  for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // these builtins are about layouts
     Builtins asking = part();
     for (Builtin &builtin : asking)
       builtin.worksIn = WorksIn::Host;
@@ -23,7 +23,7 @@ static Builtins makeHostBuiltins() {
 }
 
 Builtins hostBuiltins() {
-  // It holds nothing that belongs to an evaluator, and building it takes longer than compiling a small kernel again.
+  // The table holds nothing that belongs to an evaluator. Building it takes longer than compiling a small kernel again.
   static const Builtins made = makeHostBuiltins();
   return made;
 }

@@ -1,4 +1,4 @@
-// All builtins of the host stage: the language's, those about layouts, and `help`, which covers both.
+// All builtins of the host stage: those of the language, those about layouts, and `help`, which covers both.
 //
 //   Evaluator evaluator(hostBuiltins());
 #pragma once

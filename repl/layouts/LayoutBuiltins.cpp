@@ -21,14 +21,14 @@ using A = BoundArguments;
 using R = Result<Value>;
 using layouts::Shape;
 
-/// A failure at argument `index`.
+/// The result, with an error placed at argument `index`.
 template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
   if (!result)
     return at(args.has(index) ? args[index].span : args.call, std::move(result.error()));
   return result;
 }
 
-/// A tuple of ints; nothing for another value.
+/// The shape in a tuple of ints; nothing for another value.
 std::optional<Shape> shapeOf(const Value &value) {
   const auto *items = value.asListOrTuple();
   if (!items)
@@ -44,7 +44,7 @@ std::optional<Shape> shapeOf(const Value &value) {
 
 R makeTiling(C &, const A &args) {
   std::vector<Value> tiles;
-  auto all = [&](const Value &value) { // a tuple of tiles
+  auto all = [&](const Value &value) { // the value is a tuple of tiles
     const auto *items = value.asListOrTuple();
     if (items)
       tiles.insert(tiles.end(), items->begin(), items->end());
@@ -72,7 +72,7 @@ R makeTiling(C &, const A &args) {
   return Value(std::make_shared<TilingObject>(LANESCOPE_TRY(std::move(tiling))));
 }
 
-/// Tiles of a TPU's memory: one tuple of sizes, or a tuple of such tuples.
+/// The builtin for tiles of a TPU's memory. It takes one tuple of sizes, or a tuple of such tuples.
 R makeTiledMemory(C &, const A &args) {
   std::vector<Shape> tiles;
   const auto *items = args[0].value.asListOrTuple();
@@ -105,7 +105,7 @@ Result<layouts::Tiling> tilingOf(const A &args, size_t index) {
   return args.wrongType(index, "a Tiling");
 }
 
-/// warp_dims and lane_dims: ints and Replicated(times).
+/// The dimensions in `warp_dims` or `lane_dims`: ints and Replicated(times).
 Result<std::vector<layouts::PartitionDim>> partition(const A &args, size_t index) {
   std::vector<Value> items;
   if (const auto *given = args[index].value.asListOrTuple())
@@ -168,7 +168,7 @@ R parseText(const RemarkSink &remarks, const A &args) {
   return std::unexpected(std::move(problems));
 }
 
-/// The map object of a placement.
+/// The value for a placement's map.
 Value mapObject(layouts::Placement placed, layouts::Dtype dtype) {
   if (auto *map = std::get_if<layouts::ElementMap>(&placed))
     return Value(std::make_shared<ElementMapObject>(std::move(*map)));
@@ -204,7 +204,7 @@ R smemMap(C &, const A &args) {
   return Value(std::make_shared<SmemMapObject>(LANESCOPE_TRY(std::move(map)), dtype));
 }
 
-/// Columns of a table: a dict of lists of equal lengths.
+/// The columns of a table, as a dict of lists of equal lengths.
 class Table {
 public:
   explicit Table(std::initializer_list<const char *> names) {
@@ -226,7 +226,7 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
-/// The place of an element in a memory: in words and tiles for a TPU's memory, else in banks.
+/// A table of the places of elements in a memory. A place is a word and a tile in a TPU's memory, else a bank.
 class PlaceTable {
 public:
   PlaceTable(const layouts::Layout &layout, bool elements)
@@ -257,7 +257,7 @@ private:
   Table table_;
 };
 
-/// owners(layout, shape, index, dtype=None, memory=None)
+/// The builtin owners(layout, shape, index, dtype=None, memory=None).
 R owners(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 3, 4));
   layouts::Placement placed = LANESCOPE_TRY(placementOf(context, args, 1, given));
@@ -281,7 +281,7 @@ R owners(C &context, const A &args) {
   return table.take();
 }
 
-/// elements(layout, shape, warp, lane, register, column, dtype, memory)
+/// The builtin elements(layout, shape, warp, lane, register, column, dtype, memory).
 R elements(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 6, 7));
   layouts::Placement placed = LANESCOPE_TRY(placementOf(context, args, 1, given));
@@ -360,7 +360,7 @@ R catalogueTable(C &, const A &) {
   return table.take();
 }
 
-/// A catalogue entry under one of its names: a constant, or a function of its parameters.
+/// The builtin for a catalogue entry under one of its names. It is a constant, or a function of the entry's parameters.
 Builtin catalogueBuiltin(const layouts::CatalogueEntry &entry, std::string_view name) {
   Builtin out{.name = std::string(name),
               .signature = {},
@@ -379,7 +379,7 @@ Builtin catalogueBuiltin(const layouts::CatalogueEntry &entry, std::string_view 
     for (size_t i = 0; i < entry.parameters.size(); ++i) {
       const layouts::CatalogueParameter &parameter = entry.parameters[i];
       if (!args.has(i)) {
-        given.push_back(*parameter.fallback); // a parameter is optional in the signature only if it has a default
+        given.push_back(*parameter.fallback); // in the signature, a parameter is optional only if it has a default
         continue;
       }
       switch (parameter.kind) {

@@ -38,7 +38,7 @@ Value names(const std::vector<std::string> &texts) {
   return Value::list(std::move(out));
 }
 
-/// Rows of zeros and ones.
+/// A matrix as a list of rows of zeros and ones.
 Value matrixValue(const layouts::BitMatrix &matrix) {
   std::vector<Value> rows;
   for (size_t r = 0; r < matrix.rows.size(); ++r) {
