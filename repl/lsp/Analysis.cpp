@@ -15,14 +15,14 @@ bool samePlace(const Diagnostic &a, const Diagnostic &b) {
   return a.kind == b.kind && a.span.source == b.span.source && a.span.begin == b.span.begin;
 }
 
-/// The first name in the message: `tile` of "name `tile` is not defined", `torch` of "`torch.zeros` is PyTorch's".
+/// The first name in a message: `tile` in "name `tile` is not defined", `torch` in "`torch.zeros` is PyTorch's".
 std::string nameIn(std::string_view message) {
   size_t begin = message.find('`');
   size_t end = begin == message.npos ? message.npos : message.find_first_of("`.", begin + 1);
   return end == message.npos ? std::string() : std::string(message.substr(begin + 1, end - begin - 1));
 }
 
-/// Copies the facts of `before` for the functions that have none in `after`.
+/// Copies facts from `before` for those functions that have none in `after`.
 void keepFacts(const Analysis &before, Analysis &after) {
   LineMap lines(*before.snippet->code, *after.snippet->code);
   std::vector<TextRange> unknown;
@@ -83,14 +83,15 @@ public:
 private:
   void start() {
     SessionOptions session;
-    session.files = {.snippet = snippet_.text->name(), .keepsInMemory = true}; // the user did not ask for this run
+    // The run must not write files, since the user did not ask for it.
+    session.files = {.snippet = snippet_.text->name(), .keepsInMemory = true};
     session.kernels.arch = archOf(*snippet_.text, options_.arch);
     session.kernels.device = options_.depth == Depth::Check ? "emulator" : "none";
     session.kernels.keepTexts = options_.depth == Depth::Compile;
     session.remarks = [this](const Diagnostics &remarks) { addAll(remarks); };
     session.checkAssertions = options_.depth == Depth::Check;
     session_ = analysis_->session = std::make_shared<Session>(std::move(session));
-    session_->kernels().setDevice("gpu", core::makeEmulatorDevice()); // a kernel may ask for it by name
+    session_->kernels().setDevice("gpu", core::makeEmulatorDevice()); // a kernel may ask for the GPU by its name
   }
 
   void statement(const Parsed &entry) {
@@ -103,13 +104,13 @@ private:
       return;
     std::erase_if(done.error(), [&](const Diagnostic &each) { return each.kind == "interrupted" || ofZeros(each); });
     addAll(done.error());
-    // The statement is undone, so later statements lack the names that it would have bound.
+    // The statement's changes are undone, so later statements lack the names that it would have bound.
     for (std::string &name : boundNames(entry.module->body))
       unknown_.insert(std::move(name));
   }
 
-  /// True if kernels that returned zeros may have caused the error. The check on the emulator, with real results,
-  /// decides.
+  /// True if the error may come from kernels that returned zeros. The check on the emulator, which has real
+  /// results, then shows if the error is real.
   bool ofZeros(const Diagnostic &problem) const {
     if (options_.depth == Depth::Check || session_->kernels().launches().empty())
       return false;
@@ -117,7 +118,7 @@ private:
     return std::ranges::find(kOfValues, problem.kind) != std::end(kOfValues);
   }
 
-  /// Adds the emulator's findings about the launches; findings that are no errors become remarks.
+  /// Adds the emulator's findings about the launches from `first` on. Findings that are no errors become remarks.
   void findings(size_t first) {
     const std::vector<KernelLaunch> &launches = session_->kernels().launches();
     for (size_t n = std::min(first, launches.size()); n < launches.size(); ++n)
@@ -126,12 +127,12 @@ private:
           add(finding);
   }
 
-  /// True if the error only follows from one that has been reported.
+  /// True if the error is only a consequence of an error that has been reported.
   bool follows(const Diagnostic &problem) const {
     if ((problem.kind == "unknown-name" || problem.kind == "unbound-name") &&
         unknown_.contains(nameIn(problem.message)))
       return true;
-    // A function with a syntax error may lack any of its names.
+    // A function with a syntax error may lack any name that it uses.
     if (problem.span.source == snippet_.code)
       for (const Parsed &entry : snippet_.entries)
         if (TextRange range = rangeOf(entry); problem.span.begin >= range.begin && problem.span.begin < range.end)
@@ -142,7 +143,8 @@ private:
   void add(Diagnostic problem) {
     if (follows(problem))
       return;
-    if (problem.span.source != snippet_.code && place_) { // in a library or a layout's text: report it at the statement
+    // The error is in a library or in a layout's text: report it at the statement.
+    if (problem.span.source != snippet_.code && place_) {
       if (problem.span.source)
         problem.notes.insert(problem.notes.begin(), Note{problem.span, "here"});
       problem.span = *place_;
@@ -165,15 +167,15 @@ private:
       analysis_->kernels.push_back(function->function.name);
       if (kernel->last())
         continue;
-      // Evaluate it as an entry of its own, since `ir` needs a running entry.
+      // Evaluate it as a separate entry, since `ir` needs a running entry.
       auto shown =
           session_->evaluate(Source::make("<editor>", text("ir(", function->function.name, ", stage=\"laid-out\")")));
       if (auto stages = kernel->last()) {
         addAll(stages->diagnostics);
         uncalled_.push_back(std::move(stages));
       } else if (!shown) {
-        // Annotations that leave a size open are no mistake, since a call will supply it. An error in the kernel's body
-        // is one.
+        // Annotations that leave a size open are no mistake, since a call will give the size. However, an error in the
+        // kernel's body is a mistake.
         std::erase_if(shown.error(), [&](const Diagnostic &each) {
           return each.span.source != snippet_.code || each.span.begin <= function->function.nameRange.end;
         });
@@ -224,7 +226,7 @@ void addNew(Diagnostics &all, const Diagnostics &more) {
       all.push_back(each);
 }
 
-/// The analysis of a program, which Python runs: one remark at its first import, and nothing else.
+/// The analysis of a program, which Python runs. It has one remark, at the program's first import.
 static std::shared_ptr<const Analysis> ofProgram(std::shared_ptr<const Snippet> snippet) {
   const SourceRef text = snippet->text;
   auto out = std::make_shared<Analysis>();

@@ -1,25 +1,25 @@
-// Answers to an editor's requests about a document. Each is a function of the document alone and returns plain data;
-// Messages.h turns it into JSON. Offsets count bytes of the document's current text.
+// Answers to an editor's requests about a document. Each answer is a function of the document alone and returns plain
+// data, which Messages.h turns into JSON. Offsets count bytes of the document's current text.
 #pragma once
 
 #include "repl/lsp/Document.h"
 
 namespace lanescope::repl::lsp {
 
-/// Markdown about what is at a place.
+/// Text about the thing at a place, in Markdown.
 struct HoverAnswer {
   TextRange range;
   std::string markdown;
 };
-/// For a value of a kernel: its type, layout, size and what the line costs. For any other name: the text of `help`.
-/// Nothing if neither is known.
+/// The text that an editor shows for a name. For a value of a kernel, it is the type, the layout, the size, and what
+/// the line costs. For any other name, it is the text of `help`. Nothing if neither is known.
 std::optional<HoverAnswer> hover(const Document &document, uint32_t offset);
 
 enum class CandidateKind : uint8_t { Function, Variable, Module, Keyword, Argument, Member };
 struct Candidate {
-  std::string name; // as the REPL's Tab offers it: `load(`, `shape=`
+  std::string name; // the name as the REPL's Tab offers it: `load(`, `shape=`
   CandidateKind kind = CandidateKind::Variable;
-  std::string detail, doc; // signature, and the first words of its help; may be empty
+  std::string detail, doc; // the signature, and the first words of the name's help; may be empty
 };
 struct CompletionAnswer {
   uint32_t from = 0; // a candidate replaces bytes [from, offset)
@@ -29,50 +29,50 @@ CompletionAnswer completion(const Document &document, uint32_t offset);
 
 struct SignatureAnswer {
   std::string label, doc;
-  std::vector<TextRange> parameters; // in bytes of `label`
+  std::vector<TextRange> parameters; // ranges of bytes in `label`
   std::optional<size_t> active;
 };
-/// The signature of the innermost call around the place; nothing outside of calls, and nothing if the callee is
-/// unknown.
+/// The signature of the innermost call around the place. Nothing outside of calls, or if the callee is unknown.
 std::optional<SignatureAnswer> signature(const Document &document, uint32_t offset);
 
 /// The place that binds the name at `offset`; nothing if the document does not bind it.
 std::optional<TextRange> definition(const Document &document, uint32_t offset);
-/// All uses of the variable at the place, its bindings too.
+/// All uses of the variable at the place, including its bindings.
 std::vector<NameUse> references(const Document &document, uint32_t offset);
-/// The uses to change to give the variable another name. Errors: the document binds no name at the place; `name` is not
-/// a valid name; `name` exists already; an import or a keyword argument spells the variable's name too.
+/// The uses that have to change if the variable gets another name. Errors: the document binds no name at the place;
+/// `name` is not a valid name; `name` exists already; an import or a keyword argument spells the variable's name too.
 Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset, const std::string &name);
 
 struct HintAnswer {
   uint32_t offset = 0;
   std::string label, tooltip;
 };
-/// The type and layout after each variable of a kernel, and each line's avoidable costs at its end.
+/// The hints in a text: the type and layout after each variable of a kernel, and avoidable costs at the end of each
+/// line.
 std::vector<HintAnswer> inlayHints(const Document &document, TextRange within);
 
-/// In the order of the legend (LSP 3.17, "Semantic Tokens").
+/// The values are in the order of the legend (LSP 3.17, "Semantic Tokens").
 enum class TokenType : uint8_t { Namespace, Type, Class, Parameter, Variable, Property, Function, Method };
-/// A name and its meaning at this place. `builtin`: the session or one of our modules defines it. `kernel`: it is a
-/// kernel, or a kernel's variable whose value has a layout.
+/// A name and its meaning at this place. `builtin`: the session or one of our modules defines the name. `kernel`: the
+/// name is a kernel, or a kernel's variable whose value has a layout.
 struct TokenAnswer {
   TextRange range = {};
   TokenType type = TokenType::Variable;
   bool declares = false, builtin = false, kernel = false;
 };
-/// The tokens in `within`, in order; names whose meaning is unknown are left out.
+/// The tokens in `within`, in order, without names whose meaning is unknown.
 std::vector<TokenAnswer> semanticTokens(const Document &document, TextRange within);
 
 enum class LensKind : uint8_t { Run, ShowLayouts };
 struct LensAnswer {
   TextRange place;
   LensKind kind = LensKind::Run;
-  std::string name; // the kernel's or variable's name; empty: the file
+  std::string name; // name of the kernel or variable; empty: the lens is for the file
 };
-/// `run` and `show layouts` at kernels, `show layout` at variables that are layouts.
+/// The code lenses: `run` and `show layouts` at kernels, `show layout` at variables that are layouts.
 std::vector<LensAnswer> lenses(const Document &document);
-/// The text of `show layouts`: for a function its values, line by line, and a picture of each layout; for a variable
-/// its layout.
+/// The text of `show layouts`. For a function, it has the values line by line, and a picture of each layout. For a
+/// variable, it has the variable's layout.
 std::string layoutsText(const Document &document, std::string_view name);
 
 enum class SymbolKind : uint8_t { Function, Kernel, Class, Variable };
@@ -81,7 +81,7 @@ struct SymbolAnswer {
   SymbolKind kind = SymbolKind::Variable;
   TextRange range, nameRange;
 };
-/// The top level's functions, classes and variables.
+/// The functions, classes and variables of the top level.
 std::vector<SymbolAnswer> symbols(const Document &document);
 
 } // namespace lanescope::repl::lsp

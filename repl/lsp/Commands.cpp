@@ -10,7 +10,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr double kNoDeadline = 1e6; // seconds: the user ends the run
+constexpr double kNoDeadline = 1e6; // seconds; the user ends the run
 
 RunOutcome runText(const Document &document, KernelOptions kernels, std::function<bool()> ended) {
   RunOutcome out;

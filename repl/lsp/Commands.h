@@ -1,5 +1,5 @@
-// The commands of code lenses: run a file as `lanescope run` does, on a thread of its own, and keep texts that the user
-// opens as temporary files.
+// The commands of code lenses. They run a file as `lanescope run` does, on a separate thread, and keep the texts that
+// the user opens as temporary files.
 #pragma once
 
 #include "repl/lsp/Document.h"
@@ -12,13 +12,13 @@ namespace lanescope::repl::lsp {
 
 struct RunOutcome {
   bool ok = false;
-  std::string output; // the file's output, then its errors
+  std::string output; // what the file printed, and then its errors
 };
 
 class Commands {
 public:
   Commands(std::string arch, std::string device, std::string worker);
-  /// Ends a run that is under way; removes the files.
+  /// Ends a running command, and removes the files.
   ~Commands();
   Commands(const Commands &) = delete;
   Commands &operator=(const Commands &) = delete;
@@ -31,11 +31,11 @@ public:
 
 private:
   std::string arch_, device_, worker_;
-  std::filesystem::path folder_; // empty: not made yet
+  std::filesystem::path folder_; // empty: the folder is not made yet
   std::mutex mutex_;             // guards folder_
   std::atomic<bool> end_ = false;
   std::atomic<uint64_t> runs_ = 0;
-  viz::Requests thread_; // last: its jobs use the rest
+  viz::Requests thread_; // last, since its jobs use the other members
 };
 
 } // namespace lanescope::repl::lsp

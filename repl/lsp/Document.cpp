@@ -32,7 +32,7 @@ std::vector<ValueFact> Document::values() const { return moved(known->values, *k
 std::vector<CostFact> Document::costs() const { return moved(known->costs, *known->snippet->text, text()); }
 
 const FunctionStmt *Document::functionAt(uint32_t offset) const {
-  const FunctionStmt *innermost = nullptr; // outer ones come first
+  const FunctionStmt *innermost = nullptr; // outer functions come before inner ones
   for (const FunctionStmt *function : functionsOf(*snippet))
     if (function->range.begin <= offset && offset <= function->range.end)
       innermost = function;

@@ -1,4 +1,5 @@
-// A document as the answers see it: its current text, and the newest analysis, which may be that of an older text.
+// A document as the answers see it: its current text, and the newest analysis, which may be the analysis of an older
+// text.
 #pragma once
 
 #include "repl/lsp/Analysis.h"
@@ -16,7 +17,7 @@ struct Document {
 
   Document(std::string uri, int64_t version, std::string text, std::shared_ptr<const Analysis> known);
   const Source &text() const { return *snippet->text; }
-  /// The analysis' facts with their places in the current text; facts on changed lines are left out.
+  /// The facts of the analysis with their places in the current text, without facts on changed lines.
   std::vector<ValueFact> values() const;
   std::vector<CostFact> costs() const;
   /// The innermost function definition around a place; null: none.

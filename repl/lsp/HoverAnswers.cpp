@@ -1,4 +1,4 @@
-// Hover: what the analysis knows about a value, or help about a name.
+// Hover: shows what the analysis knows about a value, or help about a name.
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lsp/Answers.h"
 #include "repl/lsp/KernelWords.h"
@@ -8,11 +8,11 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kMostHelp = 4000; // bytes that fit in a small window
+constexpr size_t kMostHelp = 4000; // limit in bytes, so that the help fits into a small window
 
 uint32_t lineOf(const Document &document, uint32_t offset) { return document.text().lineColumn(offset).line; }
 
-/// The text in a Markdown fence that is longer than any in the text.
+/// The text inside a Markdown fence that is longer than any fence in the text.
 std::string fenced(std::string_view language, std::string words) {
   if (words.size() > kMostHelp) {
     words.resize(kMostHelp);
@@ -26,8 +26,8 @@ std::string fenced(std::string_view language, std::string words) {
   return text(fence, language, "\n", words, "\n", fence, "\n");
 }
 
-/// The variable's value at the place: the last one computed up to the end of the line, else the first one, which a loop
-/// carries round.
+/// The value that the variable has at the place: the last one that is computed up to the end of the line. If there is
+/// none, the first one, which a loop carries to its next iteration.
 std::optional<ValueFact> valueAt(const Document &document, const NameUse &use) {
   const FunctionStmt *function = document.functionAt(use.range.begin);
   std::optional<ValueFact> first, last;
@@ -101,7 +101,7 @@ std::optional<HoverAnswer> hover(const Document &document, uint32_t offset) {
       markdown += "\nthis line costs\n" + fenced("text", costs);
     return HoverAnswer{word, std::move(markdown)};
   }
-  // A name that the function binds hides the session's name.
+  // If the function binds the name, the session's name is hidden.
   const NameUse *bound = use ? document.names.definition(*use) : nullptr;
   bool local = bound && bound->scope != 0;
   std::string name;

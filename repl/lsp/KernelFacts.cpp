@@ -11,7 +11,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-/// An array type as MLIR writes it, "f16[64, 128]": its shape, and the element's bits where the element's name gives
+/// An array type as MLIR writes it, "f16[64, 128]": its shape, and the bits of an element if the element's name gives
 /// them.
 struct ArrayType {
   layouts::Shape shape;
@@ -62,7 +62,7 @@ std::string sharedWords(const ArrayType &type) {
                                 : std::string();
 }
 
-/// Adds a fact that is not there yet: an unrolled loop gives the same one several times.
+/// Adds a fact if it is not there yet. An unrolled loop gives the same fact several times.
 template <typename Fact> void addOnce(std::vector<Fact> &facts, Fact fact) {
   if (std::ranges::find(facts, fact) == facts.end())
     facts.push_back(std::move(fact));

@@ -9,7 +9,7 @@ namespace {
 
 bool inGpuKernel(const Document &document, uint32_t offset) {
   Evaluator &evaluator = document.known->session->evaluator();
-  std::vector<ValueFact> values = document.values(); // only GPU kernels have these facts
+  std::vector<ValueFact> values = document.values(); // only kernels of GPUs have such facts
   for (const FunctionStmt *function : functionsOf(*document.snippet)) {
     if (offset < function->range.begin || offset > function->range.end)
       continue;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kLongestHeader = 1 << 12;
 
-/// The number in a header "Content-Length: 52", in upper or lower case. A number that does not fit becomes the largest
-/// possible one.
+/// The number in a header such as "Content-Length: 52", in upper or lower case. A number that does not fit becomes the
+/// largest possible one.
 std::optional<size_t> lengthIn(llvm::StringRef header) {
   auto [name, value] = header.split(':');
   value = value.trim();
@@ -58,7 +58,8 @@ bool MessageReader::line(std::string &out) {
   out.clear();
   for (;;) {
     size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
-    out.append(buffer_, at_, std::min(end - at_, kLongestHeader - out.size())); // longer lines are no headers
+    // A longer line is no header, so its end is dropped.
+    out.append(buffer_, at_, std::min(end - at_, kLongestHeader - out.size()));
     at_ = end;
     if (at_ < buffer_.size())
       break;
@@ -74,7 +75,7 @@ bool MessageReader::line(std::string &out) {
 bool MessageReader::body(size_t length, std::string &out) {
   while (buffer_.size() - at_ < length)
     if (!fill()) {
-      at_ = buffer_.size(); // discard the incomplete message
+      at_ = buffer_.size(); // drop the incomplete message
       return false;
     }
   out.assign(buffer_, at_, length);
@@ -90,7 +91,7 @@ std::optional<Incoming> MessageReader::next() {
       length = named;
     if (!words.empty() || !length)
       continue;
-    if (*length == 0 || *length > kMostMessageBytes) // the next header is searched for in what follows
+    if (*length == 0 || *length > kMostMessageBytes) // the next header is searched for in the bytes that follow
       return Incoming{{}, text("a message has 1 to ", kMostMessageBytes, " bytes")};
     if (!body(*length, words))
       return std::nullopt;

@@ -3,8 +3,8 @@
 //   "Content-Length: 17\r\n\r\n{\"jsonrpc\":\"2.0\"}"      one message
 //
 // LLVM's own reader ends the server at a message that is no request, loses bytes of a body that comes in pieces, and
-// parses JSON of any depth. This one has limits, skips unknown headers (LSP 3.17, "Header Part"), and after input that
-// is no message looks for the next header.
+// parses JSON of any depth. This reader has limits, and skips unknown headers (LSP 3.17, "Header Part"). After input
+// that is no message, it looks for the next header.
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -36,7 +36,7 @@ public:
 
 private:
   bool fill();
-  /// Reads a line without its line break; a line that is too long for a header is cut.
+  /// Reads a line and removes its line break. A line that is too long for a header is cut.
   bool line(std::string &out);
   bool body(size_t length, std::string &out);
 

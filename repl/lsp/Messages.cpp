@@ -10,7 +10,7 @@ json::Value rangeIn(const Source &source, uint32_t begin, uint32_t end) {
   return json::Object{{"start", placeJson(range.begin)}, {"end", placeJson(range.end)}};
 }
 
-/// The number of LSP's DiagnosticSeverity.
+/// The number that LSP's DiagnosticSeverity has for the severity.
 int severityNumber(Severity severity) {
   switch (severity) {
   case Severity::Error: return 1;
@@ -20,7 +20,7 @@ int severityNumber(Severity severity) {
   return 3;
 }
 
-/// The number of LSP's CompletionItemKind.
+/// The number that LSP's CompletionItemKind has for the kind.
 int kindNumber(CandidateKind kind) {
   switch (kind) {
   case CandidateKind::Function: return 3;
@@ -33,7 +33,7 @@ int kindNumber(CandidateKind kind) {
   return 1;
 }
 
-/// The number of LSP's SymbolKind.
+/// The number that LSP's SymbolKind has for the kind.
 int kindNumber(SymbolKind kind) {
   switch (kind) {
   case SymbolKind::Class: return 5;
@@ -112,7 +112,7 @@ json::Value toJson(const Document &document, uint32_t cursor, const CompletionAn
 }
 
 json::Value toJson(const SignatureAnswer &answer) {
-  // Offsets into the label count UTF-16 units, so treat the label as a document.
+  // Offsets into the label have to count UTF-16 units, so treat the label as a document.
   Source label("", answer.label);
   Positions positions(label);
   json::Array parameters;
@@ -126,7 +126,7 @@ json::Value toJson(const SignatureAnswer &answer) {
   if (!answer.doc.empty())
     signature["documentation"] = toJson(answer.doc);
   json::Object out{{"activeSignature", 0}};
-  // A number past the last parameter highlights none.
+  // If the number is past the last parameter, editors highlight none.
   out["activeParameter"] = static_cast<int64_t>(answer.active.value_or(answer.parameters.size()));
   out["signatures"] = json::Array{std::move(signature)};
   return out;

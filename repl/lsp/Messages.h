@@ -1,4 +1,4 @@
-// The protocol's messages: parameters of requests from JSON, answers to JSON (LSP 3.17).
+// Converts the parameters of requests from JSON, and answers to JSON, as the protocol requires (LSP 3.17).
 #pragma once
 
 #include "repl/lsp/Answers.h"
@@ -39,7 +39,7 @@ struct CommandParams {
   std::string command;
   std::vector<std::string> arguments; // the string arguments
 };
-struct ClientParams { // the client's capabilities that matter here
+struct ClientParams { // the client's capabilities that this server uses
   bool progress = false, showDocument = false, hintRefresh = false, lensRefresh = false, tokenRefresh = false;
 };
 struct NoParams {};
@@ -54,25 +54,25 @@ bool fromJSON(const json::Value &value, CommandParams &out, json::Path path);
 bool fromJSON(const json::Value &value, ClientParams &out, json::Path path);
 bool fromJSON(const json::Value &value, NoParams &out, json::Path path);
 
-/// A text as a JSON string; invalid UTF-8 is replaced, since JSON takes valid UTF-8 alone.
+/// A text as a JSON string. Invalid UTF-8 is replaced, since JSON must be valid UTF-8.
 json::Value toJson(std::string_view text);
 json::Value toJson(const Document &document, TextRange range);
-/// Diagnostics whose places are in `snippet`; notes with places elsewhere are added to the message.
+/// Diagnostics whose places are in `snippet`. Notes with places elsewhere become a part of the message.
 json::Value toJson(const Snippet &snippet, const std::string &uri, const Diagnostics &diagnostics);
 json::Value toJson(const Document &document, const HoverAnswer &answer);
 json::Value toJson(const Document &document, uint32_t cursor, const CompletionAnswer &answer);
 json::Value toJson(const SignatureAnswer &answer);
 json::Value toJson(const Document &document, const std::vector<HintAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<LensAnswer> &answers);
-/// `{"data"}`: five numbers per token; its place is relative to the token before.
+/// `{"data"}` with five numbers for each token. A token's place is relative to that of the token before.
 json::Value toJson(const Document &document, const std::vector<TokenAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<SymbolAnswer> &answers);
-/// `{"uri", "range"}` for each use.
+/// A list with `{"uri", "range"}` for each use.
 json::Value locations(const Document &document, const std::vector<NameUse> &uses);
-/// A WorkspaceEdit that changes all uses to `name`.
+/// A WorkspaceEdit that changes the name in all uses to `name`.
 json::Value renamed(const Document &document, const std::vector<NameUse> &uses, const std::string &name);
 
-/// The answer to `initialize`: what this server can do.
+/// The answer to `initialize`, which says what this server can do.
 json::Value serverCapabilities();
 
 inline constexpr const char *kRunCommand = "lanescope.run";

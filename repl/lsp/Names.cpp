@@ -2,7 +2,7 @@
 
 namespace lanescope::repl::lsp {
 
-/// Walks the tree once. An expression in target position binds names; one in value position uses them.
+/// Walks the tree once. An expression that is a target binds names; an expression that is a value uses them.
 class NameWalk {
 public:
   explicit NameWalk(Names &names) : names_(names) {}
@@ -42,10 +42,10 @@ private:
     else if (const auto *starred = as<StarredExpr>(target))
       this->target(starred->value);
     else
-      value(target); // an item or an attribute
+      value(target); // the target is an item or an attribute, which binds no name
   }
 
-  /// Defaults and annotations belong to the scope around the function.
+  /// Walks a function. Defaults and annotations belong to the scope around it.
   void function(const FunctionSyntax &function) {
     for (const Parameter &parameter : function.parameters) {
       value(parameter.annotation);

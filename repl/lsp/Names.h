@@ -1,10 +1,11 @@
-// The places where names are bound and used, for going to a definition and for finding or renaming all uses of a name.
+// Finds the places where names are bound and used. Editors go to a name's definition with them, and find or rename its
+// uses.
 //
 //   Names names = namesOf(*snippet);
 //   const NameUse *use = names.at(120);            the `tile` of `load(tile)`
 //   names.definition(*use)                         its parameter in `def k(x, tile)`
 //
-// Scopes are Python's: functions, lambdas and comprehensions have scopes of their own, and a class's names are not
+// Scopes are those of Python: functions, lambdas and comprehensions have separate scopes, and a class's names are not
 // visible in its methods.
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace lanescope::repl::lsp {
 
-/// The kind of thing that a binding binds its name to.
+/// The kind of thing that a name is bound to.
 enum class NameKind : uint8_t { Variable, Parameter, Function, Class };
 
 struct NameUse {
@@ -20,20 +21,20 @@ struct NameUse {
   std::string name;
   size_t scope = 0; // the scope in which the lookup starts
   bool binds = false;
-  NameKind kind = NameKind::Variable; // meaningful if `binds`
+  NameKind kind = NameKind::Variable; // has a meaning only if `binds`
 };
 
 class Names {
 public:
   /// The use that contains `offset` or ends there; null: none.
   const NameUse *at(uint32_t offset) const;
-  /// The binding that a use refers to: in the scope that binds the name, the last binding before the use, else the
-  /// first one. Null: the text does not bind it.
+  /// The binding that a use refers to. In the scope that binds the name, it is the last binding before the use, or else
+  /// the first binding. Null: the text does not bind the name.
   const NameUse *definition(const NameUse &use) const;
   /// All uses of the same variable, in order; empty if the text does not bind it.
   std::vector<const NameUse *> sameVariable(const NameUse &use) const;
   const std::vector<NameUse> &uses() const { return uses_; }
-  /// True if some call passes a keyword argument of this name.
+  /// True if a call passes a keyword argument of this name.
   bool isKeyword(std::string_view name) const { return keywords_.contains(name); }
 
 private:
@@ -44,7 +45,7 @@ private:
     bool isClass = false;
     std::set<std::string, std::less<>> bound = {}, outer = {};
   };
-  /// The scope that binds the name, seen from `scope`; nothing if none does.
+  /// The scope that binds the name, as seen from `scope`; nothing if no scope does.
   std::optional<size_t> binder(std::string_view name, size_t scope) const;
 
   std::vector<NameScope> scopes_ = {NameScope{}};

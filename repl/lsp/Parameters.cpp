@@ -1,4 +1,4 @@
-// Parameters of requests, from JSON.
+// Reads the parameters of requests from JSON.
 #include "repl/lsp/Messages.h"
 
 namespace lanescope::repl::lsp {
@@ -90,7 +90,7 @@ bool fromJSON(const json::Value &value, ChangeParams &out, json::Path path) {
     path.field("contentChanges").report("expected an array");
     return false;
   }
-  json::Path list = path.field("contentChanges"); // must outlive `at`, which points to it
+  json::Path list = path.field("contentChanges"); // must live longer than `at`, which points to it
   for (size_t i = 0; i < changes->size(); ++i) {
     json::Path at = list.index(static_cast<unsigned>(i));
     TextChange change;

@@ -7,11 +7,11 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kLongestHint = 60; // characters; the tooltip has the full text
+constexpr size_t kLongestHint = 60; // limit in characters; the tooltip has the full text
 
 uint32_t lineOf(const Document &document, uint32_t offset) { return document.text().lineColumn(offset).line; }
 
-/// The binding of a value's variable: the last one before the expression that gives the value.
+/// The binding of the variable that gets the value: the last one before the expression that computes the value.
 const NameUse *bindingOf(const Document &document, const ValueFact &fact) {
   const NameUse *found = nullptr;
   for (const NameUse &use : document.names.uses()) {
@@ -89,7 +89,8 @@ Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset,
 }
 
 std::vector<HintAnswer> inlayHints(const Document &document, TextRange within) {
-  std::map<uint32_t, HintAnswer> out; // by place; if a variable gets several values in one run, the last one counts
+  // Hints by their places; if a variable gets several values in one run, the last one counts.
+  std::map<uint32_t, HintAnswer> out;
   for (const ValueFact &fact : document.values()) {
     const NameUse *binding = fact.name.empty() ? nullptr : bindingOf(document, fact);
     if (!binding)

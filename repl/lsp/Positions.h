@@ -32,20 +32,20 @@ private:
 };
 
 /// Maps lines of an earlier version of a text to lines of the newer one. Lines before the first change and after the
-/// last one are the same lines; the lines between them have no counterpart.
+/// last change have counterparts; the lines between have none.
 class LineMap {
 public:
   LineMap(const Source &before, const Source &after);
-  /// Both lines count from 1, as Source does; 0: no counterpart.
+  /// The line of the newer text for a line of the earlier one. Both count from 1, as Source does; 0: no counterpart.
   uint32_t after(uint32_t lineBefore) const;
-  /// The offset in `after` of a place whose line has a counterpart; nothing for others.
+  /// The offset in `after` of a place whose line has a counterpart; nothing for other places.
   std::optional<uint32_t> offset(uint32_t offsetBefore) const;
 
 private:
   const Source &before_, &after_;
   uint32_t same_ = 0;       // number of unchanged lines at the front
-  uint32_t tailBefore_ = 0; // first of the unchanged lines at the end
-  int64_t shift_ = 0;       // by which the latter lines moved
+  uint32_t tailBefore_ = 0; // the first of the unchanged lines at the end
+  int64_t shift_ = 0;       // the number of lines by which the unchanged lines at the end moved
 };
 
 } // namespace lanescope::repl::lsp

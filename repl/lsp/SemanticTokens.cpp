@@ -1,4 +1,4 @@
-// The meanings of a document's names, for colours that a Python grammar cannot derive.
+// The meanings of a document's names, for colours that an editor's grammar of Python cannot give.
 #include "repl/lsp/Answers.h"
 #include "repl/session/CursorContext.h"
 
@@ -31,12 +31,13 @@ public:
   std::vector<TokenAnswer> all() {
     for (const NameUse &use : document_.names.uses())
       if (use.range.end - use.range.begin ==
-          use.name.size()) // skips `import a.b`, whose range is longer than the name `a`
+          use.name.size()) // leaves out `import a.b`, whose range is longer than the name `a`
         add(use.range, ofUse(use));
     members();
     std::ranges::stable_sort(out_, {}, [](const TokenAnswer &token) { return token.range.begin; });
     auto same = [](const TokenAnswer &a, const TokenAnswer &b) { return a.range.begin == b.range.begin; };
-    out_.erase(std::ranges::unique(out_, same).begin(), out_.end()); // several uses may begin at one place
+    // Several uses may begin at one place, of which one token remains.
+    out_.erase(std::ranges::unique(out_, same).begin(), out_.end());
     return std::move(out_);
   }
 
@@ -50,7 +51,7 @@ private:
 
   /// The innermost function around the offset; null: none.
   const FunctionStmt *functionAt(uint32_t offset) const {
-    const FunctionStmt *innermost = nullptr; // outer ones come first
+    const FunctionStmt *innermost = nullptr; // outer functions come before inner ones
     for (const FunctionStmt *function : functions_)
       if (function->range.begin <= offset && offset <= function->range.end)
         innermost = function;
@@ -85,11 +86,11 @@ private:
     return token;
   }
 
-  /// Adds the tokens that are not uses of names: members, keyword arguments, and the words of imports.
+  /// Adds the tokens that are not uses of names: members, keyword arguments and the words of imports.
   void members() {
     Lexed lexed = lex(document_.snippet->text);
     Tokens tokens = lexed.tokens;
-    bool leads = false; // the chain of members began with one of the session's names
+    bool leads = false; // true if the chain of members began with one of the session's names
     bool imports = false;
     int brackets = 0;
     for (size_t i = 0; i < tokens.size(); ++i) {

@@ -14,7 +14,8 @@ using llvm::lsp::ErrorCode;
 using llvm::lsp::LSPError;
 using Reply = llvm::lsp::Callback<json::Value>;
 
-/// The method that answers an invalid message with an error. It is a method so that all answers are sent the same way.
+/// The method that answers an invalid message with an error. It is a method so that the server sends all answers in the
+/// same way.
 constexpr llvm::StringLiteral kRefused = "lanescope/refused";
 struct RefusedParams {
   std::string why;
@@ -114,7 +115,7 @@ private:
     reply(refusal(params.why, static_cast<ErrorCode>(params.code)));
   }
 
-  // --- the session of the protocol
+  // --- the protocol's session
   void initialize(const ClientParams &client, Reply reply) {
     client_ = client;
     initialized_ = true;
@@ -133,7 +134,7 @@ private:
     diagnostics_(json::Object{{"uri", toJson(params.uri)}, {"diagnostics", json::Array{}}});
   }
 
-  /// Called by the workspace's thread, and by ours for syntax errors.
+  /// The workspace's thread calls this. For syntax errors, the server's own thread calls it.
   void publish(const Document &document, Workspace::Stage stage, const Diagnostics &diagnostics) {
     using Stage = Workspace::Stage;
     if (stage == Stage::CheckBegins)
@@ -154,7 +155,7 @@ private:
     }
   }
 
-  /// Tells the client that the emulator begins or ends running (LSP 3.17, "Work Done Progress").
+  /// Tells the client that the emulator starts or stops (LSP 3.17, "Work Done Progress").
   void progress(const Document &document, bool begins) {
     if (!client_.progress)
       return;
@@ -166,7 +167,7 @@ private:
     progressed_(json::Object{{"token", static_cast<int64_t>(progress_)}, {"value", std::move(value)}});
   }
 
-  // --- questions
+  // --- requests about documents
   /// The document; null if there is none, after replying with an error.
   std::shared_ptr<const Document> documentOf(const std::string &uri, Reply &reply) {
     auto document = workspace_.find(uri);
@@ -249,14 +250,15 @@ private:
       show(text(params.arguments[1], ".layouts.txt"), words);
       return reply(json::Object{{"text", toJson(words)}});
     }
-    auto shared = std::make_shared<Reply>(std::move(reply)); // std::function needs a copyable callable
+    // A std::function can only hold a callable that can be copied.
+    auto shared = std::make_shared<Reply>(std::move(reply));
     commands_.run(document, [this, shared, document](RunOutcome outcome) {
       show(text(document->text().name(), ".output.txt"), outcome.output);
       (*shared)(json::Object{{"ok", outcome.ok}, {"text", toJson(outcome.output)}});
     });
   }
 
-  /// Shows the text in an editor window if the client can open one, else as a message.
+  /// Shows the text in an editor window if the client can open one, otherwise as a message.
   void show(const std::string &name, const std::string &words) {
     auto path = client_.showDocument ? commands_.keep(name, words) : Result<std::filesystem::path>();
     auto uri = path && client_.showDocument ? llvm::lsp::URIForFile::fromFile(path->string())
@@ -275,7 +277,7 @@ private:
   Request request(llvm::StringLiteral method) {
     return handler_.outgoingRequest<json::Value, Ignored>(method, [](json::Value, llvm::Expected<Ignored> answer) {
       if (!answer)
-        llvm::consumeError(answer.takeError()); // the client refused
+        llvm::consumeError(answer.takeError()); // the client refused to show the document
     });
   }
   struct Ignored {
@@ -292,7 +294,7 @@ private:
   std::atomic<int64_t> requests_ = 0, progress_ = 0;
   ClientParams client_;
   bool initialized_ = false, shutdown_ = false;
-  Commands commands_; // these two last: their threads use the rest
+  Commands commands_; // `commands_` and `workspace_` come last, since their threads use the other members
   Workspace workspace_;
 };
 

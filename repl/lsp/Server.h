@@ -3,8 +3,8 @@
 //   Server server({.device = "auto"}, llvm::outs());
 //   return server.run(MessageReader(standardInput));
 //
-// The server answers every request at once from the newest analysis (Workspace.h) and waits for no compiler. Only `run`
-// takes longer; it has a thread of its own.
+// The server answers every request at once from the newest analysis (Workspace.h), without waiting for a compiler. Only
+// `run` takes longer; it runs on a separate thread.
 #pragma once
 
 #include "repl/lsp/MessageReader.h"
@@ -18,7 +18,7 @@ namespace lanescope::repl::lsp {
 
 struct ServerOptions {
   WorkspaceOptions workspace = {};
-  std::string device = "auto", worker = {}; // for `run`
+  std::string device = "auto", worker = {}; // used by `run`
 };
 
 class Server {
@@ -26,8 +26,8 @@ public:
   Server(ServerOptions options, llvm::raw_ostream &output);
   ~Server();
 
-  /// Serves until `exit` or the end of the input. Returns the program's exit status (LSP 3.17, "Exit Notification"): 0
-  /// after `shutdown`.
+  /// Serves until `exit` or the end of the input. Returns the program's exit status, which is 0 after `shutdown` (LSP
+  /// 3.17, "Exit Notification").
   int run(MessageReader input);
 
 private:

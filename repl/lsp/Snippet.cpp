@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMostLinesLeftOut = 16;
 
-/// The first unclosed bracket or string, which swallows the text after it; null: none.
+/// The first bracket or string that is never closed, and so contains the text after it; null: none.
 const Diagnostic *swallowing(const Diagnostics &problems) {
   for (const Diagnostic &problem : problems)
     if (problem.kind == "unclosed-bracket" || problem.kind == "unterminated-string" ||
@@ -17,7 +17,7 @@ const Diagnostic *swallowing(const Diagnostics &problems) {
   return nullptr;
 }
 
-/// The name before a line's `=`, which the line would bind.
+/// The name before the `=` of a line, which the line would bind.
 std::string boundBy(std::string_view line) {
   Lexed lexed = lex(Source::make("<line>", std::string(line)));
   const auto &tokens = lexed.tokens;
@@ -27,8 +27,8 @@ std::string boundBy(std::string_view line) {
   return {};
 }
 
-/// Replaces the line of `code` at `offset` by `pass`, or by blanks if that does not fit. False: the line was so
-/// already.
+/// Replaces the line of `code` at `offset` by `pass`, or by blanks if `pass` does not fit. Returns false if the line
+/// was replaced before.
 bool leaveOut(std::string &code, uint32_t offset) {
   size_t begin = offset == 0 ? 0 : code.rfind('\n', offset - 1);
   begin = begin == std::string::npos || offset == 0 ? 0 : begin + 1;
@@ -84,7 +84,7 @@ std::shared_ptr<const Snippet> readSnippet(const SourceRef &text) {
     out->code = Source::make(text->name(), code);
     again = lex(out->code).diagnostics;
     cause = swallowing(again);
-    if (cause && cause->kind == "unclosed-bracket") // a problem that the first one hid
+    if (cause && cause->kind == "unclosed-bracket") // a problem that the first one has hidden
       out->problems.push_back(*cause);
   }
   out->entries = parseEntries(out->code);

@@ -9,7 +9,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kMostExplained = 100; // candidates that get their help; with more, the user types on anyway
+constexpr size_t kMostExplained = 100; // candidates that get their help; if there are more, the user will type on
 
 std::string firstParagraph(std::string_view doc) { return std::string(doc.substr(0, doc.find("\n\n"))); }
 
@@ -32,8 +32,8 @@ std::string docOf(const Value &callee) {
   return function ? function->syntax->doc : std::string();
 }
 
-/// A callee's signature and help. The help of modules' functions begins with the signature: "jax.numpy.exp is exp(x)",
-/// then a blank line.
+/// The signature and the help of a callee. If the callee is a module's function, its help begins with the signature:
+/// "jax.numpy.exp is exp(x)", then a blank line.
 CalleeWords wordsOf(Evaluator &evaluator, const Value &callee) {
   if (std::string label = signatureText(callee); !label.empty())
     return {std::move(label), docOf(callee)};
@@ -49,7 +49,7 @@ CalleeWords wordsOf(Evaluator &evaluator, const Value &callee) {
           help->substr(std::min(help->find_first_not_of('\n', line), help->size()))};
 }
 
-/// A definition's header from its name on: "scale(x: GMEM((64,), f32), out: Out((64,), f32))".
+/// The header of a definition from its name on: "scale(x: GMEM((64,), f32), out: Out((64,), f32))".
 std::string headerAt(std::string_view code, size_t begin) {
   int depth = 0;
   for (size_t at = begin; at < code.size(); ++at) {
@@ -60,7 +60,7 @@ std::string headerAt(std::string_view code, size_t begin) {
   return {};
 }
 
-/// The words for a kernel: it is called with its function's parameters.
+/// The words for a kernel, which is called with the parameters of its function.
 CalleeWords kernelWords(const Document &document, const Value &callee) {
   const Kernel *kernel = callee.as<Kernel>();
   const Snippet &snippet = *document.known->snippet;
@@ -71,7 +71,7 @@ CalleeWords kernelWords(const Document &document, const Value &callee) {
   return {};
 }
 
-/// The ranges of the parameters between a label's outermost brackets.
+/// The ranges of the parameters between the outermost brackets of a label.
 std::vector<TextRange> parametersOf(std::string_view label) {
   std::vector<TextRange> out;
   size_t open = label.find('(');
@@ -96,8 +96,8 @@ std::vector<TextRange> parametersOf(std::string_view label) {
   return out;
 }
 
-/// The parameter that the argument at the cursor fills: by its keyword, or by position, where `*rest` takes all
-/// remaining arguments.
+/// The parameter that the argument at the cursor fills. A keyword names it; otherwise the position counts, and `*rest`
+/// takes all remaining arguments.
 std::optional<size_t> activeOf(const SignatureAnswer &answer, const OpenCall &call) {
   size_t position = 0;
   for (size_t i = 0; i < answer.parameters.size(); ++i) {

@@ -1,4 +1,4 @@
-// Stops a session when its time is over or its answer is no longer wanted.
+// Stops a session when its time is over or when its answer is no longer wanted.
 #pragma once
 
 #include "repl/session/Session.h"
@@ -11,8 +11,8 @@
 
 namespace lanescope::repl::lsp {
 
-/// Watches the session for as long as the watchdog lives. An interrupt reaches only the entry that runs, and a session
-/// runs several, so the watchdog repeats it.
+/// Watches the session for as long as the watchdog lives. An interrupt stops only the running entry, but a session runs
+/// several entries, so the watchdog repeats the interrupt.
 class Watchdog {
 public:
   Watchdog(Session &session, double seconds, std::function<bool()> cancelled);
@@ -20,9 +20,9 @@ public:
   Watchdog(const Watchdog &) = delete;
   Watchdog &operator=(const Watchdog &) = delete;
 
-  /// True if the watchdog stopped the session, for either reason.
+  /// True if the watchdog stopped the session, for one reason or the other.
   bool expired() const { return late_ || unwanted_; }
-  /// True if it stopped the session because the time was over.
+  /// True if the watchdog stopped the session because the time was over.
   bool late() const { return late_; }
 
 private:
@@ -34,7 +34,7 @@ private:
   std::mutex mutex_;
   std::condition_variable ended_;
   bool end_ = false;
-  std::thread thread_; // last: it uses the rest
+  std::thread thread_; // last, since it uses the other members
 };
 
 } // namespace lanescope::repl::lsp

@@ -28,7 +28,7 @@ bool Workspace::change(const std::string &uri, int64_t version, const std::vecto
     text = applied(std::move(text), change);
   auto now = std::make_shared<Document>(uri, version, std::move(text), nothing_);
   {
-    std::lock_guard lock(mutex_); // an analysis may have finished in the meantime
+    std::lock_guard lock(mutex_); // another thread may have finished an analysis in the meantime
     now->known = documents_.at(uri).document->known;
   }
   put(uri, std::move(now));
@@ -123,7 +123,7 @@ void Workspace::compile(const std::string &uri) {
       return;
     found->second.document = known;
     found->second.compiled = analysis->diagnostics;
-    // If compiling ran out of time, the check would too.
+    // If compiling took too long, the check would too.
     if (options_.checkSeconds > 0 && analysis->complete)
       found->second.toCheck = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                  std::chrono::duration<double>(options_.quietSeconds));
@@ -140,14 +140,14 @@ void Workspace::check(const std::string &uri) {
   auto analysis =
       analyse(document->snippet,
               {.depth = Depth::Check, .arch = options_.arch, .seconds = options_.checkSeconds, .cancelled = cancelled});
-  std::optional<Diagnostics> all; // nothing if the document has a newer version
+  std::optional<Diagnostics> all; // no value if the document has a newer version
   {
     std::lock_guard lock(mutex_);
     auto found = documents_.find(uri);
     if (found != documents_.end() && found->second.document->snippet == document->snippet) {
       all = found->second.compiled;
       addNew(*all, analysis->diagnostics);
-      if (!analysis->complete && !analysis->late) // another document's compilation cancelled it
+      if (!analysis->complete && !analysis->late) // a change of another document cancelled the compilation
         found->second.toCheck = Clock::now();
     }
   }

@@ -5,8 +5,8 @@
 //   workspace.find("file:///a.py")                // the current text, with the newest analysis
 //
 // Each version of a text is compiled as soon as the thread is free, and checked on the emulator after a moment without
-// typing; a newer version ends both. Each list of diagnostics that is published replaces the one before: first the
-// compiler's, then the compiler's and the checker's.
+// typing; a newer version ends the compilation and the check. Each list of diagnostics that is published replaces the
+// one before: first the compiler's, then the compiler's and the checker's.
 #pragma once
 
 #include "repl/lsp/Document.h"
@@ -21,18 +21,18 @@ namespace lanescope::repl::lsp {
 
 struct WorkspaceOptions {
   std::string arch{core::defaultGpuTarget().name};
-  double compileSeconds = 5; // for one version: statements and compilers
-  double checkSeconds = 10;  // for one version on the emulator; 0: do not run it
-  double quietSeconds = 0.3; // pause in typing before the emulator runs
+  double compileSeconds = 5; // limit in seconds for the statements and compilers of one version
+  double checkSeconds = 10;  // limit in seconds for one version on the emulator; 0: do not run it
+  double quietSeconds = 0.3; // seconds without typing before the emulator runs
 };
 
 class Workspace {
 public:
-  /// CheckBegins is followed by Checked, or by CheckLeft if a newer text came first. CheckBegins and CheckLeft have no
-  /// diagnostics.
+  /// The stages of an analysis. After CheckBegins comes Checked, or CheckLeft if a newer text came first. CheckBegins
+  /// and CheckLeft have no diagnostics.
   enum class Stage : uint8_t { Syntax, Compiled, CheckBegins, Checked, CheckLeft };
-  /// Called after each stage from the analysing thread. For Syntax, which is published only if there are errors, the
-  /// thread that changed the text calls it.
+  /// Called after each stage, by the thread that analyses. Syntax is published only if there are errors, by the thread
+  /// that changed the text.
   using Publish = std::function<void(const Document &document, Stage stage, const Diagnostics &diagnostics)>;
 
   Workspace(WorkspaceOptions options, Publish publish);
@@ -42,10 +42,10 @@ public:
   Workspace &operator=(const Workspace &) = delete;
 
   void open(const std::string &uri, int64_t version, std::string text);
-  /// False: no such document is open.
+  /// Applies the changes. Returns false if no such document is open.
   bool change(const std::string &uri, int64_t version, const std::vector<TextChange> &changes);
   void close(const std::string &uri);
-  /// Null: no such document is open.
+  /// The document; null if it is not open.
   std::shared_ptr<const Document> find(const std::string &uri) const;
 
 private:
@@ -54,11 +54,11 @@ private:
     std::shared_ptr<const Document> document;
     bool toCompile = true;
     std::optional<Clock::time_point> toCheck;
-    Diagnostics compiled; // of the current version
+    Diagnostics compiled; // diagnostics of the current version
   };
   void put(const std::string &uri, std::shared_ptr<const Document> document);
   void work();
-  /// Waits for work and returns the document's uri; empty at the end.
+  /// Waits for work, and returns the uri of a document. Returns an empty text at the end.
   std::string next(std::unique_lock<std::mutex> &lock, bool &check);
   void compile(const std::string &uri);
   void check(const std::string &uri);
@@ -68,11 +68,11 @@ private:
   WorkspaceOptions options_;
   Publish publish_;
   std::shared_ptr<const Analysis> nothing_; // the analysis of an empty text
-  mutable std::mutex mutex_;                // guards the next two
+  mutable std::mutex mutex_;                // guards the next two members
   std::map<std::string, OpenDocument> documents_;
   bool end_ = false;
   std::condition_variable changed_;
-  std::thread thread_; // last: it uses the rest
+  std::thread thread_; // last, since it uses the other members
 };
 
 } // namespace lanescope::repl::lsp
