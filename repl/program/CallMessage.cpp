@@ -23,10 +23,10 @@ class Encoder {
 public:
   Encoder(core::Frame &frame, const WholeText &whole) : frame_(frame), whole_(whole) {}
 
-  /// The source's index among those that are sent; −1: none.
+  /// The index of the source among the sources that are sent; −1: none.
   int64_t number(const SourceRef &source) { return source ? static_cast<int64_t>(known(source).number) : -1; }
 
-  /// Source, begin and end; three times −1 if the place is unknown.
+  /// A place as source, begin and end. If the place is unknown, all three are −1.
   std::array<int64_t, 3> place(const Span &span) {
     if (!span.source)
       return {-1, -1, -1};
@@ -49,7 +49,7 @@ public:
     return out;
   }
 
-  /// The stage. Its lines' origins go to the raw bytes, as 32-bit numbers.
+  /// The message for a stage. The origins of its lines go to the raw bytes, as 32-bit numbers.
   Out stage(const core::Stage &stage) {
     std::vector<int32_t> origins;
     for (const core::LineOrigin &line : stage.origins) {
@@ -90,13 +90,13 @@ public:
     return out;
   }
 
-  /// Appends the bytes to the raw bytes and returns their number.
+  /// Appends the bytes to the frame's raw bytes, and returns their number.
   size_t raw(std::span<const std::byte> bytes) {
     frame_.blob.insert(frame_.blob.end(), bytes.begin(), bytes.end());
     return bytes.size();
   }
 
-  /// All sources that contain places; sent last.
+  /// All sources that contain places. They are sent last.
   Out sources() {
     Out out = Out::array();
     for (const SourceRef &source : sources_)
@@ -107,7 +107,7 @@ public:
 private:
   struct Known {
     size_t number = 0;
-    SourceRef whole; // the file that the source is a part of; null: none
+    SourceRef whole; // the file of which the source is a part; null: none
   };
 
   const Known &known(const SourceRef &source) {

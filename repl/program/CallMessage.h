@@ -1,4 +1,5 @@
-// A kernel call as a frame. A program's process sends one for each call (docs/worker-protocol.md).
+// Converts a kernel call to a frame and back. A program's process sends a frame for each call
+// (docs/worker-protocol.md).
 //
 //   core::Frame frame = encodeCall(launch, wholeText);      // in the program's process
 //   Result<KernelLaunch> launch = decodeCall(frame);        // in the window, `check` and `debug`
@@ -14,18 +15,18 @@
 
 namespace lanescope::repl {
 
-/// The kind of every error about a program's process and what it sends.
+/// The kind of every error about a program's process and about what the process sends.
 inline constexpr char kProgramKind[] = "program";
 
 /// Returns the file's text on the disk; null: there is none. If a kernel was read from a function's text alone, its
 /// places are moved from that text to the file's.
 using WholeText = std::function<SourceRef(const std::string &name)>;
 
-/// A call with more bytes of inputs and outputs is sent without its arrays.
+/// The limit for the bytes of a call's inputs and outputs. A call with more is sent without its arrays.
 inline constexpr uint64_t kMostCallBytes = uint64_t{256} << 20;
 
 core::Frame encodeCall(const KernelLaunch &launch, const WholeText &whole = nullptr);
-/// Error "program": encodeCall() cannot have made the frame.
+/// The call in a frame. Error "program": the frame is none that encodeCall() makes.
 Result<KernelLaunch> decodeCall(const core::Frame &frame);
 
 } // namespace lanescope::repl

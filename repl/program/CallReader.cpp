@@ -36,7 +36,7 @@ public:
   Result<KernelLaunch> call(const Json &root) {
     JsonFields fields = of(root, "a kernel's call");
     KernelLaunch launch;
-    // The raw bytes come in the order in which they were written; the sources' bytes are the last.
+    // The raw bytes come in the order in which they were written, and those of the sources come last.
     LANESCOPE_CHECK(sources(fields));
     launch.kernel = fields.string("kernel");
     launch.call = place(fields);
@@ -63,7 +63,7 @@ private:
     return error(kProgramKind, text("a kernel's call is not as the package `lanescope` sends it: ", why));
   }
 
-  /// The next raw bytes; fewer if the frame has fewer.
+  /// The next raw bytes. There are fewer than asked for if the frame has fewer.
   std::span<const std::byte> raw(JsonFields &fields, std::string_view name) {
     return take(static_cast<uint64_t>(fields.integer(name, 0, kMany)));
   }
@@ -145,7 +145,8 @@ private:
     return out;
   }
 
-  /// The lines' origins as 32-bit numbers: kind, line of the stage before, number of places, three numbers per place.
+  /// The origins of lines as 32-bit numbers: for each line its kind, the line of the stage before, the number of
+  /// places, and three numbers for each place.
   Result<std::vector<core::LineOrigin>> origins(uint64_t lines, std::span<const std::byte> bytes) const {
     std::vector<int32_t> words(bytes.size() / sizeof(int32_t));
     if (!words.empty())
@@ -252,7 +253,7 @@ private:
     return out;
   }
 
-  /// Checks what views rely on: one output for each output of the kernel, one input for each of its buffers.
+  /// Checks what the views rely on: one output for each of the kernel's outputs, and one input for each of its buffers.
   static Result<KernelLaunch> checked(KernelLaunch launch) {
     if (!launch.stages->kernel)
       return launch;

@@ -7,12 +7,12 @@ namespace lanescope::repl {
 namespace {
 
 /// Finds the places where statements may begin: after a line's indentation, `;` or `:`, outside of strings, comments
-/// and brackets. Reads no more syntax than that, so it accepts all of Python.
+/// and brackets. It reads no other syntax, so it accepts all of Python.
 class Statements {
 public:
   explicit Statements(std::string_view text) : text_(text) {}
 
-  /// The text from the next place on; false: there are no more places.
+  /// Gives the text from the next place on. Returns false if there are no more places.
   bool next(std::string_view &from) {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -80,7 +80,8 @@ std::string wordOf(std::string_view text) {
   return std::string(text.substr(0, text.find_first_of(" \t\r\n,;#(\\")));
 }
 
-/// The modules of the import statement at the text's begin; empty if another statement begins it.
+/// The modules that the import statement at the begin of the text imports; empty if the text begins with another
+/// statement.
 std::vector<std::string> importedBy(std::string_view text) {
   std::string_view line = text.substr(0, text.find('\n'));
   if (begins(line, "from")) {

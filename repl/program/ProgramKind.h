@@ -1,4 +1,4 @@
-// Decides if a `.py` file is a program, which Python runs, or a snippet: a program imports something.
+// Decides if a `.py` file is a program, which Python runs, or a snippet. A program imports something.
 //
 //   importsOf("import torch, a.b as c\n")          {"torch", "a.b"}
 //   isProgram("x = 'import os'\n")                 false: the import is text in a string

@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 using core::Json;
 using core::JsonFields;
 constexpr int kPollMilliseconds = 10;
-constexpr double kLastWordsSeconds = 0.3; // wait for output of processes that the program left running
-constexpr double kEndSeconds = 2;         // wait for the process to end after it reported the program's end
+constexpr double kLastWordsSeconds = 0.3; // wait for output from processes that the program has left running
+constexpr double kEndSeconds = 2;         // wait for the end of the process after it reported the program's end
 constexpr uint64_t kLargestBlob = uint64_t{1} << 30;
 constexpr size_t kPiece = 1 << 16;
 constexpr int kMostLine = 1 << 30;
@@ -45,7 +45,7 @@ std::vector<std::byte> runFrame(const ProgramRequest &request) {
                                            {std::as_bytes(std::span(request.text))}));
 }
 
-/// The columns of the file's line if they are known, else the line from its first character that is no space.
+/// The place in a line of the file: the columns if they are known, otherwise from the first character that is no blank.
 Span lineSpan(const SourceRef &source, int64_t line, int64_t column, int64_t endColumn) {
   auto number = static_cast<uint32_t>(std::max<int64_t>(line, 1));
   std::string_view content = source->lineText(number);
@@ -99,7 +99,7 @@ public:
       if (broken_ || (interruptedAt && secondsSince(*interruptedAt) > kStopSeconds) ||
           (said_ && secondsSince(*said_) > kEndSeconds))
         process_.kill();
-      // Processes that the program has started may hold the pipes open.
+      // Do not wait for the pipes to close: processes that the program has started may hold them open.
       if (!overAt && !process_.awaitEnd(0).empty())
         overAt = Clock::now();
       if (overAt && secondsSince(*overAt) > kLastWordsSeconds)
@@ -125,7 +125,7 @@ private:
       if (sent > 0)
         sent_ += static_cast<size_t>(sent);
       else if (errno != EAGAIN && errno != EINTR)
-        sent_ = out_.size(); // the process is gone; its earlier messages are still to be read
+        sent_ = out_.size(); // the process has ended; its earlier messages are still to be read
     }
     if (polled[1].revents)
       takeOutput();
@@ -257,7 +257,7 @@ private:
   uint64_t takenBytes_ = 0;
   core::FrameReader reader_{kLargestBlob};
   bool broken_ = false;
-  std::optional<Clock::time_point> said_; // when the process reported the program's end
+  std::optional<Clock::time_point> said_; // time when the process reported the program's end
   ProgramEnd end_;
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder that holds the package: beside the executable's folder in a build, in Debian's Python path in an
-/// installation. Empty: there is none.
+/// The folder that contains the package: beside the folder of this executable in a build, or in Debian's Python path in
+/// an installation. Empty: there is none.
 fs::path packageFolder() {
   for (const char *place : {"python", "lib/python3/dist-packages"}) {
     std::error_code ignored;

@@ -72,7 +72,7 @@ Result<void> ProgramTrust::trustFolder(const fs::path &file) {
   folders_.insert(folder.string());
   if (record_.empty())
     return {};
-  std::set<std::string> kept = foldersIn(record_); // another window may have added some
+  std::set<std::string> kept = foldersIn(record_); // read the record again, since another window may have added folders
   kept.insert(folder.string());
   std::string all;
   for (const std::string &each : kept)

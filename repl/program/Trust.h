@@ -6,7 +6,7 @@
 //   trust.trustFolder("/home/me/work/k.py");         // kept for later windows; does not cover subfolders
 //   trust.trustText("/home/me/work/k.py", text);     // this text of this file, until the window closes
 //
-// Links are resolved: a link in a trusted folder to a file elsewhere counts as a file elsewhere.
+// Links are resolved. A link in a trusted folder to a file in another folder counts as that file.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -18,19 +18,20 @@
 
 namespace lanescope::repl {
 
-/// `$XDG_STATE_HOME/lanescope/trusted`, or the same below `~/.local/state`; empty if neither is known.
+/// The path `lanescope/trusted` in $XDG_STATE_HOME, else in ~/.local/state; empty if neither folder is known.
 std::filesystem::path defaultTrustRecord();
 
 class ProgramTrust {
 public:
-  /// `record`: the file of trusted folders, one JSON string per line; empty: folders are kept until the window closes.
+  /// `record`: the file that lists trusted folders, with one JSON string in each line. If empty, trust lasts until the
+  /// window closes.
   explicit ProgramTrust(std::filesystem::path record = {});
   bool trusts(const std::filesystem::path &file, std::string_view text) const;
   void trustText(const std::filesystem::path &file, std::string_view text);
-  /// Trusts the folder that holds the file. Errors: those of writing the record; the folder is then trusted until the
-  /// window closes.
+  /// Trusts the folder that contains the file. Errors: those of writing the record; the folder is then trusted until
+  /// the window closes.
   Result<void> trustFolder(const std::filesystem::path &file);
-  /// Trusts the file with any text, until the window closes.
+  /// Trusts the file with any content, until the window closes.
   void trustFile(const std::filesystem::path &file);
 
 private:
@@ -39,7 +40,7 @@ private:
   std::set<std::pair<std::string, std::string>> texts_; // file and text
 };
 
-/// The folder that holds the file after links are resolved; empty if the file does not exist.
+/// The folder that contains the file after links are resolved; empty if the file does not exist.
 std::filesystem::path folderOf(const std::filesystem::path &file);
 
 } // namespace lanescope::repl
