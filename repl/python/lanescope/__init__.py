@@ -66,7 +66,7 @@ def __dir__():
 
 
 def load_ipython_extension(shell):
-    """`%load_ext lanescope`: cells that begin with `%%lanescope` are snippets."""
+    """Loads the magic: after `%load_ext lanescope`, cells that begin with `%%lanescope` are snippets."""
     from . import _notebook
 
     _notebook.register(shell)

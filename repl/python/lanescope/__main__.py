@@ -12,7 +12,7 @@ USAGE = "usage: python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]\n`python3
 
 
 def main():
-    if sys.argv[1:2] == ["host"]:  # for the window, `lanescope check` and `lanescope debug`
+    if sys.argv[1:2] == ["host"]:  # the window, `lanescope check` or `lanescope debug` started this process
         from . import _host
 
         return _host.main(sys.argv[2:])
@@ -23,7 +23,7 @@ def main():
     if program[0] != "-m" and not os.path.exists(program[0]):
         print(f"error: there is no file {program[0]!r}", file=sys.stderr)
         return 2
-    os.environ["JAX_PLATFORMS"] = "cpu"  # before jax is imported
+    os.environ["JAX_PLATFORMS"] = "cpu"  # has to be set before jax is imported
     bridges = []
 
     def install():
@@ -74,7 +74,7 @@ def is_snippet_text(text):
 
 
 def run(program):
-    """Runs a program as Python does. A successful `sys.exit` just ends the program."""
+    """Runs a program as Python does. A `sys.exit` without an error only ends the program."""
     try:
         if program[0] == "-m":
             sys.argv = program[1:]

@@ -18,7 +18,7 @@ class _Written:
 
 @functools.cache
 def entries():
-    """Every builtin by its name: a dict with name, signature, doc, group."""
+    """All builtins by their names. Each is a dict with name, signature, doc and group."""
     return {each["name"]: each for each in _native.builtins() if each["group"] not in ("modules", "prefixes")}
 
 
@@ -40,7 +40,7 @@ def parameters_of(text):
 
 
 def _split(text):
-    """The parts between the commas that are outside of brackets and strings."""
+    """The parts between those commas that are outside of brackets and strings."""
     out, depth, quoted, part = [], 0, False, ""
     for c in text:
         quoted ^= c == '"'
@@ -68,7 +68,8 @@ def get(name):
     function.__doc__ = entry["doc"]
     try:
         function.__signature__ = inspect.Signature(parameters_of(entry["signature"]))
-    except ValueError:  # Python refuses the order, as in `range(start=0, stop)`: put it into the docstring
+    # Python refuses the order of the parameters, as in `range(start=0, stop)`: put the signature into the docstring.
+    except ValueError:
         function.__doc__ = f"{entry['signature']}\n\n{entry['doc']}"
     function.__lanescope__ = lambda: value  # the value that a kernel sees under this name
     return function

@@ -1,4 +1,4 @@
-"""Kernels under the emulator's checker."""
+"""Functions that run kernels under the emulator's checker."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ from ._errors import Fault
 
 
 class Findings(list):
-    """The checker's findings: a list of `Finding`s, faults first. It is true if there is a fault."""
+    """The checker's findings: a list of `Finding`s, faults first. The list is true if it contains a fault."""
 
     @property
     def faults(self):
@@ -39,8 +39,8 @@ def _distinct(findings):
 
 
 def check(function, *arguments, seeds=1, **named):
-    """Runs a kernel, or a function that runs kernels, on the emulator with all checks, under `seeds` schedules. Returns
-    the findings and raises none of them. Other exceptions are passed on."""
+    """Runs a kernel, or a function that runs kernels, on the emulator with all checks, under `seeds` schedules.
+    Returns the findings and does not raise them. Passes other exceptions on."""
     from ._support import findings_from
 
     found = []
@@ -57,7 +57,7 @@ def check(function, *arguments, seeds=1, **named):
     return _distinct(found)
 
 
-under_check = 0  # the number of `check` and `checked` that are running; inside them a fault is raised
+under_check = 0  # the number of running `check` and `checked`; a fault is raised inside of them
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def _configured(**settings):
 
 @contextlib.contextmanager
 def checked(*, seed=0, strict=False):
-    """Runs every kernel that is launched inside on the emulator with all checks. A fault is raised as `Fault`, so that
-    it fails the test around it. With `strict`, a hazard is raised too."""
+    """Runs every kernel that is launched inside the `with` on the emulator with all checks. A fault is raised as
+    `Fault`, so that the test fails. With `strict`, a hazard is raised too."""
     with _configured(device="emulator", seed=seed, strict=strict, fast=False):
         yield

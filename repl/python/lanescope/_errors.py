@@ -5,9 +5,9 @@ class Finding:
     """One fault, hazard, note or error, with its place.
 
     `severity` is "error" (a fault, or wrong input), "warning" (a hazard) or "note". `kind` is its name in
-    docs/diagnostics.md. `place` is a dict with path, line, column, end_line, end_column (from 1), or None. `notes` are
-    more places that explain it, each a dict with `message` and `place`. `text` is all of it as the command line writes
-    it."""
+    docs/diagnostics.md. `place` is a dict with path, line, column, end_line, end_column (from 1), or None. `notes`
+    are more places that explain it, each a dict with `message` and `place`. `text` is the whole finding as the
+    command line writes it."""
 
     __slots__ = ("severity", "kind", "message", "text", "place", "notes")
 
@@ -34,7 +34,7 @@ class Finding:
 
 
 class Error(Exception):
-    """Lanescope refused a request or failed. `findings` has each error with its place."""
+    """Lanescope refused a request, or failed. `findings` has each error with its place."""
 
     def __init__(self, findings):
         super().__init__("\n".join(each.text for each in findings))
@@ -50,7 +50,7 @@ class ArgumentTypeError(Error, TypeError):
 
 
 class ArgumentValueError(Error, ValueError):
-    """An argument whose value does not fit."""
+    """An argument whose value the function does not take."""
 
 
 class NotInRangeError(Error, IndexError):
@@ -67,7 +67,7 @@ class HazardWarning(UserWarning):
 
 
 class NoteWarning(UserWarning):
-    """A run noticed something that is not wrong by itself."""
+    """A run has a remark on something that is not wrong by itself."""
 
 
 _CLASSES = {

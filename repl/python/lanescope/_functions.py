@@ -1,8 +1,8 @@
 """Converts Python functions to functions of the kernel language.
 
-A kernel is traced: its statements emit code, and an `if` on a value that only the GPU knows becomes a branch. So this
-module reads the function's source, and Python does not run it. The names that the source uses come from its module and
-from the functions around it."""
+A kernel is traced: its statements emit code, and an `if` on a value that only the GPU knows becomes a branch.
+Therefore this module reads the function's source, and Python does not run the function. The names that the source
+uses come from its module and from the functions around it."""
 
 import ast
 import inspect
@@ -14,8 +14,8 @@ from . import _native
 from ._errors import Error
 
 _known = weakref.WeakKeyDictionary()  # function -> Definition
-_under_way = set()  # functions that are being converted; a function may call itself through others
-_reading = True  # True: functions are read from their sources. False: those outside `@lanescope.kernel` are called
+_under_way = set()  # functions that are being converted, which may call themselves through others
+_reading = True  # True: functions are read from their sources. False: functions outside `@lanescope.kernel` are called
 _inside = 0  # the number of the package's kernels that are being read
 
 
@@ -28,7 +28,7 @@ def read_sources(on):
 
 
 class SourceMissing(Error):
-    """Python does not have the text of a kernel's function."""
+    """Python does not have the source of a kernel's function."""
 
     def __init__(self, message):
         Exception.__init__(self, message)
@@ -52,7 +52,8 @@ class Definition:
         self.function = function
         self.path = inspect.getsourcefile(function) or function.__code__.co_filename
         self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        above = first - 1 + tree.lineno - 1  # lines before the `def`, with its decorators, which only Python runs
+        # Number of lines before the `def`, with its decorators, which only Python runs.
+        above = first - 1 + tree.lineno - 1
         indented = lines[0][:1].isspace()
         head = "\n" * (above - 1) + "if True:\n" if indented else "\n" * above
         self.text = head + "".join(lines[tree.lineno - 1 :])
@@ -60,14 +61,14 @@ class Definition:
         self.around = {name: around[name] for name in self.names if name in around}
 
     def environment(self):
-        """The names in the text for which Python has values."""
+        """The names in the text to which Python has given values, with these values."""
         out = {}
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or ()))
         for name in self.names - {self.function.__name__}:
             if name in cells:
                 try:
                     out[name] = cells[name].cell_contents
-                except ValueError:  # not bound yet
+                except ValueError:  # the name has no value yet
                     pass
             elif name in self.around:
                 out[name] = self.around[name]
@@ -77,7 +78,7 @@ class Definition:
 
 
 class Converted:
-    """A definition as a value of the language. It is made again when a name that it uses gets another value."""
+    """A definition as a value of the language. It is converted again when a name that it uses gets another value."""
 
     def __init__(self, definition):
         self.definition = definition
@@ -108,7 +109,8 @@ def _same(a, b):
 
 
 def convert(function: types.FunctionType):
-    """For `_support.convert`: ("value", the function) if its source can be read. None if Python has to call it."""
+    """The conversion for `_support.convert`: ("value", the function) if the function's source can be read. None if
+    Python has to call it."""
     if function in _under_way or function.__name__ == "<lambda>" or not (_reading or _inside):
         return None
     converted = _known.get(function)
@@ -121,7 +123,8 @@ def convert(function: types.FunctionType):
     try:
         return "value", converted.current()
     except Error as error:
-        if error.kind == "syntax":  # the function uses more of Python, so Python calls it with the traced values
+        # The function uses parts of Python that the language lacks, so Python calls it with the traced values.
+        if error.kind == "syntax":
             return None
         raise
     finally:

@@ -26,7 +26,7 @@ def main(words):
     preload(words)
     warm(_native)
     read = read_frame(control)
-    if read is None:  # the process that started this one no longer needs it
+    if read is None:  # the process that started this one does not need it any more
         return 0
     request, text = read
     request_path = os.path.abspath(request["path"])
@@ -54,8 +54,8 @@ def take_streams():
 
 
 def prepare():
-    """Makes the kernels of JAX, or of its stand-in, run here."""
-    os.environ["JAX_PLATFORMS"] = "cpu"  # before jax is imported
+    """Makes kernels of JAX, or of the stand-in for JAX, run in this process."""
+    os.environ["JAX_PLATFORMS"] = "cpu"  # has to be set before jax is imported
     if importlib.util.find_spec("jax") is None:
         from . import standin
 
@@ -65,7 +65,7 @@ def prepare():
 
 
 class Jax:
-    """The installed JAX. Its kernels run here once it is imported, before the request or by the program."""
+    """The installed JAX. Once it is imported, before the request or by the program, its kernels run in this process."""
 
     def __init__(self):
         from .jax.imports import OnImport
@@ -90,7 +90,7 @@ class Jax:
             gpus.describe(sys.modules["jax"], gpu)
 
     def status(self):
-        """The exit status that the kernels call for."""
+        """The exit status of the process, which depends on the kernels' faults."""
         if self.bridge is None:
             return 0
         sys.modules["jax"].effects_barrier()
@@ -101,12 +101,12 @@ def preload(names):
     for name in names:
         try:
             importlib.import_module(name)
-        except BaseException:  # the program's own import will report it at its line
+        except BaseException:  # if the import fails in the program too, the program reports it at its own line
             pass
 
 
 def warm(native):
-    """Starts the compiler, which takes as long as a small kernel does afterwards."""
+    """Starts the compiler now, since the first start takes as long as compiling a small kernel."""
     native.run_text(
         "<lanescope>",
         "@kernel\ndef _first(out: Out((128,), f32)):\n  out[...] = full((128,), 0.0, f32)\n_first = ptx(_first)\n",
@@ -124,7 +124,7 @@ def read_exactly(descriptor, size):
 
 
 def read_frame(descriptor):
-    """(the message, its raw bytes as text), or None at the end of the input."""
+    """Reads a frame: (the message, its raw bytes as text), or None at the end of the input."""
     head = read_exactly(descriptor, HEAD.size)
     if head is None:
         return None
@@ -145,13 +145,14 @@ def configure(native, request):
 
 
 def run(native, path, arguments, text):
-    """Runs the text as Python runs a file. Returns how it ended."""
+    """Runs the text as Python runs a file. Returns how the program ended."""
     from .__main__ import is_snippet_text
 
     lines = text.splitlines(keepends=True)
     linecache.cache[path] = len(text), None, lines, path  # this text runs, even if the file has changed since
     sys.argv = [path, *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))  # as Python does: not a link's folder
+    # As Python does, the folder of the file itself, not that of a link to it.
+    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
     module = types.ModuleType("__main__")
     module.__file__ = path
     module.__builtins__ = __builtins__
@@ -178,12 +179,12 @@ def exit_status(code):
 
 
 def exception(path, problem):
-    """Describes an exception by its message and its innermost place in the program. Writes the traceback."""
+    """Describes an exception by its message and its innermost place in the program, and writes the traceback."""
     from ._errors import Error, Fault
 
     shown = traceback.TracebackException.from_exception(problem)
     while shown.stack and shown.stack[0].filename.startswith(os.path.dirname(__file__) + os.sep):
-        del shown.stack[0]  # the frames of this package, which called the program
+        del shown.stack[0]  # drops the frames of this package, which called the program
     print("".join(shown.format()), end="", file=sys.stderr)
     out = {"message": f"{type(problem).__name__}: {problem}".strip(), "line": 0, "column": 0, "end_column": 0}
     if isinstance(problem, Error) and problem.findings:
@@ -196,5 +197,5 @@ def exception(path, problem):
     if place is not None:
         out["line"] = place.lineno
         if place.colno is not None and place.end_colno is not None and place.end_lineno == place.lineno:
-            out["column"], out["end_column"] = place.colno + 1, place.end_colno + 1  # in bytes, both
+            out["column"], out["end_column"] = place.colno + 1, place.end_colno + 1  # both columns count bytes
     return out

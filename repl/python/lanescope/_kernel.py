@@ -10,7 +10,7 @@ from . import _builtins, _functions, _native
 class Kernel:
     """A function that runs on a GPU or on the emulator. A call with arrays returns its outputs.
 
-    Its body is in the kernel language (docs/language.md), and is read from the function's source."""
+    Its body is in the kernel language (docs/reference.md lists its functions), and is read from the function's source."""
 
     def __init__(self, function, decorator, options, around):
         functools.update_wrapper(self, function, updated=())

@@ -1,4 +1,4 @@
-"""Layouts of any origin."""
+"""Makes layouts from texts and from other packages' objects."""
 
 from . import _native, _support
 

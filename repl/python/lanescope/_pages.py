@@ -13,7 +13,7 @@ def _where(place):
 
 
 def _line(place):
-    """The line of the source with the place marked; nothing if the source is not available."""
+    """The line of the source with the place marked; an empty text if the source is not available."""
     line = linecache.getline(place["path"], place["line"]).rstrip("\n") if place else ""
     if not line.strip():
         return ""

@@ -1,4 +1,4 @@
-"""PTX of any origin: from a file, from a compiler, or from CUDA C++ through nvcc."""
+"""Runs PTX of any origin: from a file, from a compiler, or from CUDA C++ through nvcc."""
 
 import pathlib
 import shutil
@@ -71,7 +71,8 @@ def _write_back(arguments, arrays):
 
 
 def ptx(source, *arguments, **named):
-    """`ptx(text)` and `ptx(path)` make a module that can be launched. `ptx(kernel, …)` makes one of a kernel's PTX."""
+    """`ptx(text)` and `ptx(path)` make a module that can be launched. `ptx(kernel, …)` makes one from a kernel's
+    PTX."""
     if isinstance(source, pathlib.Path) or (isinstance(source, str) and "\n" not in source and source.endswith(".ptx")):
         return Ptx(pathlib.Path(source).read_text(), str(source))
     if isinstance(source, str):

@@ -36,7 +36,7 @@ def _source(name, module_globals):
 
 
 def _argument_ranges(text, begin, end):
-    """The byte ranges of a call's arguments as they are written: (positional, keyword). None if the text is no call."""
+    """The byte ranges of a call's arguments in its text: (positional, keyword). None if the text is no call."""
     try:
         tree = ast.parse(b"(" + text[begin:end] + b")", mode="eval").body
     except (SyntaxError, ValueError):
@@ -80,7 +80,8 @@ def _place_of(frame):
 
 
 def place():
-    """(source, range, positional ranges, keyword ranges) of the innermost call outside the package, or None."""
+    """The place of the innermost call outside the package: (source, range, positional ranges, keyword ranges). None
+    if there is no such call."""
     frame = sys._getframe(1)
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back
@@ -89,7 +90,8 @@ def place():
     key = id(frame.f_code), frame.f_lasti
     known = _places.get(key)
     if known is None:
-        known = _places[key] = (frame.f_code, _place_of(frame))  # keeps the code object, so that no other gets its id
+        # Keeps the code object alive, so that no other one gets its id.
+        known = _places[key] = (frame.f_code, _place_of(frame))
     return known[1]
 
 
@@ -110,7 +112,7 @@ def warn(diagnostic):
     place = diagnostic["place"]
     if place is None:
         warnings.warn(finding.text, kind, stacklevel=2)
-    else:  # Python itself writes the place and its line below
+    else:  # Python itself writes the place and the line with the error below it
         warnings.warn_explicit(f"{finding.message} [{finding.kind}]", kind, place["path"], place["line"])
 
 
@@ -130,7 +132,7 @@ _OURS = {theirs: ours for ours, theirs in [*_ML_DTYPES.items(), *_NUMPY.items()]
 
 @functools.cache
 def _package(name):
-    """A package that may be missing."""
+    """Imports a package; None if it is missing."""
     try:
         return __import__(name)
     except ImportError:
@@ -138,7 +140,7 @@ def _package(name):
 
 
 def _numpy_dtype(ours):
-    """NumPy's dtype for one of ours; None if the installed NumPy and ml_dtypes lack it."""
+    """NumPy's dtype for a dtype of Lanescope; None if the installed NumPy and ml_dtypes lack it."""
     numpy = _package("numpy")
     if ours in _NUMPY:
         return numpy.dtype(_NUMPY[ours])
@@ -159,7 +161,7 @@ def array_interface(pair):
     handle, arguments = pair
     numpy = _package("numpy")
     if not hasattr(handle, "dtype") or not hasattr(handle, "astype"):
-        out = numpy.empty((), object)  # not an array, so an object like any other
+        out = numpy.empty((), object)  # NumPy gets a value that is no array as an object
         out[()] = handle
         return out
     from . import _native
@@ -177,15 +179,15 @@ def array_interface(pair):
 
 
 def _array_parts(array):
-    """A NumPy array as ("array", (buffer, dtype's name, shape)), row by row. Copies only if the memory is not so
-    ordered."""
+    """A NumPy array as ("array", (buffer, dtype's name, shape)), row by row. Copies the elements only if they lie in
+    another order."""
     numpy = _package("numpy")
     ours = _OURS.get(array.dtype.name)
     if ours is None:
         raise TypeError(
             f"an array of {array.dtype} is none that kernels and layouts know; `.astype(numpy.float32)` makes one"
         )
-    if not array.dtype.isnative:  # the dtype's name does not say the byte order
+    if not array.dtype.isnative:  # the dtype's name does not give the byte order
         array = array.astype(array.dtype.newbyteorder("="))
     whole = numpy.ascontiguousarray(array)
     return "array", (whole.reshape(-1).view(numpy.uint8) if whole.size else b"", ours, array.shape)
@@ -197,19 +199,19 @@ def _torch_tensor(tensor):
         raise TypeError(f"the tensor is on {tensor.device}: pass `x.cpu()`, Lanescope takes arrays of the host")
     tensor = tensor.detach().contiguous()
     name = str(tensor.dtype).removeprefix("torch.")
-    if name in _OURS and not hasattr(_package("numpy"), name):  # bfloat16 and smaller floats: NumPy has no such view
+    if name in _OURS and not hasattr(_package("numpy"), name):  # NumPy has no view for bfloat16 and smaller floats
         return "array", (tensor.reshape(-1).view(torch.uint8).numpy(), _OURS[name], tuple(tensor.shape))
     return _array_parts(tensor.numpy())
 
 
 def _is(value, module, name):
-    """True if the value is an instance of that class, and this process has loaded the class's package."""
+    """True if the value is an instance of that class. False if this process has not loaded the class's package."""
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(value, getattr(loaded, name, ()))
 
 
 def _dtype(value):
-    """A dtype of NumPy, JAX or PyTorch as one of ours; None for anything else."""
+    """The dtype of Lanescope for one of NumPy, JAX or PyTorch; None for anything else."""
     from . import _native
 
     numpy = sys.modules.get("numpy")
@@ -218,14 +220,15 @@ def _dtype(value):
     elif numpy and isinstance(value, numpy.dtype):
         name = value.name
     elif numpy and isinstance(value, type) and (issubclass(value, numpy.generic) or hasattr(value, "dtype")):
-        name = numpy.dtype(value).name  # JAX's `jnp.float32` is a type of its own that has a dtype
+        name = numpy.dtype(value).name  # JAX's `jnp.float32` is a type that only has a dtype
     else:
         return None
     return _native.builtin(_OURS[name]) if name in _OURS else None
 
 
 def _foreign_layout(value):
-    """A layout object of JAX, Triton or CuTe DSL as ours: its repr is a notation. None for anything else."""
+    """Lanescope's layout for a layout object of JAX, Triton or CuTe DSL, whose repr is a notation. None for anything
+    else."""
     kind = type(value)
     if kind.__module__.partition(".")[0] not in ("jax", "triton", "cutlass") or "Layout" not in kind.__name__:
         return None
@@ -248,7 +251,7 @@ def convert(value):
     if isinstance(value, (types.ModuleType, type)):
         dtype = _dtype(value)
         return None if dtype is None else ("value", dtype)
-    if isinstance(value, int):  # a subclass: an IntEnum, a NumPy integer
+    if isinstance(value, int):  # an instance of a subclass, such as an IntEnum or a NumPy integer
         return "value", int(value)
     if isinstance(value, float):
         return "value", float(value)
@@ -271,7 +274,7 @@ def convert(value):
 
 
 def _has_buffer(value):
-    """True if the object gives Python its bytes, as `array.array`, ctypes' arrays and `mmap` do."""
+    """True if the object lets Python read its bytes, as `array.array`, ctypes' arrays and `mmap` do."""
     try:
         memoryview(value).release()
     except (TypeError, BufferError):

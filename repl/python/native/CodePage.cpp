@@ -25,8 +25,8 @@ pre div::before{content:attr(data-n);display:inline-block;width:4em;color:var(--
 pre div.lit{background:var(--lit)}
 )";
 
-// A line's `data-from` lists the lines of the snippet that it comes from. Pointing at a line lights all lines that
-// share one of them.
+// The attribute `data-from` of a line lists the snippet's lines that it comes from. Pointing at a line highlights all
+// lines that share one of them.
 constexpr const char kScript[] = R"(
 const tabs = [...document.querySelectorAll('nav button')], pages = [...document.querySelectorAll('pre')];
 function show(n) {
@@ -61,7 +61,7 @@ Lines linesOf(const core::Stage &stage, uint32_t line, const SourceRef &snippet)
   return out;
 }
 
-/// `from` maps a line's number in the text (from 1) to its lines of the snippet.
+/// Adds a text. `from` maps a line's number in the text (from 1) to the lines of the snippet that it comes from.
 template <typename From> void addPage(std::string &out, std::string_view content, uint32_t first, From from) {
   out += "<pre>";
   uint32_t number = 0;
@@ -82,7 +82,7 @@ template <typename From> void addPage(std::string &out, std::string_view content
 std::string codePage(const repl::ShownCode &shown) {
   std::string tabs, pages;
   auto addTab = [&](std::string_view title) { tabs += text("<button>", viz::xmlText(title), "</button>"); };
-  if (shown.source && shown.stages) { // the whole text, because a kernel's span covers only its name
+  if (shown.source && shown.stages) { // shows the whole text, because a kernel's span covers only its name
     addTab("snippet");
     std::string_view content = shown.source->text();
     size_t begin = content.find_last_of('\n', content.find_first_not_of("\n \t"));
@@ -93,7 +93,7 @@ std::string codePage(const repl::ShownCode &shown) {
   for (const repl::ShownCode::Page &page : shown.pages) {
     const core::Stage *stage = shown.stages ? shown.stages->find(page.title) : nullptr;
     if (shown.stages && !stage)
-      continue; // the snippet
+      continue; // this text is the snippet itself
     addTab(page.title);
     addPage(pages, page.text, 1,
             [&](uint32_t line) { return stage && shown.source ? linesOf(*stage, line, shown.source) : Lines(); });

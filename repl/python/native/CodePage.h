@@ -1,4 +1,4 @@
-// A kernel's text and its stages as a page with a tab for each. Pointing at a line lights up the lines that it comes
+// A kernel's text and its stages as a page with a tab for each. Pointing at a line highlights the lines that it comes
 // from and the lines that were made from it.
 //
 //   codePage(shown)     "<!doctype html>…", self-contained, in the reader's light or dark colours

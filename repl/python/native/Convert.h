@@ -1,4 +1,4 @@
-// Between Python's objects and values of the snippet language.
+// Conversions between Python's objects and values of the snippet language.
 //
 //   None, bool, int, float, str, tuple, list, dict, slice, range, ...      both ways, by content
 //   arrays                        in: NumPy's, or any object with a buffer, DLPack or __array__; out: NumPy's
@@ -13,12 +13,13 @@
 
 namespace lanescope::python {
 
-/// Null with an exception set if NumPy is missing and the value is an array, or if memory runs out.
+/// The value as a Python object. Null with an exception set if NumPy is missing and the value is an array, or if memory
+/// runs out.
 Ref toPython(const repl::Value &value);
-/// Nothing with an exception set if an int needs more than 64 bits, if Lanescope lacks an array's dtype, or if an array
-/// is on a GPU.
+/// The object as a value. Nothing with an exception set if an int needs more than 64 bits, if Lanescope lacks an
+/// array's dtype, or if an array is on a GPU.
 std::optional<repl::Value> fromPython(PyObject *object);
-/// An array from the tuple (C-contiguous buffer, dtype's name, shape). Nothing with an exception set on failure.
+/// Makes an array from the tuple (C-contiguous buffer, dtype's name, shape). Nothing with an exception set on failure.
 std::optional<core::Array> arrayFromParts(PyObject *parts);
 
 /// A Python object as a value of the language.

@@ -12,7 +12,7 @@ using repl::Value;
 std::optional<Value> integer(PyObject *object) {
   long long n = PyLong_AsLongLong(object);
   if (n == -1 && PyErr_Occurred())
-    return std::nullopt; // OverflowError with Python's message
+    return std::nullopt; // the exception is Python's OverflowError
   return Value(static_cast<int64_t>(n));
 }
 
@@ -37,7 +37,7 @@ std::optional<std::vector<Value>> items(PyObject *object) {
 
 std::optional<Value> dict(PyObject *object) {
   repl::DictData out;
-  PyObject *key = nullptr, *item = nullptr; // borrowed
+  PyObject *key = nullptr, *item = nullptr; // borrowed references
   for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &item);) {
     auto name = fromPython(key), value = fromPython(item);
     if (!name || !value)
@@ -95,14 +95,14 @@ std::optional<Value> array(PyObject *parts) {
   return std::string_view(rules) == "jax" ? Value(*std::move(out), repl::ArrayRules::Jax) : Value(*std::move(out));
 }
 
-/// An object of another package, as the Python side of ours converts it.
+/// An object of another package, converted by the Python side of our package.
 std::optional<Value> foreign(PyObject *object) {
   Ref known(callSupport("convert", Ref::borrowed(object)));
   if (!known)
     return std::nullopt;
   if (known.get() == Py_None)
     return Value(std::make_shared<PythonObject>(object));
-  PyObject *kind = nullptr, *content = nullptr; // ("array", parts) or ("value", another object)
+  PyObject *kind = nullptr, *content = nullptr; // `found` is ("array", parts) or ("value", another object)
   if (!PyArg_ParseTuple(known.get(), "OO", &kind, &content))
     return std::nullopt;
   bool isArray = PyUnicode_CompareWithASCIIString(kind, "array") == 0;
@@ -130,7 +130,7 @@ std::optional<Value> fromPython(PyObject *object) {
     return Value(PyFloat_AsDouble(object));
   if (PyUnicode_Check(object))
     return string(object);
-  if (Py_EnterRecursiveCall(" while Lanescope reads a value")) // a list that contains itself
+  if (Py_EnterRecursiveCall(" while Lanescope reads a value")) // the object may be a list that contains itself
     return std::nullopt;
   std::optional<Value> out;
   if (PyTuple_Check(object)) {

@@ -20,7 +20,7 @@ struct GpuModule {
   std::string name;
   std::shared_ptr<const core::KernelStages> stages; // always has a kernel
   PythonPlaces places;
-  /// `stages` with its places moved to Python; made when a call is reported.
+  /// `stages` with its places moved to Python. It is made when a call is reported.
   std::shared_ptr<const core::KernelStages> shown;
 
   const core::CompiledKernel &kernel() const { return *stages->kernel; }
@@ -90,7 +90,8 @@ void record(GpuModule &module, std::vector<core::Array> inputs, const core::RunR
   Host::get().session().kernels().record(launch);
 }
 
-/// A refused launch returns its errors among the findings. Ctrl-C is an error of the call.
+/// Runs the module. If the launch is refused, its errors are among the findings. If Ctrl-C comes, the call has an
+/// error.
 Result<core::RunResult> run(Request &request, repl::Evaluator &evaluator) {
   core::Device *device = LANESCOPE_TRY(Host::get().session().kernels().device("emulator"));
   auto result = device->run(request.module->kernel(), request.inputs,

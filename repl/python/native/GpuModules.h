@@ -1,4 +1,4 @@
-// Modules of JAX's Mosaic GPU: compiled once, and run again and again on the emulator in this process.
+// Compiles modules of JAX's Mosaic GPU once, and runs them again and again on the emulator in this process.
 //
 //   module, info = _native.gpu_module("k.mlir", text, lines)
 //   answer = _native.run_gpu_module(module, [(data, "f16", (128, 128)), …], seed, strict, fast, recorded, timeout)

@@ -57,7 +57,7 @@ std::optional<repl::Arguments> argumentsOf(PyObject *positional, PyObject *named
 PyObject *call(PyObject *self, PyObject *positional, PyObject *named) {
   CallPlace place = callPlace();
   auto arguments = argumentsOf(positional, named, place);
-  if (!arguments || PyErr_CheckSignals() != 0) // Ctrl-C came while the arguments were read
+  if (!arguments || PyErr_CheckSignals() != 0) // Ctrl-C came while the arguments were being read
     return nullptr;
   Value callee = valueOf(self);
   return give(
@@ -116,7 +116,7 @@ int truth(PyObject *self) {
   if (out)
     return *out;
   Diagnostics errors = out.error();
-  if (errors.front().kind == "staging") { // Python decides its `if` and `while` while the kernel is traced
+  if (errors.front().kind == "staging") { // Python decides the `if` and `while` while the kernel is traced
     errors.front().kind = "type";
     errors.front().message =
         "Python's `if`, `while`, `and` and `or` cannot wait for a value that the kernel computes on "
@@ -140,7 +140,7 @@ PyObject *str(PyObject *self) {
   return textOf(Host::get().enter([&](repl::Evaluator &) { return repl::str(value); }));
 }
 
-/// A builtin of layouts as a method of a layout: `WGMMA.owners(shape, index)` is `owners(WGMMA, shape, index)`.
+/// A builtin about layouts as a method of a layout: `WGMMA.owners(shape, index)` is `owners(WGMMA, shape, index)`.
 PyObject *layoutFunction(PyObject *self, const std::string &name) {
   const repl::Builtin *builtin = Host::get().evaluator().findBuiltin(name);
   if (!valueOf(self).asLayout() || !builtin || !builtin->call || (builtin->group != "layouts" && name != "show"))
@@ -163,7 +163,7 @@ PyObject *attribute(PyObject *self, PyObject *key) {
     return method;
   const std::string &kind = out.error().front().kind;
   if (kind == "attribute" || kind == "no-attribute" ||
-      !value.asObject()) { // hasattr() and getattr() with a default rely on it
+      !value.asObject()) { // hasattr(), and getattr() with a default, rely on the AttributeError
     PyErr_SetString(PyExc_AttributeError, out.error().front().message.c_str());
     return nullptr;
   }
@@ -290,7 +290,7 @@ PyObject *html(PyObject *self, PyObject *) {
   auto page = Host::get().enter([&](repl::Evaluator &) { return pageOf(value); });
   if (page)
     return callSupport("frame", Ref(textOf(*page)));
-  Py_RETURN_NONE; // the notebook then shows the text
+  Py_RETURN_NONE; // the notebook then shows the value's text
 }
 
 PyObject *pretty(PyObject *self, PyObject *) {
@@ -303,7 +303,7 @@ PyObject *asArray(PyObject *self, PyObject *arguments) {
   return callSupport("array_interface", std::move(pair));
 }
 
-/// The format of an element in Python's `struct` module; null for dtypes that it lacks.
+/// The format of an element in Python's `struct` module; null if the module lacks the dtype.
 const char *formatOf(layouts::Dtype dtype) {
   switch (dtype) {
     using enum layouts::Dtype;
@@ -335,7 +335,7 @@ struct ViewShape {
 };
 
 /// Exposes the elements row by row. A request without a format gets bytes. A request for a format fails if Python has
-/// none for the dtype; `numpy.asarray` then takes `__array__`.
+/// no format for the dtype; `numpy.asarray` then uses `__array__`.
 int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   const core::Array *array = valueOf(self).asArray();
   if (!array) {

@@ -10,12 +10,12 @@
 
 namespace lanescope::python {
 
-/// Creates the type and adds it to the module as `Value`. False with an exception set.
+/// Creates the type and adds it to the module as `Value`. Returns false with an exception set on failure.
 bool addHandleType(PyObject *module);
 
-/// Null with an exception set when memory runs out.
+/// The value as a Python object. Null with an exception set if memory runs out.
 Ref makeHandle(repl::Value value);
-/// The pointer is valid as long as the object lives.
+/// The value in a `lanescope.Value`, null for other objects. The pointer is valid as long as the object lives.
 const repl::Value *handleValue(PyObject *object);
 
 } // namespace lanescope::python

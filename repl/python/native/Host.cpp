@@ -12,7 +12,7 @@
 namespace lanescope::python {
 namespace {
 
-// The signal handler uses these. It may, because they need no lock.
+// This variable needs no lock, so the signal handler may use it.
 std::atomic<repl::Session *> listeningSession{nullptr};
 struct sigaction formerAction{};
 
@@ -28,7 +28,7 @@ bool isMainThread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gett
 /// Sends the output of print() and show() to Python's sys.stdout, which notebooks replace.
 void writeOutput(std::string_view text) {
   WithLock locked;
-  PyObject *out = PySys_GetObject("stdout"); // borrowed
+  PyObject *out = PySys_GetObject("stdout"); // a borrowed reference
   if (!out || out == Py_None)
     return;
   Ref words(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
@@ -42,11 +42,11 @@ void warn(const Diagnostics &remarks) {
   for (const Diagnostic &remark : remarks) {
     Ref done(callSupport("warn", toPython(remark)));
     if (!done)
-      PyErr_Clear(); // a filter turned the warning into an error; the run must not be lost for it
+      PyErr_Clear(); // a filter has turned the warning into an error, which must not end the run
   }
 }
 
-/// For `show(…)`: true if a notebook shows the picture, so that no text is written.
+/// The sink of `show(…)`: true if a notebook shows the picture, so that no text is written.
 bool showPicture(const repl::Shown &shown) {
   {
     WithLock locked;
@@ -69,7 +69,7 @@ bool showPicture(const repl::Shown &shown) {
 repl::SessionOptions optionsOf() {
   repl::KernelOptions kernels;
   kernels.cacheFolder = core::KernelCache::defaultFolder();
-  kernels.maxLaunches = 0; // a program that calls kernels in a loop holds only the results that it keeps itself
+  kernels.maxLaunches = 0; // so that a program that calls kernels in a loop holds only the results that it keeps
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
@@ -111,7 +111,7 @@ Ref Host::takeRaised() {
   if (raised_.empty())
     return {};
   Ref last = std::move(raised_.back());
-  raised_.clear(); // earlier exceptions were caught on the way
+  raised_.clear(); // exceptions that were caught on the way up are no longer needed
   return last;
 }
 

@@ -28,12 +28,13 @@ public:
     Listening listening(*this);
     return work(session_.evaluator());
   }
-  /// For quick work that calls no Python function: keeps the interpreter lock.
+  /// The evaluator for quick work that calls no Python function. The interpreter lock is kept.
   repl::Evaluator &evaluator() { return session_.evaluator(); }
   repl::Session &session() { return session_; }
 
   /// Keeps the exception that a Python function has raised inside the evaluator, and returns the failure of the
-  /// evaluator's call. The evaluator's caller gets the exception from `takeRaised`, which is null if there is none.
+  /// evaluator's call. The evaluator's caller gets the exception from takeRaised(), which returns null if there is
+  /// none.
   std::unexpected<Diagnostics> failWithRaised(const Span &span);
   Ref takeRaised();
 
@@ -44,7 +45,7 @@ public:
 
 private:
   Host();
-  /// While the outermost call lasts, SIGINT interrupts the session before Python's own handler runs.
+  /// While the outermost call lasts, SIGINT interrupts the session. Python's own handler runs afterwards.
   class Listening {
   public:
     explicit Listening(Host &host);

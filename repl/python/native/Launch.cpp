@@ -29,7 +29,7 @@ struct LoadedKernel {
 
 /// A buffer in the caller's memory.
 struct Memory {
-  std::byte *begin = nullptr; // the caller's first byte
+  std::byte *begin = nullptr; // the first byte in the caller's memory
   size_t bytes = 0, pad = 0;
   Dtype dtype = Dtype::U8;
   Shape shape;
@@ -38,7 +38,7 @@ struct Memory {
   core::Array read() const { return {.dtype = dtype, .shape = shape, .bytes = {begin - pad, begin + bytes}}; }
 };
 
-/// A parameter that is a TMA descriptor over a part of a buffer.
+/// A parameter that is a TMA descriptor. The descriptor covers a part of a buffer.
 struct Descriptor {
   size_t parameter = 0, buffer = 0, at = 0;
   core::TensorMapSpec map;
@@ -52,7 +52,7 @@ struct Request {
   bool fast = false;
 };
 
-/// False with an exception set.
+/// Reads a dtype's name. False with an exception set if there is no such dtype.
 bool readDtype(const char *name, Dtype &out) {
   auto known = layouts::dtypeNamed(name);
   if (!known)
@@ -61,14 +61,14 @@ bool readDtype(const char *name, Dtype &out) {
   return true;
 }
 
-/// False with an exception set.
+/// Reads a tuple of sizes. False with an exception set if it is none.
 bool readShape(PyObject *tuple, Shape &out) {
   for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
     out.push_back(PyLong_AsLongLong(PyTuple_GetItem(tuple, i)));
   return !PyErr_Occurred();
 }
 
-/// False with an exception set.
+/// Reads a buffer of launch()'s argument `memory`. False with an exception set if it is invalid.
 bool readMemory(PyObject *item, Memory &out) {
   unsigned long long address = 0;
   Py_ssize_t bytes = 0, pad = 0;
@@ -84,7 +84,7 @@ bool readMemory(PyObject *item, Memory &out) {
   return readDtype(dtype, out.dtype) && readShape(shape, out.shape);
 }
 
-/// False with an exception set.
+/// Reads a descriptor of launch()'s argument `descriptors`. False with an exception set if it is invalid.
 bool readDescriptor(PyObject *item, Descriptor &out) {
   Py_ssize_t parameter = 0, buffer = 0, at = 0;
   const char *dtype = nullptr;
@@ -151,7 +151,7 @@ Result<void> encode(const Request &request, core::Launch &launch) {
   return {};
 }
 
-/// A pointer inside a buffer, and the address that the kernel sees there instead of the caller's.
+/// A pointer inside a buffer. `address` is the emulated address that the kernel sees there instead of the caller's.
 struct Pointer {
   size_t buffer = 0, offset = 0;
   uint64_t address = 0;
@@ -195,8 +195,7 @@ Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
   return out;
 }
 
-/// Puts the caller's pointers back into buffers that may not be changed, unless the kernel has overwritten its
-/// addresses.
+/// Restores the caller's pointers in buffers that may not be changed, except where the kernel has overwritten them.
 void restorePointers(const std::vector<Memory> &memory, Ran &ran) {
   for (const Pointer &pointer : ran.pointers) {
     const Memory &in = memory[pointer.buffer];
@@ -206,7 +205,7 @@ void restorePointers(const std::vector<Memory> &memory, Ran &ran) {
   }
 }
 
-/// Writes the buffers back. Returns the numbers of the buffers that the kernel changed although it may not.
+/// Writes the buffers back. Returns the numbers of those buffers that the kernel changed although it may not.
 std::vector<size_t> writeBack(const std::vector<Memory> &memory, const std::vector<core::Array> &arrays) {
   std::vector<size_t> changed;
   for (size_t n = 0; n < memory.size(); ++n) {

@@ -1,4 +1,4 @@
-// A compiled kernel that is launched again and again with arguments in the caller's memory. Triton's driver uses it.
+// Launches a compiled kernel again and again with arguments in the caller's memory. Triton's driver uses this.
 //
 //   kernel = _native.kernel(path, text)            # an opaque object; decoded once
 //   _native.launch(kernel, launch_json, [(address, bytes, pad, dtype, shape, writable), …], [], fast)

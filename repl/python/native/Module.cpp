@@ -32,8 +32,8 @@ PyObject *builtin(PyObject *, PyObject *name) {
   return toPython(*value).release();
 }
 
-/// inner(module, name): a private name of a module's library. The name begins with `_`, so only the library itself sees
-/// it.
+/// inner(module, name): a private name of a module's library. The name begins with `_`, so usually only the library
+/// itself sees it.
 PyObject *inner(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *name = nullptr;
   if (!PyArg_ParseTuple(arguments, "ss", &path, &name))
@@ -42,7 +42,8 @@ PyObject *inner(PyObject *, PyObject *arguments) {
     const Value *module = evaluator.builtin(path);
     if (!module)
       return std::nullopt;
-    (void)evaluator.attribute(*module, name, Span()); // fails for an outside caller, but reads the library
+    // For a caller outside the library this fails, but it makes the library load.
+    (void)evaluator.attribute(*module, name, Span());
     const auto &scope = evaluator.libraryScope(path);
     auto item = scope ? scope->names.find(name) : decltype(scope->names.find(name)){};
     return scope && item != scope->names.end() ? std::optional(item->second) : std::nullopt;
@@ -50,7 +51,7 @@ PyObject *inner(PyObject *, PyObject *arguments) {
   return found ? toPython(*found).release() : PyErr_Format(PyExc_AttributeError, "`%s` has no `%s`", path, name);
 }
 
-/// A list of dicts: name, signature (empty for a constant), doc, group.
+/// builtins(): a list of dicts with name, signature (empty for a constant), doc and group.
 PyObject *builtins(PyObject *, PyObject *) {
   std::vector<Value> out;
   for (const repl::Builtin &each : Host::get().evaluator().builtins())
@@ -61,7 +62,8 @@ PyObject *builtins(PyObject *, PyObject *) {
   return toPython(Value::list(std::move(out))).release();
 }
 
-/// define(path, text, name, names): runs the text, whose statements see `names`, and returns the value of its `name`.
+/// define(path, text, name, names): runs the text and returns the value of its `name`. The text's statements see
+/// `names`.
 PyObject *define(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *text = nullptr, *name = nullptr;
   Py_ssize_t size = 0;
@@ -88,7 +90,7 @@ PyObject *define(PyObject *, PyObject *arguments) {
                                      : makeHandle(found->second).release();
 }
 
-/// run_text(path, text): runs a snippet among the session's own names, as the REPL runs an entry.
+/// run_text(path, text): runs a snippet with the session's own names, as the REPL runs an entry.
 PyObject *runText(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *text = nullptr;
   Py_ssize_t size = 0;
@@ -158,7 +160,7 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppdps", const_cast<char **>(names), &device, &arch, &seed,
                                    &strict, &fast, &timeout, &keepGoing, &rules))
     return nullptr;
-  std::string newDevice = device, newArch = arch; // both may point into the options
+  std::string newDevice = device, newArch = arch; // copies, since both may point into the options, which change below
   if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator")
     return PyErr_Format(PyExc_ValueError, "there is no device `%s`; it is \"gpu\", \"emulator\" or \"auto\"", device);
   if (!core::findGpuTarget(newArch))
@@ -175,7 +177,7 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   return former.release();
 }
 
-/// last_trace(): the trace of the last launch with `profile=True`, as Chrome's JSON; None if there is none.
+/// last_trace(): the trace of the last launch with `profile=True`, as JSON in Chrome's format; None if there is none.
 PyObject *lastTrace(PyObject *, PyObject *) {
   auto trace = Host::get().enter([](repl::Evaluator &) { return Host::get().session().lastTrace(); });
   if (!trace)

@@ -1,4 +1,4 @@
-// Runs modules of JAX's `tpu` dialect for SparseCores, as the other compiler made them.
+// Runs modules of JAX's `tpu` dialect for SparseCores, as another compiler has made them.
 #pragma once
 
 #include "repl/python/native/PythonApi.h"

@@ -18,7 +18,8 @@ struct ToPage {
     return viz::toHtml(viz::traceScene(shown.trace));
   }
   std::optional<std::string> operator()(const repl::ShownCode &shown) const { return codePage(shown); }
-  std::optional<std::string> operator()(const repl::ShownDump &) const { return std::nullopt; } // read as text
+  // A dump is shown as text.
+  std::optional<std::string> operator()(const repl::ShownDump &) const { return std::nullopt; }
 };
 
 /// The code to which the kernel's last call was compiled; nothing before the first call.

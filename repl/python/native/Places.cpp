@@ -40,7 +40,7 @@ CallPlace callPlace() {
   PyObject *capsule = nullptr, *call = nullptr, *positional = nullptr, *keyword = nullptr;
   if (!found || found.get() == Py_None ||
       !PyArg_ParseTuple(found.get(), "OOOO", &capsule, &call, &positional, &keyword)) {
-    PyErr_Clear(); // only messages need a place, so the call goes on without one
+    PyErr_Clear(); // the place only improves messages, so the call continues without it
     return out;
   }
   const auto *source = static_cast<SourceRef *>(PyCapsule_GetPointer(capsule, kSourceName));

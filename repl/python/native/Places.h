@@ -1,4 +1,4 @@
-// Finds the user's line that calls the package: the place in the innermost Python frame outside the package.
+// Finds the line of the user that calls the package: the place in the innermost Python frame outside the package.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -9,8 +9,8 @@
 
 namespace lanescope::python {
 
-/// The place of a call, and the places of its arguments as they are written there. A place is unknown (no source) if
-/// Python has no text. Arguments that are not written one by one (`*args`) have the place of the call.
+/// The place of a call, and the places of the arguments in its text. A place is unknown (no source) if Python has no
+/// text. Arguments that are not written one by one (`*args`) have the place of the call.
 struct CallPlace {
   Span call;
   std::vector<Span> positional;
@@ -21,7 +21,7 @@ struct CallPlace {
 
 CallPlace callPlace();
 
-/// A file's text as an opaque object, which `_support` keeps between calls.
+/// A file's text as an opaque object. `_support` keeps it between calls.
 PyObject *makeSource(PyObject *module, PyObject *arguments);
 
 } // namespace lanescope::python

@@ -40,7 +40,7 @@ core::BytesParam bytesParam(const Value &value) {
   return out;
 }
 
-/// The launch. Numbers take the types of the entry's declared parameters; arrays become buffers of their own sizes.
+/// The launch. Numbers get the types of the entry's declared parameters, and arrays become buffers of the same size.
 Result<core::Launch> launchOf(const Request &request) {
   core::SketchOptions options{.entry = request.entry, .grid = request.grid};
   options.cluster = request.cluster;

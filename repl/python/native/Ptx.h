@@ -1,4 +1,4 @@
-// `lanescope.ptx(text).launch(…)`: PTX of any origin on the emulator.
+// `lanescope.ptx(text).launch(…)`: runs PTX of any origin on the emulator.
 #pragma once
 
 #include "repl/python/native/PythonApi.h"

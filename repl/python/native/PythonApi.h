@@ -1,5 +1,5 @@
-// CPython's stable interface, and the two things that every file of this room needs: owned references, and scopes that
-// take or release the interpreter lock. One build serves CPython 3.11 and every later version (PEP 384).
+// CPython's stable interface, and the two things that every file of this folder needs: owned references, and scopes
+// that take or release the interpreter lock. One build serves CPython 3.11 and every later version (PEP 384).
 //
 //   Ref list(PyList_New(0));          // owns the reference
 //   WithoutLock unlocked;             // other Python threads run until the end of the scope

@@ -17,8 +17,8 @@ std::string textOf(PyObject *owned) {
   return text ? text : "?";
 }
 
-/// A Python result as a value. If there is none, its exception becomes a failure, and the evaluator's caller gets it
-/// back.
+/// The result of a call of Python as a value. If it is null, the exception becomes a failure of the evaluator, whose
+/// caller gets the exception back.
 Result<Value> valueOf(const Context &context, Ref result) {
   auto value = result ? fromPython(result.get()) : std::nullopt;
   if (!value)

@@ -9,7 +9,7 @@
 namespace lanescope::python {
 namespace {
 
-/// The line without its indentation; no source if the file cannot be read or has fewer lines.
+/// The place of a line without its indentation. The place has no source if the file cannot be read or has fewer lines.
 Span lineOf(const std::string &file, uint32_t line) {
   SourceRef source = Reporter::get().textOf(file);
   if (!source || line == 0 || source->lineColumn(static_cast<uint32_t>(source->text().size())).line < line)
@@ -70,7 +70,7 @@ void PythonPlaces::move(core::Stage &stage) const {
   }
 }
 
-/// The readable file that the most lines come from; empty if no file can be read.
+/// The readable file from which most of the lines come; empty if no file can be read.
 std::string PythonPlaces::mainFile() const {
   std::map<std::string, size_t> count;
   for (const auto &places : lines_)
@@ -80,7 +80,8 @@ std::string PythonPlaces::mainFile() const {
   return most != count.end() && Reporter::get().textOf(most->first) ? most->first : std::string();
 }
 
-/// A line of PTX. A `.loc` of the module becomes a `.loc` of its place in `file`, or is removed if it has none there.
+/// A line of PTX with a `.loc` of the module changed to a `.loc` of its place in `file`. If it has no place there, the
+/// `.loc` is removed.
 std::string PythonPlaces::movedLine(std::string_view line, const std::string &file) const {
   constexpr std::string_view kLocation = "\t.loc\t1 ";
   if (!line.starts_with(kLocation))
@@ -119,7 +120,7 @@ core::KernelStages PythonPlaces::moved(core::KernelStages stages) const {
     move(stage);
     addSources(sources, stage);
   }
-  if (!stages.sources.empty()) { // the caller asked for texts
+  if (!stages.sources.empty()) { // the caller asked for the texts of stages
     std::ranges::stable_partition(sources, [&](const SourceRef &source) { return source != module_; });
     stages.sources = std::move(sources);
   }

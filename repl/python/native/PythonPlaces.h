@@ -1,4 +1,4 @@
-// Places in a module that JAX lowered, as the lines of Python that the module's locations name.
+// Converts places in a module that JAX lowered to the lines of Python that the module's locations name.
 //
 //   PythonPlaces places(module, {{}, {{"kernel.py", 13}, {"kernel.py", 40}}});   // line 2 was made by line 13
 //   places.of(spanInLine2)      // the whole line 13 in kernel.py
@@ -18,18 +18,19 @@ namespace lanescope::python {
 
 class PythonPlaces {
 public:
-  /// For each line of the module: (file, line) of the code that made it, then of the calls that led there.
+  /// For each line of the module, the (file, line) of the code that made it, and then those of the calls that led
+  /// there.
   using Lines = std::vector<std::vector<std::pair<std::string, uint32_t>>>;
 
   PythonPlaces() = default;
   PythonPlaces(SourceRef module, Lines lines) : module_(std::move(module)), lines_(std::move(lines)) {}
 
   Span of(const Span &span) const;
-  /// The place of the kernel's call if the locations have it; otherwise no source.
+  /// The place of the kernel's call if the locations have it; otherwise a place without a source.
   Span call() const;
   /// The module's own text as a stage.
   core::Stage stage(core::StageKind kind) const;
-  /// The stages with all places moved. The kernel's PTX then has `.loc` lines of the file that most of it comes from.
+  /// The stages with all places moved. The kernel's PTX then has `.loc` lines of the file from which most of it comes.
   core::KernelStages moved(core::KernelStages stages) const;
   Diagnostics moved(Diagnostics diagnostics) const;
 
@@ -43,7 +44,8 @@ private:
   Lines lines_;
 };
 
-/// A list with a list of pairs (file, line) for each line of the module. Nothing with an exception set.
+/// Reads a list that has a list of pairs (file, line) for each line of the module. Nothing with an exception set on
+/// failure.
 std::optional<PythonPlaces::Lines> readLines(PyObject *list);
 
 } // namespace lanescope::python

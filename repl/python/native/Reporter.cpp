@@ -13,8 +13,8 @@ namespace lanescope::python {
 
 namespace {
 
-constexpr uint64_t kMostFaultsSent = 16; // counts only calls whose code was sent already
-constexpr size_t kKeptLaunches = 4;      // bounds the memory of a program that calls kernels for hours
+constexpr uint64_t kMostFaultsSent = 16; // limit for calls with faults whose code was sent before
+constexpr size_t kKeptLaunches = 4;      // limits the memory of a program that calls kernels for hours
 
 } // namespace
 
@@ -85,7 +85,8 @@ void Reporter::send(std::string_view json) {
     sendFrame(core::outgoingFrame(json));
 }
 
-/// A child that the program forks has the descriptor too. Its frames would mix with its parent's, so it sends none.
+/// True if this process sends calls. A child process that the program forks has the descriptor too, but its frames
+/// would mix with those of its parent, so it sends none.
 bool Reporter::reports() const { return descriptor_ >= 0 && owner_ == ::getpid(); }
 
 void Reporter::sendFrame(const core::OutgoingFrame &frame) {
@@ -100,7 +101,7 @@ void Reporter::write(std::span<const std::byte> bytes) {
     if (done >= 0)
       bytes = bytes.subspan(static_cast<size_t>(done));
     else if (errno != EINTR)
-      descriptor_ = -1; // the other end is closed; the program goes on
+      descriptor_ = -1; // the receiver has closed its end; the program continues
   }
 }
 

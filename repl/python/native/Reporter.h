@@ -19,18 +19,18 @@ class Reporter {
 public:
   static Reporter &get();
 
-  /// From now on calls are written to the descriptor. `path` and `text` are the program's. `markValues` compiles
-  /// kernels for a debugger.
+  /// Begins to write calls to the descriptor. `path` and `text` are the program's. `markValues` compiles kernels for a
+  /// debugger.
   void begin(int descriptor, std::string path, std::string text, bool markValues);
   bool active() const { return descriptor_ >= 0; }
-  /// Any thread may call it.
+  /// Sends or counts a launch. Any thread may call this.
   void launched(const repl::KernelLaunch &launch);
-  /// The same for PTX from elsewhere, whose buffers are all outputs.
+  /// Sends or counts a launch of PTX from another compiler. All of its buffers count as outputs.
   void launched(const SourceRef &ptx, core::Launch launch, std::vector<core::Array> arrays,
                 const core::RunResult &result);
-  /// The text of a Python file, or of the program as it runs; null if there is none. Each file is read once.
+  /// The text of a Python file, or of the program as it runs; null if there is no text. Each file is read once.
   SourceRef textOf(const std::string &file);
-  /// One message without raw bytes.
+  /// Sends a message without raw bytes.
   void send(std::string_view json);
   uint64_t calls() const { return calls_; }
   uint64_t faults() const { return faults_; }
@@ -41,10 +41,10 @@ private:
   void sendFrame(const core::OutgoingFrame &frame);
 
   std::recursive_mutex mutex_;
-  pid_t owner_ = -1; // the reporting process
+  pid_t owner_ = -1; // the process that reports
   int descriptor_ = -1;
   uint64_t calls_ = 0, faults_ = 0, faultsSent_ = 0;
-  std::set<std::string> known_; // kernels already sent: name and PTX
+  std::set<std::string> known_; // names and PTX of kernels that were sent
   std::map<std::string, SourceRef> texts_;
 };
 

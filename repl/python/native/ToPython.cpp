@@ -7,7 +7,7 @@ namespace {
 
 using repl::Value;
 
-/// A tuple or list of the items; `make` and `set` are the API functions of that kind.
+/// A tuple or list of the items. `make` and `set` are the functions of Python's API for the one or the other.
 Ref sequence(const std::vector<Value> &items, PyObject *(*make)(Py_ssize_t),
              int (*set)(PyObject *, Py_ssize_t, PyObject *)) {
   Ref out(make(static_cast<Py_ssize_t>(items.size())));
@@ -32,7 +32,7 @@ Ref dict(const repl::DictData &data) {
 Ref range(const repl::RangeData &data, const Value &value) {
   auto start = data.start.integer(), stop = data.stop.integer(), step = data.step.integer();
   if (!start || !stop || !step)
-    return makeHandle(value); // its bounds are traced
+    return makeHandle(value); // a range whose bounds are traced stays a `lanescope.Value`
   return Ref(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyRange_Type), "LLL", static_cast<long long>(*start),
                                    static_cast<long long>(*stop), static_cast<long long>(*step)));
 }
@@ -70,7 +70,7 @@ Ref toPython(const Value &value) {
   if (const auto *object = value.as<PythonObject>())
     return Ref::borrowed(object->object());
   Ref handle = makeHandle(value);
-  if (handle && value.asArray()) // NumPy's array over the value's own bytes
+  if (handle && value.asArray()) // an array becomes NumPy's array over the value's own bytes
     return Ref(callSupport("array_of", std::move(handle)));
   return handle;
 }

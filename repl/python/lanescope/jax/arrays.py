@@ -1,13 +1,13 @@
 """Arrays as bytes: element types by NumPy's names, sub-byte packing, .npy files.
 
-A host array holds one element per byte if elements have fewer than 8 bits. A device packs them, the first one in the
-lowest bits (docs/worker-protocol.md)."""
+A host array holds one element per byte if elements have fewer than 8 bits. A device packs them, with the first one
+in the lowest bits (docs/worker-protocol.md)."""
 import ast
 import dataclasses
 import math
 import struct
 
-# NumPy's and ml_dtypes' names -> Lanescope's.
+# From the names of NumPy and ml_dtypes to Lanescope's names.
 NAMES = {
     "bool": "i1",
     **{f"int{bits}": f"i{bits}" for bits in (4, 8, 16, 32, 64)},
@@ -23,9 +23,10 @@ NPY = {"i1": "|b1", "f16": "<f2", "f32": "<f4", "f64": "<f8", "bf16": "<V2", "i8
 
 @dataclasses.dataclass(frozen=True)
 class Array:
-    dtype: str  # Lanescope's name
+    dtype: str  # the name in Lanescope
     shape: tuple
-    data: bytes  # or another buffer of bytes; row-major; an element of less than a byte takes one byte
+    # The elements, row-major, as bytes or another buffer of bytes; an element of less than a byte takes one byte.
+    data: bytes
 
     def size(self):
         return math.prod(self.shape)
@@ -45,7 +46,7 @@ def host_bytes(dtype):
 
 
 def to_device(array):
-    """The content of the buffer that a kernel sees."""
+    """The content of the buffer in the form that a kernel sees."""
     bits = BITS[array.dtype]
     if bits >= 8:
         return bytes(array.data)
@@ -78,7 +79,7 @@ def save_npy(path, array):
 
 
 def load_npy(path, dtype):
-    """The array of a .npy file whose elements are known to be `dtype`."""
+    """Reads a .npy file whose elements are known to be `dtype`."""
     data = path.read_bytes()
     size, begin = (struct.unpack_from("<H", data, 8)[0], 10) if data[6] == 1 else (struct.unpack_from("<I", data, 8)[0], 12)
     return Array(dtype, tuple(ast.literal_eval(data[begin:begin + size].decode())["shape"]), data[begin + size:])

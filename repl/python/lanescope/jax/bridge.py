@@ -23,15 +23,15 @@ class Module:
     name: str
     text: str  # the compiled text
     located: str = ""  # `text` with locations
-    before: str = ""  # before layout inference; empty in Lane semantics, as `after` is
+    before: str = ""  # the module before layout inference; empty in Lane semantics, as `after` is
     after: str = ""
-    lowered: str = ""  # lowered to each thread's code, which JAX passes to its C++ compiler
+    lowered: str = ""  # the code of each thread, which JAX passes to its C++ compiler
 
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     module: Module
-    results: tuple  # for each of the call's results, the number of its argument of the module
+    results: tuple  # for each result of the call, the number of the module's argument that is the result
     aliases: dict  # number of an argument -> number of the argument that shares its memory
 
 
@@ -50,8 +50,8 @@ class Bridge:
         self.count, self.faults = itertools.count(), 0
 
     def call(self, kernel, inputs, outputs):
-        """`inputs`: JAX's operands in order, as arrays.Array. `outputs`: (dtype, shape) of each result. Returns the
-        results.
+        """Runs a call. `inputs`: JAX's operands in order, as arrays.Array. `outputs`: (dtype, shape) of each result.
+        Returns the results.
 
         A result that the kernel does not write holds the content of the input that shares its memory, otherwise
         zeros."""
@@ -98,7 +98,7 @@ class Bridge:
 
     @staticmethod
     def fitting(kernel, argument, array, buffer):
-        """The array with the buffer's type, because integers of the module have no sign."""
+        """The array with the buffer's dtype. The two may differ, because integers of the module have no sign."""
         if array.shape != tuple(buffer["shape"]) or arrays.BITS[array.dtype] != arrays.BITS[buffer["dtype"]]:
             raise KernelError(f"argument {argument} of kernel `{kernel.module.name}` is {buffer['dtype']} of shape "
                               f"{tuple(buffer['shape'])}, not {array.dtype} of shape {array.shape}")

@@ -20,7 +20,7 @@ def launch_text(launch):
 
 
 def plain_name(name):
-    """A kernel's name as a part of a file's name."""
+    """The name of a kernel in a form that a file's name can contain."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)[:100]
 
 
@@ -34,9 +34,8 @@ class Folder:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def keep(self, number, module, compiled, inputs, outputs, results):
-        """`inputs`: an array for each of the launch's buffers. `outputs`: arrays by number of buffer, none after a
-        fault.
-        `results`: for each of JAX's results the number of its buffer, or None."""
+        """`inputs`: an array for each of the launch's buffers. `outputs`: the output arrays by the numbers of their
+        buffers; none after a fault. `results`: for each of JAX's results the number of its buffer, or None."""
         folder = self.path / f"{plain_name(module.name)}_{number}.lspkg"
         save_package(folder, compiled, inputs, outputs)
         texts = {"before.mlir": module.before, "after.mlir": module.after, "lowered.mlir": module.lowered,

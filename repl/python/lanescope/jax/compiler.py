@@ -10,7 +10,7 @@ import re
 from .._errors import Error
 from .findings import module_lines
 
-MODULE = "module.mlir"  # the text's name in the compiler
+MODULE = "module.mlir"  # the name of the module's text in the compiler
 
 
 class CompileError(Exception):
@@ -19,14 +19,14 @@ class CompileError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Compiled:
-    module: object  # for _native.run_gpu_module
+    module: object  # the object for _native.run_gpu_module
     ptx: str
-    launch: dict  # docs/launch.md
+    launch: dict  # the launch description (docs/launch.md)
     kernel: str
     arch: str
     outputs: list  # the numbers of the buffers that the kernel writes
     text: str  # the module's text
-    lines: list  # its findings.module_lines; empty if its locations are not known
+    lines: list  # module_lines of findings.py for this text; empty if its locations are not known
 
     @property
     def buffers(self):
@@ -52,8 +52,8 @@ class Compiler:
         self.known = {}
 
     def compile(self, module, located=""):
-        """`module`: the text. `located`: the text with locations. Compiles each module once. Raises CompileError on
-        errors."""
+        """Compiles a module, each module only once. `module`: the text. `located`: the text with locations. Raises
+        CompileError on errors."""
         key = hashlib.sha256(f"{module}\0{located}".encode()).hexdigest()
         if key not in self.known:
             self.known[key] = self.compile_anew(module, located)
@@ -74,9 +74,9 @@ class Compiler:
 
 
 def alias(module, aliases):
-    """The module in which pairs of arguments are one array: with {4: 1}, argument 4 has the memory of argument 1. JAX
-    numbers inputs before outputs, and passes the kernel the same pointer for both. The module reads each argument once
-    and casts it to a reference once."""
+    """The module in which pairs of arguments are one array: with {4: 1}, argument 4 has the memory of argument 1.
+    JAX numbers inputs before outputs, and passes the kernel the same pointer for both. The module contains one read
+    of each argument, and one cast of it to a reference."""
     for number, of in aliases.items():
         module, pointers = re.subn(rf"(llvm\.getelementptr %arg1\[){number}\]", rf"\g<1>{of}]", module)
         module, casts = re.subn(rf"(mosaic_gpu\.from_kernel_arg_idx = ){number} : i32", rf"\g<1>{of} : i32", module)

@@ -19,10 +19,12 @@ class Ran:
 
 
 class Emulator:
-    """`contents`: an array for each buffer of the launch. `wanted`: the numbers of the buffers to return."""
+    """Runs kernels in this process. `contents`: an array for each buffer of the launch. `wanted`: the numbers of the
+    buffers to return."""
 
     def run(self, compiled, contents, wanted, options, again=False):
-        """`again`: a run without checks after a run that found faults. It does not count as a call of the program."""
+        """`again`: this is a run without checks after a run that found faults. It does not count as a call of the
+        program."""
         from .. import _native
 
         buffers = [(each.data, each.dtype, each.shape) for each in contents]
@@ -43,7 +45,7 @@ class Emulator:
 
 
 class Remote:
-    """The kernel's module stays here; its PTX goes to the worker."""
+    """Runs kernels on a worker. The kernel's module stays in this process; its PTX goes to the worker."""
 
     def __init__(self, worker):
         self.worker = worker

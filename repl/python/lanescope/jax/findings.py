@@ -15,7 +15,7 @@ LOCATION = re.compile(r"^\s*\.loc\s+1\s+(\d+)")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 AT_END = re.compile(r"loc\((#loc\d*)\)\s*$")
 PART = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+|(#loc\d*)')
-# Files of the libraries, which lower a kernel. The program is in other files.
+# Files of the libraries that lower a kernel. All other files belong to the program.
 LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")
 
 
@@ -24,12 +24,13 @@ class Finding:
     severity: str  # "error", "warning" or "note"
     kind: str
     message: str
-    at: list  # (file, line) pairs, innermost first
+    at: list  # (file, line) pairs, the innermost place first
     notes: list  # pairs of a message and its (file, line) pairs
 
 
 def module_lines(located):
-    """For each line of the module's text without locations, the (file, line) pairs of its location, innermost first."""
+    """For each line of the module's text without locations, the (file, line) pairs of its location, the innermost
+    first."""
     aliases, lines = {}, []
     for line in located.splitlines():
         if found := ALIAS.match(line):
@@ -48,13 +49,13 @@ def module_lines(located):
 
 
 def chosen(places):
-    """The places in the program; all places if none is in the program."""
+    """The places that are in the program; all places if none of them is."""
     return [each for each in places if not LIBRARY.search(each[0])] or places
 
 
 def of_run(found, name, text, lines):
-    """Converts a finding of a run in this process, as `_native` returns it. `name` and `text` are the module's, `lines`
-    its module_lines."""
+    """Converts a finding of a run in this process, as `_native` returns it. `name` and `text` are those of the
+    module, and `lines` are its module_lines."""
     def python(place):
         inside = place and place["path"] == name and 0 < place["line"] <= len(lines)
         return lines[place["line"] - 1] if inside else []
@@ -69,7 +70,7 @@ def of_run(found, name, text, lines):
 
 
 def quoted(place, name, text):
-    """Text that names a place in the module or in PTX."""
+    """A text that names a place in the module or in PTX."""
     lines = text.splitlines()
     shown = f": `{lines[place['line'] - 1].strip()}`" if place["path"] == name and 0 < place["line"] <= len(lines) else ""
     return f"{place['path']}:{place['line']}:{place['column']}{shown}"
@@ -86,7 +87,7 @@ def of_worker(diagnostic, places):
 
 
 class Places:
-    """`lines`: module_lines of the compiled module. `ptx`: its PTX."""
+    """Finds places in Python for places in PTX. `lines`: module_lines of the compiled module. `ptx`: its PTX."""
 
     def __init__(self, lines, ptx):
         self.module, self.ptx, current = lines, [], 0
@@ -96,7 +97,7 @@ class Places:
             self.ptx.append(current)
 
     def of(self, note):
-        """The (file, line) pairs of the PTX that a note names."""
+        """The (file, line) pairs in Python for the place in PTX that a note names."""
         found = PLACE.search(note)
         if not found or int(found[1]) > len(self.ptx):
             return []
@@ -111,8 +112,8 @@ def shown(place):
 
 
 def tell(kernel, findings, stream):
-    """Writes findings as compilers do, the place first. The calls that lead there follow, then notes with their own
-    places."""
+    """Writes findings as compilers do, with the place first. The calls that lead to the place follow, and then notes
+    with their own places."""
     for each in findings:
         print(f"{shown(each.at[0]) if each.at else f'kernel {kernel}'}: {each.severity}: {each.message} [{each.kind}]", file=stream)
         for outer in each.at[1:]:

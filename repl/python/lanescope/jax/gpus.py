@@ -1,4 +1,4 @@
-"""Answers a program that asks JAX for its GPU."""
+"""Answers a program's questions to JAX about its GPU."""
 import dataclasses
 import types
 
@@ -7,11 +7,11 @@ import types
 class Gpu:
     device_kind: str
     arch: tuple  # compute capability
-    core_count: int  # streaming multiprocessors
+    core_count: int  # number of streaming multiprocessors
 
 CUDA_NAMES = ("gpu", "cuda")  # names of JAX's backend
-CUDA = 13000  # 13.0 in cudaRuntimeGetVersion's form
-# NVIDIA's data sheets.
+CUDA = 13000  # version 13.0 in the form of cudaRuntimeGetVersion
+# Source: NVIDIA's data sheets.
 GPUS = {
     "h100": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132),
     "h200": Gpu("NVIDIA H200", (9, 0), 132),
@@ -20,7 +20,7 @@ GPUS = {
 
 
 def of_cpu(function, position, names=CUDA_NAMES):
-    """Wraps the function so that it answers for the CPU if it is asked for a backend of those names."""
+    """Wraps the function so that a call that asks for a backend of one of those names gets the answer for the CPU."""
     def asked(*args, **kwargs):
         args = list(args)
         if len(args) > position and args[position] in names:
@@ -46,7 +46,8 @@ def pretend(jax, name, tpu=""):
     describe(jax, name)
     from jax._src import lib
 
-    if lib.cuda_versions is None:  # no plugin for CUDA; kernels that know faults of some versions ask for the version
+    # There is no plugin for CUDA, but kernels ask for its version to avoid bugs of some versions.
+    if lib.cuda_versions is None:
         lib.cuda_versions = types.SimpleNamespace(cuda_runtime_get_version=lambda: CUDA)
 
     for name, position in (("devices", 0), ("device_count", 0), ("local_device_count", 0), ("local_devices", 1)):

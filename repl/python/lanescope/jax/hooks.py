@@ -1,7 +1,7 @@
 """Hooks the bridge into JAX (0.11): replaces the lowering of Mosaic GPU kernels on the platform `cpu`.
 
 JAX lowers a kernel to an MLIR module in Python and would pass it to a custom call of its CUDA plugin. This module
-passes it to a Python callback instead, as it is at that point. It also keeps the module's text before and after layout
+passes the MLIR module to a Python callback instead. It also keeps the module's text before and after layout
 inference, as MOSAIC_GPU_DUMP_TO would write it."""
 import atexit
 import itertools
@@ -32,7 +32,7 @@ class Hooks:
         self.bridge, self.core = bridge, gpu.core
         self.sparse_cores = sparsecore.SparseCores(bridge)
         self.inferred, self.numbers = {}, itertools.count()
-        self.usual = {}  # JAX's own lowering of a primitive, for calls that are not for us
+        self.usual = {}  # JAX's own lowering of a primitive, for calls that Lanescope does not run
 
     def install(self):
         from jax._src import dispatch
@@ -46,7 +46,7 @@ class Hooks:
         core._mosaic_gpu_lowering_rule = self.lower_kernel
         rules = {core.mosaic_gpu_p: self.lower_kernel, pallas_call.pallas_call_p: self.lower_pallas_call}
         try:
-            from jax._src.pallas import mpmd  # newer than JAX 0.10
+            from jax._src.pallas import mpmd  # JAX 0.10 and older lack this module
 
             rules[mpmd.mpmd_map_p] = self.lower_mpmd_map
         except ImportError:
@@ -75,7 +75,7 @@ class Hooks:
         attributes = module.operation.attributes
         name = ir.StringAttr(attributes["sym_name"]).value
         text, located = str(module), located_text(module)
-        if NUMBER not in attributes:  # Lane semantics
+        if NUMBER not in attributes:  # the kernel has Lane semantics, for which there is no layout inference
             return Module(name, text, located, lowered=located)
         before, before_located, after = self.inferred[ir.IntegerAttr(attributes[NUMBER]).value]
         if self.bridge.options.lowering == "jax":
@@ -91,7 +91,8 @@ class Hooks:
         if self.core._has_communication(module):
             raise NotImplementedError(f"kernel `{kept.name}` talks to other GPUs; Lanescope runs kernels of one")
         inputs, results = len(ctx.avals_in), len(ctx.avals_out)
-        # Arguments: inputs, arguments changed in place, outputs. Results: outputs, arguments changed in place.
+        # Arguments: inputs, arguments that are changed in place, outputs. Results: outputs, arguments that are changed
+        # in place.
         if inout_types:
             numbers = (*range(inputs, inputs + len(out_types)), *range(inputs - len(inout_types), inputs))
             aliases = {}

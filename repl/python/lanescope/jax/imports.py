@@ -1,4 +1,4 @@
-"""Acts when a program imports JAX. A program that does not import JAX pays nothing."""
+"""Acts when a program imports JAX. A program that does not import JAX loses no time."""
 import importlib.abc
 import importlib.util
 import sys

@@ -16,25 +16,28 @@ EPILOG = """Examples:
 
 
 def beside(program):
-    """The path of a program in the build or installation of this package. If it is not there, its name, for PATH."""
-    path = pathlib.Path(__file__).absolute().parents[3] / "bin" / program  # …/bin beside …/python/lanescope/jax
+    """The path of a program in the build or installation of this package. If it is not there, its name, which the
+    shell looks up in PATH."""
+    # This file is …/python/lanescope/jax/options.py, and programs are in …/bin.
+    path = pathlib.Path(__file__).absolute().parents[3] / "bin" / program
     return str(path) if path.exists() else program
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     lanescope_worker: str = beside("lanescope-worker")
-    device: str = "emulator"  # or "gpu"
+    device: str = "emulator"  # "emulator" or "gpu"
     stop: bool = False  # stop at the first fault; otherwise the program continues with the results of an unchecked run
-    worker: str = ""  # a shell command that starts a worker, for another machine's GPU
-    lowering: str = "ours"  # "jax": JAX chooses layouts and lowers to each thread's code; we lower from there
+    worker: str = ""  # a shell command that starts a worker, which gives access to another machine's GPU
+    # "jax": JAX chooses layouts and lowers to the code of each thread, and our compiler continues from there.
+    lowering: str = "ours"
     gpu: str = "h200"  # the GPU that the program sees
-    tpu: str = ""  # the TPU that the program sees instead; kernels are lowered for its SparseCores
-    capture: str = ""  # the folder that keeps each call
+    tpu: str = ""  # the TPU that the program sees instead of a GPU; kernels are lowered for its SparseCores
+    capture: str = ""  # the folder in which each call is kept
     fast: bool = False
     strict: bool = False
     seed: int = 0
-    timeout: float = 600  # seconds, for one call of a kernel
+    timeout: float = 600  # limit in seconds for one call of a kernel
     quiet: bool = False  # do not report hazards
 
     def worker_command(self):
@@ -44,7 +47,8 @@ class Options:
 
 
 def parse(arguments):
-    """(Options, the program's words): the words after the options, `-m NAME …` or `FILE …`."""
+    """Reads the command line: (Options, the program's words). The program's words follow the options: `-m NAME …` or
+    `FILE …`."""
     parser = argparse.ArgumentParser("python3 -m lanescope run", description=DESCRIPTION, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")

@@ -14,7 +14,7 @@ LATEST = "7x"
 
 
 def pretend(chip, device_kind):
-    """Makes JAX's queries about the TPU return the data of that chip, for any `device_kind`."""
+    """Makes JAX's queries about the TPU return the data of one chip, for any `device_kind`."""
     from jax._src import tpu_info
     from jax._src.pallas.mosaic import tpu_info as asked_by_lowering
 
@@ -89,7 +89,8 @@ class SparseCores:
 
 
 class Kernel:
-    """`outputs`: (dtype, shape) of each result. `aliases`: result -> the operand that shares its memory."""
+    """`outputs`: (dtype, shape) of each result. `aliases`: for a result, the number of the operand that shares its
+    memory."""
 
     def __init__(self, name, text, located, outputs, aliases, tiles):
         self.name, self.text, self.outputs, self.aliases, self.tiles = name, text, outputs, aliases, tiles
@@ -98,7 +99,7 @@ class Kernel:
         self.lines = lines if len(lines) == len(text.splitlines()) else []
 
     def run(self, inputs, options, again=False):
-        """`again`: a run without checks after a run that found faults."""
+        """`again`: this is a run without checks after a run that found faults."""
         from .. import _native
 
         shapes = [shape for _, shape in self.outputs]
@@ -109,7 +110,8 @@ class Kernel:
         return [findings.of_run(each, self.file, self.text, self.lines) for each in answer["findings"]]
 
     def results(self, inputs, answer):
-        """A result that the kernel does not write holds the content of the operand that shares its memory, or zeros."""
+        """The results of a call. A result that the kernel does not write holds the content of the operand that
+        shares its memory, or zeros."""
         made = dict(zip(answer["operands"], answer["outputs"]))
         for number, (dtype, shape) in enumerate(self.outputs):
             place = self.aliases.get(number)

@@ -1,4 +1,4 @@
-"""A worker process, and the protocol that it speaks (docs/worker-protocol.md): runs PTX with a launch description.
+"""Runs PTX with a launch description in a worker process, by the worker's protocol (docs/worker-protocol.md).
 
     worker = Worker(["lanescope-worker", "serve", "--device", "emulator"])
     reply = worker.run("k", "sm_90a", ptx, launch_json, buffers, wanted=[1], timeout=60)
@@ -43,7 +43,7 @@ def encode(message, blob=b""):
 
 
 def read_frame(stream):
-    """(message, blob). Raises WorkerError if the stream ends or holds something else."""
+    """Reads a frame: (message, blob). Raises WorkerError if the stream ends or holds something else."""
     head = read_exactly(stream, HEAD.size)
     mark, version, text_size, blob_size = HEAD.unpack(head)
     if mark != b"LSW" or version != b"%d" % PROTOCOL:
@@ -59,14 +59,15 @@ def read_exactly(stream, size):
 
 
 class Worker:
-    """The process starts with the first run, and again after a run in which it died. Threads run one at a time."""
+    """A worker process. It starts with the first run, and starts again if it ended during the last run. Threads use
+    it one at a time."""
 
     def __init__(self, command):
         self.command, self.process, self.turn, self.gpu = command, None, threading.Lock(), None
 
     def run(self, kernel, arch, ptx, launch, buffers, wanted, timeout):
-        """`buffers`: the bytes of each buffer, empty for zeros. `wanted`: the numbers of the buffers to return.
-        `timeout` is in seconds."""
+        """Runs a launch. `buffers`: the bytes of each buffer; empty for zeros. `wanted`: the numbers of the buffers
+        to return. `timeout` is in seconds."""
         ptx = ptx.encode()
         message = {"type": "run", "kernel": kernel, "arch": arch, "launch": launch, "wanted": list(wanted),
                    "timeout_ms": int(timeout * 1000), "repeat": 1, "ptx_bytes": len(ptx), "buffers": [len(each) for each in buffers]}
@@ -113,7 +114,7 @@ class Worker:
             try:
                 pipe.close()
             except OSError:
-                pass  # bytes that the worker has not read before it ended
+                pass  # the worker has ended before it read all bytes
         process.terminate()
         process.wait()
 

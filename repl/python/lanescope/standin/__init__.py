@@ -11,7 +11,7 @@ MESSAGE = "not in Lanescope's stand-in for JAX; `pip install jax` runs this file
 
 chip = "7x"  # the TPU for whose SparseCores kernels are compiled
 sees_tpu = False  # True: the program's devices are TPUs; False: GPUs
-stop = False  # True: a kernel's fault is raised; False: it is reported, and the program continues
+stop = False  # True: a kernel's fault is raised; False: a fault is reported, and the program continues
 
 
 def install(**options):
@@ -23,7 +23,7 @@ def install(**options):
 
 
 def status():
-    """The exit status, which is an error if kernels had faults. Prints the number of faults."""
+    """The exit status of the program, which is an error if kernels had faults. Prints the number of faults."""
     kernels = sys.modules.get(f"{__name__}.kernels")
     if kernels is None or not kernels.Runs.faults:
         return 0

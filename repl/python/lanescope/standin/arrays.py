@@ -21,7 +21,7 @@ class _ArrayType(type):
 
 
 class Array(metaclass=_ArrayType):
-    """An array that does not change. Small dtypes are kept in wider ones (`dtypes.SmallDtype.carrier`)."""
+    """An array that does not change. Arrays of small dtypes are kept in wider dtypes (`dtypes.SmallDtype.carrier`)."""
 
     __slots__ = ("_values", "dtype", "weak_type", "_handle", "_spec", "__weakref__")
     __array_priority__ = 100
@@ -61,14 +61,15 @@ class Array(metaclass=_ArrayType):
         return values if dtype is None else values.astype(dt.dtype(dtype))
 
     def __lanescope_array__(self):
-        """For the native functions: (bytes, dtype, shape, "jax"), where "jax" names the rules. None for small dtypes
-        other than bf16. The bits of bf16 are the upper bits of its f32."""
+        """The array for the native functions: (bytes, dtype, shape, "jax"), where "jax" names the rules. None for
+        small dtypes other than bf16. The bits of bf16 are the upper bits of its f32."""
         if self.dtype.name == "bfloat16" and self.size:
             bits = (np.ascontiguousarray(self._values).view(np.uint32) >> 16).astype(np.uint16)
             return bits.reshape(-1).view(np.uint8), "bf16", self.shape, "jax"
         if isinstance(self.dtype, dt.SmallDtype):
             return None
-        values, name, _ = _support._array_parts(self._values)[1]  # drops a shape that has a dimension for a scalar
+        # _array_parts gives a scalar a dimension; use the true shape.
+        values, name, _ = _support._array_parts(self._values)[1]
         return values, name, self.shape, "jax"
 
     def __lanescope__(self):
@@ -183,7 +184,7 @@ def _like(array, values):
 
 
 def plain_shape(shape):
-    """A shape as a tuple of Python's ints."""
+    """A shape as a tuple of ints of Python."""
     if isinstance(shape, (int, np.integer, Array)):
         return (int(shape),)
     return tuple(int(n) for n in shape)
@@ -221,13 +222,14 @@ def readable(index, shape):
     return tuple(out)
 
 
-# --- making them -----------------------------------------------------------------------------------------------------
+# --- making arrays ---------------------------------------------------------------------------------------------------
 
 
 def rounded(values, dtype):
-    """Rounds NumPy's values to those that a dtype has. The result has the dtype's carrier."""
+    """Rounds values of NumPy to values that the dtype can represent. The result has the dtype's carrier."""
     if not isinstance(dtype, dt.SmallDtype):
-        if dtype.kind in "iu" and values.dtype.kind == "f":  # to the nearest integer in range, NaN to 0, as in XLA
+        # Rounds to the nearest integer in range, and NaN to 0, as XLA does.
+        if dtype.kind in "iu" and values.dtype.kind == "f":
             info = dt.iinfo(dtype)
             wide = np.nan_to_num(np.trunc(values.astype(np.float64)), nan=0.0, posinf=info.max, neginf=info.min)
             return np.clip(wide, info.min, info.max).astype(dtype)
@@ -250,12 +252,12 @@ def rounded(values, dtype):
 
 
 def _numpy(x):
-    """(values, dtype) of anything that NumPy can read, without 64-bit types."""
+    """The (values, dtype) of anything that NumPy can read, with 64-bit types converted to 32 bits."""
     values = np.asarray(x)
     if values.dtype.names and isinstance(dt.dtype(values.dtype), dt.SmallDtype):
         small = dt.dtype(values.dtype)
         return rounded(values[small.name], small), small
-    if values.dtype.name in dt.SMALL:  # ml_dtypes'
+    if values.dtype.name in dt.SMALL:  # a dtype of ml_dtypes
         small = dt.SMALL[values.dtype.name]
         return values.astype(small.carrier), small
     if values.dtype.kind not in "biuf":
@@ -296,18 +298,18 @@ def asarray(x, dtype=None, copy=False):
         return Array(rounded(wide, dtype), dtype)
     values, own = _numpy(x)
     if values is x or np.shares_memory(values, np.asarray(x)):
-        values = values.copy()  # a NumPy array may change, a JAX array does not
+        values = values.copy()  # JAX's arrays do not change, so copy a NumPy array, which may change
     return Array(values if dtype in (None, own) else rounded(values, dtype), dtype or own, weak)
 
 
 def wrapped(x):
-    """A native function's result. Arrays become Arrays; everything else stays as it is."""
+    """The result of a native function. Arrays become Arrays, and other values stay as they are."""
     if isinstance(x, np.ndarray):
         return asarray(x)
     if type(x) is _native.Value:
         if hasattr(x, "shape") and hasattr(x, "dtype") and not in_kernel():
             small = dt.dtype_or_none(x.dtype)
-            if small is dt.SMALL["bfloat16"]:  # keeps all bits, those of NaNs too
+            if small is dt.SMALL["bfloat16"]:  # keeps all bits, also those of NaNs
                 bits = np.ndarray(x.shape, np.uint16, buffer=x)
                 return Array((bits.astype(np.uint32) << 16).view(np.float32), small)
             if isinstance(small, dt.SmallDtype):
@@ -323,7 +325,7 @@ def wrapped(x):
 
 
 def computed(values, dtype):
-    """NumPy's result as an Array of a dtype."""
+    """A result of NumPy as an Array of the given dtype."""
     values = np.asarray(values)
     return Array(rounded(values, dtype) if values.dtype != dtype or isinstance(dtype, dt.SmallDtype) else values, dtype)
 
@@ -357,7 +359,7 @@ def in_kernel():
 
 
 def on_subcore():
-    """The axis sizes of the meshes of subcores whose kernel is being traced; empty for other kernels."""
+    """The axis sizes of the mesh of subcores whose kernel is being traced; empty for other kernels."""
     return _on_subcore
 
 
@@ -449,7 +451,7 @@ class AtIndex:
                 flat = values[index]
                 mask = inside.reshape(inside.shape + (1,) * (flat.ndim - inside.ndim))
                 given = np.where(mask, given, flat)
-                order = np.argsort(inside.reshape(-1), kind="stable")  # writes the inside ones last
+                order = np.argsort(inside.reshape(-1), kind="stable")  # writes the elements inside last
                 if inside.ndim == 1 and len([p for p in index if isinstance(p, np.ndarray)]) == 1:
                     moved = tuple(p[order] if isinstance(p, np.ndarray) else p for p in index)
                     values[moved] = given[order]
@@ -507,8 +509,8 @@ class AtIndex:
 
 
 def _inside(index, shape):
-    """(the index in NumPy's form, a mask that is True where its arrays of numbers lie inside the shape). The mask is
-    None without such arrays."""
+    """An index as (the index in NumPy's form, a mask). The mask is True where the numbers in the index's arrays lie
+    inside the shape. It is None if the index has no such arrays."""
     taken = readable(index, shape)
     parts = index if isinstance(index, tuple) else (index,)
     arrays = [i for i, part in enumerate(parts) if isinstance(part, (Array, np.ndarray, list)) and np.asarray(part).dtype.kind in "iu"]

@@ -35,7 +35,7 @@ class Tiling(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SparseCoreInfo:
-    """The SparseCores of a chip: `num_cores` cores with `num_subcores` vector subcores each."""
+    """The SparseCores of a chip: `num_cores` cores, each with `num_subcores` vector subcores."""
 
     num_cores: int
     num_subcores: int
@@ -46,7 +46,7 @@ class SparseCoreInfo:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TpuInfo:
-    """A chip: the sizes of its memories, for one TensorCore, and its SparseCores."""
+    """A chip: its SparseCores, and the sizes of its memories for one TensorCore."""
 
     chip_version: ChipVersion
     generation: int
@@ -61,7 +61,7 @@ class TpuInfo:
     sparse_core: SparseCoreInfo | None = None
 
     def get_sublane_tiling(self, dtype):
-        """The number of rows of a tile in HBM, for elements of a dtype."""
+        """The number of rows that a tile in HBM has, for elements of a dtype."""
         bits = dt.itemsize_bits(dtype)
         return self.num_sublanes * (1 if self.generation < 7 and bits in (16, 32) else 32 // bits)
 
@@ -69,8 +69,9 @@ class TpuInfo:
         return missing("pltpu.TpuInfo")(name)
 
 
-# SparseCores, vector subcores per SparseCore, lanes, KiB of VMEM per subcore, bytes per copy granule; TensorCores,
-# MiB of VMEM per TensorCore; bytes of HBM and bytes per second of the chip; sublanes. Source: jax/_src/tpu_info.py.
+# The entries are: SparseCores, vector subcores per SparseCore, lanes, KiB of VMEM per subcore, bytes per copy granule;
+# TensorCores, MiB of VMEM per TensorCore; bytes of HBM and bytes per second of the chip; sublanes. Source:
+# jax/_src/tpu_info.py.
 _CHIPS = {
     "v5p": (4, 16, 8, 512, 32, 2, 64, 103e9, 2.46e12, 8), "v6e": (2, 16, 8, 256, 32, 1, 128, 34.4e9, 1.64e12, 8),
     "7": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8), "7x": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8),
@@ -107,5 +108,5 @@ def get_sparse_core_info():
 
 
 def is_tpu_device():
-    """True if there is a TPU. There is one: SparseCore kernels run on an emulated TPU."""
+    """True, because SparseCore kernels run on an emulated TPU."""
     return True

@@ -26,7 +26,7 @@ class Trees:
 
 
 def _plain(n):
-    """A bound as a Python int if it is known."""
+    """The bound of a range as an int of Python if it is known, otherwise as it is."""
     return n if is_traced(n) else int(n)
 
 
@@ -66,7 +66,7 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 class _Branches:
-    """Branches whose results all have the structure of the first traced branch."""
+    """The branches of a condition. Their results all get the structure of the first traced branch's result."""
 
     def __init__(self):
         self.shape = None
@@ -161,7 +161,7 @@ def _nothing(_):
 
 
 def _subcore_loop(bounds, step, init_carry, unroll, body):
-    """`pl.loop` on a SparseCore, whose native loop is called with the body."""
+    """`pl.loop` on a SparseCore. The native loop is called with the body."""
     carried = Trees(() if init_carry is None else init_carry, "the body of `pl.loop`")
 
     def round(i, leaves):

@@ -6,7 +6,7 @@ __getattr__ = missing("jax._src.lib.cuda_versions")
 
 
 def cuda_runtime_get_version():
-    """13.0, the first release that accepts all PTX that kernels here are compiled to. The function asks no runtime."""
+    """Returns 13.0, the first release that accepts all PTX that is made here. No CUDA runtime is asked."""
     return 13000
 
 

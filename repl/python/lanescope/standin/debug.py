@@ -7,7 +7,7 @@ __getattr__ = missing("jax.debug")
 
 
 def print(fmt, *args, ordered=False, **named):
-    """Prints the text with its fields `{…}` filled in. In a kernel it is `pl.debug_print`."""
+    """Prints the text with its fields `{…}` filled in. In a kernel, this is `pl.debug_print`."""
     if not in_kernel():
         import builtins
 
@@ -19,9 +19,9 @@ def print(fmt, *args, ordered=False, **named):
 
 
 def callback(callback, *args, ordered=False, **named):
-    """Calls the function with the host's values."""
+    """Calls the function at once, with the values on the host."""
     callback(*args, **named)
 
 
 def breakpoint(**_):
-    """Does nothing. `lanescope debug` stops in kernels."""
+    """Does nothing. `lanescope debug` can stop in kernels."""

@@ -1,4 +1,4 @@
-"""Element types: NumPy's, and JAX's small ones, which NumPy lacks. Also the promotion of two types."""
+"""Element types: NumPy's dtypes, and JAX's small dtypes, which NumPy lacks. Also the promotion of two dtypes."""
 
 import warnings
 
@@ -14,7 +14,7 @@ __getattr__ = missing("jax.dtypes")
 
 
 class SmallDtype:
-    """A dtype that NumPy lacks. Its arrays are kept in a wider dtype, but only with values that this dtype has."""
+    """A dtype that NumPy lacks. Its arrays are kept in a wider dtype, but hold only values that the small dtype has."""
 
     def __init__(self, name, ours, bits, kind):
         self.name, self.ours, self.bits, self.kind = name, ours, bits, kind
@@ -27,8 +27,8 @@ class SmallDtype:
 
     @property
     def dtype(self):
-        """NumPy's dtype for a small int: a record of the wider dtype, which equals no dtype of numbers. A small float
-        has none, because NumPy would not round it."""
+        """NumPy's dtype for a small int: a record of the wider dtype, which equals no dtype of numbers. A small
+        float has no such dtype, because NumPy would not round to it."""
         if self.kind == "f":
             raise TypeError(f"NumPy has no {self.name}: `jnp.asarray(x, jnp.{self.name})` makes an array of it, or install ml_dtypes")
         return np.dtype([(self.name, self.carrier)])
@@ -72,7 +72,7 @@ _OURS |= {
 
 
 class ScalarType:
-    """`jnp.float32`: names a dtype, and makes a number of that dtype when it is called."""
+    """The type of `jnp.float32`, which names a dtype, and makes a number of that dtype when it is called."""
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -111,7 +111,7 @@ _PYTHON = {bool: np.dtype("bool"), int: np.dtype("int32"), float: np.dtype("floa
 
 
 def _known(x):
-    """The NumPy or small dtype that x names; None if x names none."""
+    """The dtype of NumPy or the small dtype that x names; None if x names no dtype."""
     if isinstance(x, (np.dtype, SmallDtype)):
         return SMALL.get((getattr(x, "names", None) or (x.name,))[0], x)
     if isinstance(x, ScalarType):
@@ -148,7 +148,7 @@ def dtype(x):
 
 
 def canonicalize_dtype(x):
-    """The dtype, with 32 bits in place of 64."""
+    """The dtype that JAX uses in place of x: 64-bit dtypes become 32-bit ones."""
     found = dtype(x)
     return found if isinstance(found, SmallDtype) else _NARROW.get(found, found)
 
@@ -163,7 +163,7 @@ def lanescope_dtype(x):
 
 
 def kind(x):
-    """"b", "i", "u", "f" or "c"."""
+    """The kind of a dtype: "b", "i", "u", "f" or "c"."""
     return dtype(x).kind
 
 
@@ -189,7 +189,7 @@ def issubdtype(x, group):
 
 
 class finfo:
-    """Limits of a floating dtype."""
+    """The limits of a floating dtype."""
 
     _SMALL = {  # bits, exponent bits, mantissa bits, largest, smallest normal
         "bfloat16": (16, 7, 3.3895313892515355e38, 1.1754943508222875e-38),
@@ -211,7 +211,7 @@ class finfo:
 
 
 class iinfo:
-    """Limits of an integer dtype."""
+    """The limits of an integer dtype."""
 
     def __init__(self, x):
         self.dtype = dtype(x)
@@ -229,7 +229,7 @@ _WIDTHS = {"i": {8: "int8", 16: "int16", 32: "int32"}, "u": {8: "uint8", 16: "ui
 
 
 def promote_types(a, b):
-    """The dtype of the sum of the two, by JAX's lattice without 64-bit types."""
+    """The dtype of a sum of values of two dtypes, by JAX's lattice without 64-bit types."""
     a, b = canonicalize_dtype(a), canonicalize_dtype(b)
     if a == b or b.kind == "b":
         return a

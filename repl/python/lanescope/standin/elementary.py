@@ -1,5 +1,5 @@
-"""exp and tanh of f32 by the polynomials of XLA's CPU compiler. So a program's host gets the same numbers as with JAX.
-The emulator of SparseCores uses the same polynomials (core/tpu/emulator/Functions.cpp)."""
+"""exp and tanh of f32 by the polynomials of XLA's CPU compiler. With them, a program gets the same numbers on the
+host as with JAX. The emulator of SparseCores uses the same polynomials (core/tpu/emulator/Functions.cpp)."""
 
 import numpy as np
 
@@ -8,8 +8,9 @@ _EXP = [_F(c) for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.166
 _NUMERATOR = [_F(c) for c in (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
                               1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)]  # fmt: skip
 _DENOMINATOR = [_F(c) for c in (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)]
-_EXP_MOST = _F(87)  # up to here 2^n is a normal number
-_TANH_LINEAR, _TANH_ONE = _F(0.0004), _F(7.99881172180175781)  # tanh x is x below the first, and 1 beyond the second
+_EXP_MOST = _F(87)  # for every abs(x) up to this, 2^n in exp() is a normal number
+# Tanh x is taken as x below the first number, and as 1 from the second on.
+_TANH_LINEAR, _TANH_ONE = _F(0.0004), _F(7.99881172180175781)
 
 
 def _fma(a, b, c):

@@ -9,7 +9,7 @@ import sys
 
 from .. import _functions
 
-MODULES = {  # JAX's name -> the file here; None: a package that only holds others
+MODULES = {  # JAX's name -> the file in this folder; None: a package that only contains others
     "jax": "top",
     "jax.numpy": "jnp",
     "jax.numpy.linalg": "linalg",
@@ -64,7 +64,8 @@ MODULES = {  # JAX's name -> the file here; None: a package that only holds othe
 }
 
 
-_BESIDE = "jax.experimental.pallas.ops.gpu."  # JAX's own kernels; a file beside the program stands for such a module
+# Names of JAX's own kernels; a file beside the program can stand for such a module.
+_BESIDE = "jax.experimental.pallas.ops.gpu."
 
 
 class Loader(importlib.abc.Loader):
@@ -83,8 +84,8 @@ class Loader(importlib.abc.Loader):
             module.__path__ = []
             module.__getattr__ = missing(module.__spec__.name)
         else:
-            module.__spec__ = self.own  # keeps the module as it is, under one more name
-            module.__path__ = []  # submodules are found by name
+            module.__spec__ = self.own  # keeps the module's own spec, since the module only gets one more name
+            module.__path__ = []  # makes it a package; the finder finds its submodules by name
 
 
 class Finder(importlib.abc.MetaPathFinder):

@@ -1,4 +1,5 @@
-"""The place in the grid for which a body runs: `pl.program_id` in a `pl.pallas_call` (`jax._src.pallas.core`)."""
+"""The place in the grid for which a kernel's body runs: `pl.program_id` in a `pl.pallas_call`
+(`jax._src.pallas.core`)."""
 
 import contextlib
 import dataclasses
@@ -16,13 +17,13 @@ def __getattr__(name):
 
 
 def _convert_out_shape_to_aval(out):
-    """Returns an output as it is, because it has a shape, a dtype and a memory space."""
+    """Returns an output unchanged, because it has a shape, a dtype and a memory space."""
     return out
 
 
 @dataclasses.dataclass(frozen=True)
 class GridAxis:
-    """A place along an axis of a grid, and the axis' size."""
+    """A place along an axis of a grid, and the size of the axis."""
 
     index: Any
     size: Any
@@ -33,7 +34,7 @@ _environments = []
 
 @contextlib.contextmanager
 def grid_env(axes):
-    """Sets the answers of `pl.program_id` and `pl.num_programs` inside."""
+    """Sets the results of `pl.program_id` and `pl.num_programs` inside the `with`."""
     _environments.append(tuple(axes))
     try:
         yield

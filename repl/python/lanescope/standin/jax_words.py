@@ -4,7 +4,7 @@ import re
 
 from .. import _errors
 
-# A pattern of the native message -> JAX's exception and message. `{0}` stands for the first group.
+# From a pattern of the native message to JAX's exception and message. `{0}` stands for the pattern's first group.
 _WORDS = [
     (r"loading from (\w+) is not supported", NotImplementedError, "Get does not support loading from {0}."),
     (r"storing to (\w+) is not supported", NotImplementedError, "Swap does not support storing to {0}."),
@@ -44,7 +44,7 @@ _MIXED = {base: type(f"Kernel{base.__name__}", (_errors.Error, base), {}) for ba
 
 
 def as_jax(problem):
-    """The exception with JAX's type, and with JAX's message in front of ours."""
+    """An exception of JAX's type, with JAX's message in front of ours."""
     text = str(problem)
     for pattern, base, words in _WORDS:
         found = re.search(pattern, text)

@@ -40,7 +40,7 @@ def _asarray(a, dtype=None, order=None, copy=None, device=None):
 
 
 def _values(x):
-    """An argument as NumPy's values, also inside lists and tuples."""
+    """An argument as NumPy's values. Arrays inside lists and tuples are converted too."""
     if isinstance(x, Array):
         return x._values
     if isinstance(x, (tuple, list)):
@@ -51,7 +51,7 @@ def _values(x):
 
 
 def _met(*operands):
-    """The operands as NumPy's values of their common dtype, and this dtype."""
+    """The operands as NumPy's values, converted to their common dtype, and this dtype."""
     operands = [x if isinstance(x, Array) or dt.weak_kind(x) else asarray(x) for x in operands]
     found = result_type(*operands)
     return [asarray(x, found)._values for x in operands], found
@@ -64,7 +64,7 @@ def _kept_weak(values, dtype, operands):
 
 
 def _binary(name, function, gives=None, floats=False):
-    """A function of two arrays. `gives`: the result's dtype if it is not the operands' dtype."""
+    """Defines a function of two arrays. `gives`: the result's dtype if it is not that of the operands."""
 
     def apply(x, y, /):
         (a, b), found = _met(x, y)
@@ -226,7 +226,7 @@ def _reduction(name, function, truth=False, widens=False, mean=False):
         return inside
 
     def in_f32(a, *arguments, dtype=None, **named):
-        """Floats of 16 bits are summed in f32 and rounded once, in kernels too."""
+        """Defines a reduction: floats of 16 bits are summed in f32 and rounded once, in kernels too."""
         small = dt.dtype_or_none(a.dtype) if arrays.is_traced(a) else None
         if small is None or small.kind != "f" or dt.itemsize_bits(small) != 16:
             return inside(a, *arguments, **named) if dtype is None else inside(a, *arguments, dtype=dtype, **named)
@@ -303,7 +303,8 @@ def sort(a, axis=-1, *, kind=None, order=None, stable=True, descending=False):
 
 
 def _product(name, function):
-    """A product. Small floats are summed in f32 and rounded once; integers are summed in their own dtype."""
+    """Defines a product. Small floats are summed in f32 and rounded once, and integers are summed in their own
+    dtype."""
 
     def apply(*operands, precision=None, preferred_element_type=None, out_sharding=None, **options):
         values, found = _met(*operands)
@@ -334,7 +335,7 @@ def einsum(subscripts, /, *operands, precision=None, preferred_element_type=None
 
 
 def _shaped(name, function=None):
-    """A function that moves elements of one array."""
+    """Defines a function that moves the elements of one array."""
     function = function or getattr(np, name)
 
     def apply(a, *arguments, **named):
@@ -471,7 +472,7 @@ def put_along_axis(arr, indices, values, axis, inplace=True, **_):
     return Array(out, arr.dtype)
 
 
-# --- making them -----------------------------------------------------------------------------------------------------
+# --- making arrays ---------------------------------------------------------------------------------------------------
 
 
 def _filled(name, value):
@@ -564,7 +565,7 @@ def nonzero(a, *, size=None, fill_value=None):
 
 
 def _lifted(name):
-    """A NumPy function on Arrays. Float results keep the operands' dtype."""
+    """Defines a function of Arrays by NumPy's function of the same name. Float results keep the operands' dtype."""
     function = getattr(np, name)
 
     def apply(*arguments, **named):

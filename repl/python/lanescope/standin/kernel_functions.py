@@ -2,7 +2,7 @@
 
 
 def select(condlist, choicelist, default=0):
-    """Chooses by the first condition that holds."""
+    """Chooses elements by the first condition that holds."""
     from . import jnp
 
     if len(condlist) != len(choicelist):

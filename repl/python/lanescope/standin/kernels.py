@@ -71,7 +71,8 @@ class Runs:
 
     @classmethod
     def profiled(cls, made, arrays, folder):
-        """The outputs of a run. Writes the run's trace to a file in the folder, for `chrome://tracing`."""
+        """Runs a kernel and returns its outputs. Writes the run's trace to a file in the folder, for
+        `chrome://tracing`."""
         out = _native.builtin("run")(made, *arrays, profile=True)
         text = _native.last_trace()
         if text is not None:
@@ -102,7 +103,7 @@ class Runs:
 
 
 def name_of(body):
-    """The name of a kernel's body, or "kernel", because PTX has no function `_`."""
+    """The name of a kernel's body. A body called `_` gets the name "kernel", because PTX has no function `_`."""
     while isinstance(body, functools.partial):
         body = body.func
     name = getattr(body, "__name__", "")
@@ -110,8 +111,8 @@ def name_of(body):
 
 
 def refuse_mixed(scratch):
-    """Refuses a mixture: a kernel's tcgen05 instructions are all for one block, or all for a pair (PTX ISA, "tcgen05
-    Instructions", `.cta_group`)."""
+    """Refuses a mixture: the tcgen05 instructions of a kernel must all be for one block, or all for a pair (PTX ISA,
+    "tcgen05 Instructions", `.cta_group`)."""
     kinds = {each.collective for each in scratch if isinstance(each, MemoryRef) and each.memory_space is MemorySpace.TMEM}
     if len(kinds) > 1:
         raise ValueError("Can't mix collective and non-collective TMEM allocations within the same kernel.")
@@ -155,7 +156,7 @@ class Kernel:
         return out[0] if self.single else list(out) if self.out_list else out
 
     def _native(self, operands, shape):
-        """The native kernel for these operands, and the arguments of its call."""
+        """The native kernel for these operands, and the arguments with which it is called."""
         scratch, scratch_tree = tree.flatten(self.scratch)
         by_name = isinstance(self.scratch, dict)
         refuse_mixed(scratch)

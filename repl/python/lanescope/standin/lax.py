@@ -20,7 +20,7 @@ _too = in_kernels_too("jax.lax")
 
 
 class Precision(enum.Enum):
-    """Has no effect: the host always sums products in f32."""
+    """The precision of products. It has no effect: the host always sums products in f32."""
 
     DEFAULT = 0
     HIGH = 1
@@ -43,7 +43,7 @@ DotAlgorithmPreset = enum.Enum("DotAlgorithmPreset", "DEFAULT ANY_F8_ANY_F8_F32 
 
 
 def _named(function, name):
-    """jax.numpy's function under lax's name. In kernels it is lax's function."""
+    """The function of jax.numpy under lax's name. For kernels' values, it calls lax's native function of that name."""
 
     @functools.wraps(function)
     def apply(*arguments, **named):
@@ -73,7 +73,7 @@ def _round(x, rounding_method=RoundingMethod.AWAY_FROM_ZERO):
 
 
 def round(x, rounding_method=RoundingMethod.AWAY_FROM_ZERO):
-    """The nearest integer. Halves are rounded away from zero, or to the even integer."""
+    """The nearest integer. Depending on the method, halves are rounded away from zero, or to the even integer."""
     if not any_traced((x,)):
         return _round(x, rounding_method)
     from .. import _native
@@ -222,7 +222,7 @@ def broadcast_in_dim(operand, shape, broadcast_dimensions, **options):
 
 
 def broadcasted_iota(dtype, shape, dimension, **options):
-    """The index along a dimension."""
+    """The index of each element along a dimension."""
     shape = plain_shape(shape)
     if in_kernel():
         return native("jax.lax", "broadcasted_iota")(dt.dtype(dtype), shape, dimension, **options)
@@ -336,7 +336,7 @@ def dynamic_update_index_in_dim(operand, update, index, axis):
 
 
 def pad(operand, padding_value, padding_config):
-    """Adds elements before, after and between the operand's own along each dimension. Negative numbers remove
+    """Adds elements before, after and between the operand's elements along each dimension. Negative numbers remove
     elements."""
     x = asarray(operand)
     wide = np.full([n + builtins.max(n - 1, 0) * inner for n, (_, _, inner) in zip(x.shape, padding_config)], padding_value, x._values.dtype)
@@ -447,7 +447,8 @@ def _letters(lhs, rhs, dimension_numbers):
 
 
 def dot_general(lhs, rhs, dimension_numbers, precision=None, preferred_element_type=None, **_):
-    """Products over the contracting dimensions ((lhs, rhs), (batched lhs, batched rhs))."""
+    """Sums of products over the contracting dimensions. The dimension numbers are ((lhs, rhs) contracting, (lhs,
+    rhs) batched)."""
     if any_traced((lhs, rhs)):
         raise NotImplementedError("products in kernels are `plgpu.wgmma(acc, a, b)` or `plgpu.mma`")
     lhs, rhs = asarray(lhs), asarray(rhs)
@@ -464,8 +465,8 @@ class RaggedDotDimensionNumbers:
 
 
 def ragged_dot_general(lhs, rhs, group_sizes, ragged_dot_dimension_numbers, precision=None, preferred_element_type=None, group_offset=None):
-    """A product for each group of rows of lhs, or of elements of a contracted dimension. Elements in no group count as
-    0."""
+    """A product for each group of rows of lhs, or for each group of elements of a contracted dimension. Elements in
+    no group count as 0."""
     lhs, rhs, numbers = asarray(lhs), asarray(rhs), ragged_dot_dimension_numbers
     (over_l, over_r), (batch_l, batch_r) = numbers.dot_dimension_numbers
     if len(numbers.lhs_ragged_dimensions) != 1 or group_offset is not None or batch_l:

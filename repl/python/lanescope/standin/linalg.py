@@ -1,4 +1,4 @@
-"""`jax.numpy.linalg` over NumPy's."""
+"""`jax.numpy.linalg`, made of NumPy's functions."""
 
 import numpy as np
 

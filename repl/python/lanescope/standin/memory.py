@@ -1,4 +1,4 @@
-"""Memory that a kernel requests, and the memory spaces."""
+"""The memory that a kernel requests, and the memory spaces."""
 
 import enum
 
@@ -100,7 +100,7 @@ class ACC(metaclass=_Accumulator):
 
 
 def run_scoped(f, *types, collective_axes=(), **named_types):
-    """Calls `f(*references)` with memory that lives as long as the call. Types may be trees."""
+    """Calls `f(*references)` with references to new memory that exists during the call. `types` may be trees."""
     leaves, shape = tree.flatten((types, named_types))
 
     found = []

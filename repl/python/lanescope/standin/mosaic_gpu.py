@@ -35,7 +35,7 @@ class TraceScope(str, enum.Enum):
 
 
 class OOBFillMode(str, enum.Enum):
-    """The values that a copy reads beyond the end of an array: zeros in all modes."""
+    """The values that a copy reads beyond the end of an array. They are zeros in all modes."""
 
     UNDEFINED = "undefined"
     PROMISE_IN_BOUNDS = "promise_in_bounds"
@@ -118,7 +118,7 @@ def _layout_value(group, name):
 
 
 class LayoutName:
-    """A layout under JAX's name. A name with parameters is called with them; one without is used as it is."""
+    """A layout under JAX's name. A layout with parameters is made by a call, and one without is used as it is."""
 
     def __init__(self, group, name):
         self._group, self.name = group, name
@@ -224,7 +224,7 @@ def _function(name):
 
     def call(*arguments, **named):
         if name == "load" and is_traced(arguments[0]) and arguments[0].shape == ():
-            return arguments[0][...]  # a single element has only one layout
+            return arguments[0][...]  # an array of one element has only one layout
         shape = getattr(arguments[0], "shape", ()) if arguments and is_traced(arguments[0]) else ()
         arguments = [each.of(shape) if isinstance(each, LayoutName) else asarray(each) if isinstance(each, np.ndarray) else each for each in arguments]
         named = {key: each.of(shape) if isinstance(each, LayoutName) else _plain(each) for key, each in named.items()}
@@ -247,7 +247,7 @@ def __dir__():
 
 
 def _value_error(words, problem):
-    """JAX's exception for a call that a native function refuses, with JAX's message and then ours."""
+    """JAX's exception for a call that a native function refuses. Its message is JAX's message, followed by ours."""
     out = ArgumentValueError(problem.findings)
     out.args = (f"{words}\n{problem}",)
     return out
@@ -291,7 +291,7 @@ def copy_smem_to_gmem(src, dst, predicate=None, **options):
 
 
 def RefUnion(*members):
-    """Memory that several references, or trees of them, share."""
+    """One memory that several references, or trees of references, share."""
 
     def plain(member):
         return tuple(map(plain, member)) if isinstance(member, (tuple, list)) else member
@@ -325,7 +325,7 @@ def semaphore_wait(sem, value=1, *, decrement=True, memory_scope=None):
 
 
 class SemaphoreSignal:
-    """A signal among those of `semaphore_signal_parallel`."""
+    """One of the signals of `semaphore_signal_parallel`."""
 
     def __init__(self, ref, *, inc=1, device_id=None, device_id_type=DeviceIdType.MESH):
         options = {} if device_id is None else {"device_id": device_id, "device_id_type": DeviceIdType(device_id_type).value}
@@ -340,18 +340,17 @@ def semaphore_signal_parallel(*signals):
 
 
 def remote_ref(ref, device_id, device_id_type=DeviceIdType.MESH):
-    """The same place in the memory of another device."""
+    """A reference to the same place in the memory of another device."""
     return _native.builtin("remote_ref")(ref, device_id, device_id_type=DeviceIdType(device_id_type).value)
 
 
 def cluster_ref(ref, block_id):
-    """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, {"x": 1})`."""
+    """A reference to the same place in another block's shared memory: `cluster_ref(tile, {"x": 1})`."""
     return _native.builtin("cluster_ref")(ref, **block_id)
 
 
 def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
-    """Sends an array to `ref` in the shared memory of another block of the cluster. That block's `barrier` counts the
-    bytes."""
+    """Sends an array to `ref` in another block's shared memory. The barrier of that block counts the bytes."""
     return _native.builtin("async_store_smem")(src, ref, barrier, atomic, **{cluster_dim: cluster_idx})
 
 
@@ -390,8 +389,8 @@ class _InlineContext:
 
 
 def inline_mgpu(*, arg_types=(), return_type=None):
-    """A decorator for a function of a context, arrays and references. Its body runs as it is, with its arrays in the
-    named layouts."""
+    """A decorator for a function of a context, arrays and references. Kernels run its body unchanged, with its
+    arrays in the layouts that the arguments name."""
 
     def decorate(function):
         def run(*arguments):
@@ -415,6 +414,6 @@ def _returned(value, kind):
 
 
 class Transform:
-    """The result of `plgpu.TilingTransform(…)` and its like."""
+    """The result of `plgpu.TilingTransform(…)` or of another transform."""
 
 

@@ -19,7 +19,7 @@ __getattr__ = missing("jax.experimental.pallas")
 
 
 class DeviceIdType(str, enum.Enum):
-    """The form of a device's name: its places along the mesh's axes, or its number."""
+    """The way to name a device: by its places along the mesh's axes, or by its number."""
 
     MESH = "mesh"
     LOGICAL = "logical"
@@ -41,7 +41,7 @@ class CompilerParams:
 
 
 class CostEstimate:
-    """An estimate of a kernel's cost. It is not used."""
+    """An estimate of a kernel's cost. It has no effect."""
 
     def __init__(self, flops=0, transcendentals=0, bytes_accessed=0, **_):
         self.flops, self.transcendentals, self.bytes_accessed = flops, transcendentals, bytes_accessed
@@ -100,7 +100,7 @@ def num_programs(axis):
 
 
 def multiple_of(x, values):
-    """x. The caller promises that x is a multiple of the values."""
+    """Returns x. The caller promises that x is a multiple of the values."""
     if not is_traced(x):
         return x
     for value in values if isinstance(values, (tuple, list)) else (values,):
@@ -120,7 +120,7 @@ def debug_print(fmt, *args):
 
 
 def debug_check(condition, message):
-    """Does nothing. The emulator checks memory and barriers; check values on the host."""
+    """Does nothing. The emulator checks memory and barriers. A program can check values on the host."""
 
 
 def enable_debug_checks(enable=True):
@@ -130,7 +130,7 @@ def enable_debug_checks(enable=True):
 
 
 def delay(nanos):
-    """Does nothing. `--seed` tries other schedules."""
+    """Does nothing. The option `--seed` tries other schedules."""
 
 
 def broadcast_to(x, shape):
@@ -151,7 +151,7 @@ def empty_ref_like(x):
 
 
 def select_ref(number, *references):
-    """The reference with that number. The device chooses it."""
+    """The reference with the given number, which the device chooses among several."""
     return _native.builtin("select_ref")(number, *references)
 
 
@@ -162,7 +162,7 @@ def empty_like(x, **_):
 
 
 def get_global(what):
-    """Semaphores in global memory, which all blocks share."""
+    """Semaphores in global memory. All blocks share them."""
     return _native.builtin("get_global")(what)
 
 
@@ -240,7 +240,7 @@ def run_state(f):
             for ref, leaf in zip(references, leaves):
                 ref[...] = leaf.value if isinstance(leaf, Initial) else leaf
             out = tree.leaves(called(references))
-            # The results of `f` replace the references' values, as in JAX's lowering for this target.
+            # As in JAX's lowering for this target, the results of `f` replace the references' values.
             return tuple(out) if len(out) == len(references) else tuple(ref[...] for ref in references)
 
         found = run_scoped(scoped, *[leaf.spec if isinstance(leaf, Initial) else _register_memory(leaf) for leaf in leaves])
@@ -250,7 +250,7 @@ def run_state(f):
 
 
 def _register_memory(value):
-    """Memory for a value, for the native `run_scoped`. The value itself has the shape and dtype."""
+    """Memory for a value, for the native `run_scoped`, which takes the shape and dtype from the value itself."""
     return value
 
 
@@ -301,8 +301,8 @@ def _of_subcores(mesh):
 
 def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=None, interpret=False, cost_estimate=None,
            debug=False, name=None, metadata=None, out_shape=None, scratch_shapes=()):  # fmt: skip
-    """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it from the mesh's arguments, or over meshes of a
-    SparseCore's subcores. `body` and `mesh` may be two lists, whose functions run in parallel."""
+    """A kernel over a mesh: a `plgpu.Mesh`, whose arguments `plgpu.kernel` takes, or meshes of a SparseCore's
+    subcores. `body` and `mesh` may be two lists, whose functions run in parallel."""
     out_type, scratch_types = out_type if out_shape is None else out_shape, scratch_types or scratch_shapes
     if body is None:
         return lambda body: kernel(body, out_type, mesh=mesh, scratch_types=scratch_types, compiler_params=compiler_params,
@@ -315,7 +315,7 @@ def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=No
             raise ValueError(f"there are {len(body)} bodies for {len(mesh)} meshes")
         return subcore_kernels.kernel(list(zip(mesh, body)) if several else [(mesh, body)], out_type, scratch_types=scratch_types,
                                       compiler_params=compiler_params, name=name, debug=debug)  # fmt: skip
-    if in_kernel():  # the warps of the block that calls the kernel run the body
+    if in_kernel():  # the warps of the block that calls this kernel run the body
         return lambda *operands: _native.builtin("core_map")(mesh)(lambda: _nothing(body(*operands)))
     from .kernels import kernel as gpu_kernel
 

@@ -9,7 +9,7 @@ from .specs import BlockSpec
 
 
 def _leaves(specs):
-    """The specs of a tree, in order."""
+    """The leaves of a tree of specs, in order."""
     return tree.flatten(tuple(specs) if isinstance(specs, (tuple, list)) else (specs,), is_leaf=lambda x: isinstance(x, BlockSpec))
 
 
@@ -43,7 +43,7 @@ class _Operands:
         return ins, outs, [flat[i] for i in staged]
 
     def given(self, indices, blocks):
-        """The body's references in the order of the specs: staged blocks, and blocks in global memory."""
+        """The references for the body, in the order of the specs: blocks in buffers, and blocks in global memory."""
         blocks = dict(zip(self.staged, blocks))
         parts = [blocks[i] if i in blocks else ref.at[spec.slices(indices)] for i, (spec, ref) in enumerate(zip(self.whole, self.refs))]
         count = len(self.ins)
@@ -147,7 +147,7 @@ def emit_pipeline_warp_specialized(
 
 
 class NDLoopInfo:
-    """The place of a loop in its grid."""
+    """The place of an iteration in the loop's grid."""
 
     def __init__(self, info, num_local_steps=None):
         self.index, self.local_index = tuple(info.index), info.local_index
@@ -155,7 +155,7 @@ class NDLoopInfo:
 
 
 def _over(name, arguments, init_carry):
-    """A native loop as a Python decorator. The body takes the place, and the carry by keyword."""
+    """Defines a loop by a native one, as a Python decorator. The body takes the place, and the carry by keyword."""
 
     def decorate(body):
         function = _native.builtin(name)
@@ -177,11 +177,12 @@ def _over(name, arguments, init_carry):
 
 
 def nd_loop(grid, *, collective_axes=(), tiling=None, init_carry=None):
-    """A loop over the places of a grid, shared among the blocks (or warpgroups) along `collective_axes`."""
+    """A loop over the places of a grid. The blocks (or warpgroups) along `collective_axes` share the places."""
     arguments = {"grid": tuple(n if is_traced(n) else int(n) for n in grid), "collective_axes": collective_axes, "tiling": tiling}
     return _over("nd_loop", arguments, init_carry)
 
 
 def dynamic_scheduling_loop(grid_names, *, thread_axis=None, init_carry=None):
-    """A loop over the block's own place in the grid, and then over places whose blocks have not begun (sm_100a)."""
+    """A loop over the block's own place in the grid, and then over the places of blocks that have not begun
+    (sm_100a)."""
     return _over("dynamic_scheduling_loop", {"grid_names": grid_names, "thread_axis": thread_axis}, init_carry)

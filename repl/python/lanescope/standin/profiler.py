@@ -6,8 +6,8 @@ __getattr__ = missing("jax.experimental.mosaic.gpu.profiler")
 
 
 def measure(f, *, mode="events", aggregate=True, iterations=1, **_):
-    """A function that returns the result of f, and None for the time, because an emulator's time says nothing about a
-    GPU."""
+    """A function that returns the result of f, and None for the time, because the emulator's time is not a GPU's
+    time."""
 
     def timed(*arguments, **named):
         return f(*arguments, **named), None

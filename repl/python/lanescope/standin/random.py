@@ -1,5 +1,5 @@
-"""`jax.random`: threefry's bits, and the numbers that JAX makes from them, in JAX's order. If the last operation is a
-logarithm or a power, the last bit may differ from XLA's."""
+"""`jax.random`: the bits of threefry, and the numbers that JAX makes from them, in JAX's order. If the last
+operation is a logarithm or a power, the last bit may differ from XLA's."""
 
 import math
 
@@ -21,7 +21,7 @@ def _dtype(dtype, fallback=np.float32):
 
 
 def _is_short(dtype):
-    """A float of 8 bits or fewer."""
+    """True for a float dtype of 8 bits or fewer."""
     return isinstance(dtype, dt.SmallDtype) and dtype.kind == "f" and dtype.bits <= 8
 
 
@@ -57,7 +57,7 @@ def bits(key, shape=(), dtype=np.uint32):
 def uniform(key, shape=(), dtype=np.float32, minval=0.0, maxval=1.0):
     """Floats in [minval, maxval)."""
     shape, dtype = _shape(shape), _dtype(dtype)
-    if _is_short(dtype):  # uses as many random bits as the dtype's fraction has
+    if _is_short(dtype):  # takes as many random bits as the dtype's fraction has
         fraction = dt.finfo(dtype).nmant
         unit = (threefry.bits(key, shape).astype(np.uint8) >> (8 - fraction)).astype(np.float32) * np.float32(2.0**-fraction)
         return asarray(unit * (maxval - minval) + minval).astype(dtype)
@@ -65,7 +65,7 @@ def uniform(key, shape=(), dtype=np.float32, minval=0.0, maxval=1.0):
 
 
 def normal(key, shape=(), dtype=np.float32):
-    """Normal floats of mean 0 and width 1."""
+    """Normal floats with mean 0 and standard deviation 1."""
     dtype = _dtype(dtype)
     if _is_short(dtype):
         return normal(key, shape).astype(dtype)
@@ -96,7 +96,7 @@ def clone(key):
 
 
 def _shape_of(shape, *parameters):
-    """The requested shape; without one, the parameters' shape."""
+    """The requested shape. If there is none, the parameters' shape."""
     return np.broadcast_shapes(*[jnp.shape(p) for p in parameters]) if shape is None else _shape(shape)
 
 
@@ -123,7 +123,7 @@ def exponential(key, shape=(), dtype=np.float32):
 
 
 def choice(key, a, shape=(), replace=True, p=None, axis=0):
-    """Some of the ints below a, or of the rows of a."""
+    """A random choice among the ints below a, or among the rows of a."""
     shape = _shape(shape)
     n = a if isinstance(a, int) else a.shape[axis]
     count = 1
@@ -240,7 +240,7 @@ def geometric(key, p, shape=None, dtype=np.int32):
 
 
 def rademacher(key, shape=(), dtype=np.int32):
-    """1 or -1."""
+    """Elements that are 1 or -1 with equal probability."""
     return (2 * bernoulli(key, 0.5, shape).astype(dtype) - 1).astype(dtype)
 
 
@@ -367,7 +367,7 @@ def _poisson_rejection(key, lam, shape):
 
 
 def multivariate_normal(key, mean, cov, shape=None, dtype=np.float32, method="cholesky"):
-    """Vectors of normal floats around `mean`, with the covariances of one matrix `cov`; by its Cholesky factor."""
+    """Vectors of normal floats with mean `mean` and the covariance matrix `cov`, by its Cholesky factor."""
     mean, cov = jnp.asarray(mean, dtype), jnp.asarray(cov, dtype)
     if method != "cholesky" or cov.ndim > 2:
         raise NotImplementedError("one covariance matrix by its Cholesky factor is what is here; otherwise write `mean + jax.random.normal(key, (n, d)) @ factor.T` with factor @ factor.T the covariance")

@@ -5,8 +5,8 @@ from .arrays import asarray, in_kernel, native, wrapped
 
 
 class Ref:
-    """A mutable array. `ref[...]` is its value. In a kernel that is called with it, or in a `core_map`, it is a
-    reference."""
+    """A mutable array. `ref[...]` is its value. A kernel that is called with it, or a `core_map` that uses it, sees
+    a reference."""
 
     def __init__(self, handle):
         object.__setattr__(self, "_handle", handle)
@@ -40,8 +40,8 @@ class Ref:
 
 
 def new_ref(x, *, memory_space=None, kind=None):
-    """A mutable array. Kernels that are called with it read and write it in place. In a SparseCore kernel, memory with
-    that value."""
+    """Makes a mutable array, which kernels that are called with it read and write in place. In a SparseCore kernel,
+    allocates memory with that value."""
     if in_kernel():
         ref = empty_ref(x, memory_space=memory_space)
         ref[...] = x
@@ -56,7 +56,7 @@ array_ref = new_ref
 
 
 def empty_ref(type, *, memory_space=None):
-    """A mutable array of zeros. In a SparseCore kernel, memory, by default in VMEM."""
+    """Makes a mutable array of zeros. In a SparseCore kernel, allocates memory, by default in VMEM."""
     from . import jnp
     from .subcores import MemorySpace
 
@@ -71,7 +71,7 @@ def freeze(ref):
 
 
 def live():
-    """The handles of all live mutable arrays."""
+    """The handles of all mutable arrays that exist."""
     return native("jax", "_live_refs")()
 
 

@@ -1,5 +1,5 @@
-"""Meshes of devices, and the split of arrays over them. Arrays here are whole. A sharding says how `jax.shard_map`
-splits them."""
+"""Meshes of devices, and the split of arrays over them. An array is always kept as a whole here. Its sharding says
+how `jax.shard_map` splits it."""
 
 import enum
 
@@ -29,7 +29,7 @@ class AxisType(enum.Enum):
 
 
 class ManualAxisType:
-    """The mesh axes along which an array differs. Arrays here do not keep it."""
+    """The mesh axes along which devices have different values of an array. Arrays here do not keep these axes."""
 
     def __init__(self, *, varying=frozenset(), unreduced=frozenset(), reduced=frozenset()):
         self.varying, self.unreduced, self.reduced = frozenset(varying), frozenset(unreduced), frozenset(reduced)
@@ -85,7 +85,7 @@ class SingleDeviceSharding(Sharding):
 
 
 def reshard(x, out_shardings):
-    """x, which stays whole. A `jax.shard_map` without `in_specs` splits it as `out_shardings` says."""
+    """Returns x as a whole array. A `jax.shard_map` without `in_specs` splits it as `out_shardings` says."""
     spec = getattr(out_shardings, "spec", out_shardings)
 
     def one(leaf):
@@ -127,7 +127,7 @@ def current_mesh():
 
 
 def get_abstract_mesh():
-    """The mesh of the surrounding `with` or `jax.set_mesh`; a mesh without axes if there is none."""
+    """The mesh of the surrounding `with` or of `jax.set_mesh`; a mesh without axes if there is none."""
     return _meshes[-1] if _meshes else _NoMesh()
 
 

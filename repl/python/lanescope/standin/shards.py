@@ -1,5 +1,5 @@
-"""`jax.shard_map`, which runs a function on each device of a mesh and its kernels on all devices at once, and the
-collective operations."""
+"""`jax.shard_map` and the collective operations. `jax.shard_map` runs a function on each device of a mesh, and the
+function's kernels on all devices at once."""
 
 import math
 
@@ -9,12 +9,12 @@ from .arrays import asarray, in_kernel, native, on_subcore, wrapped
 
 __getattr__ = missing("jax.experimental.shard_map")
 mesh_of_run = None  # the mesh of the running `shard_map`
-running = False  # True while a `shard_map` runs; devices synchronise by exceptions that pass through it
+running = False  # True while a `shard_map` runs. Devices synchronise by exceptions, which pass through the function
 
 
 def axis_index(axis_name):
-    """The place along an axis. In a kernel it is an axis of the grid, cluster, warpgroups or devices; under
-    `shard_map`, of the devices."""
+    """The place along an axis. In a kernel, the axis is one of the grid, the cluster, the warpgroups or the devices.
+    Under `shard_map`, it is one of the devices."""
     if on_subcore() and isinstance(axis_name, (tuple, list)):
         place = 0
         for name in axis_name:
@@ -33,7 +33,8 @@ def _is_of_devices(axis_name):
 
 
 def device_place(device_id):
-    """A device for SparseCore kernels: its number, or a dict with one number for all the devices' axes."""
+    """The native form of a device for SparseCore kernels: its number, or a dict in which one number stands for all
+    axes of devices."""
     shape = {} if mesh_of_run is None else mesh_of_run.shape
     if isinstance(device_id, (tuple, list)):
         if len(device_id) != max(len(shape), 1):
@@ -62,7 +63,7 @@ def axis_size(axis_name):
 
 
 def _met(x, axis_name, combine):
-    """For each leaf, the result of `combine` on the values of the devices along the axis, in order."""
+    """Combines each leaf: the result of `combine` for the values of the devices along the axis, in the axis' order."""
     if in_kernel():
         raise NotImplementedError(
             "blocks add up through memory: `plgpu.atomic_add`, or a semaphore and a second kernel; devices by "
@@ -101,19 +102,19 @@ def pmin(x, axis_name, **_):
 
 
 def all_gather(x, axis_name, *, axis=0, tiled=False, **_):
-    """The devices' arrays, stacked along a new dimension, or (`tiled`) joined along `axis`."""
+    """The arrays of the devices, stacked along a new dimension or, with `tiled`, joined along `axis`."""
     return _met(x, axis_name, lambda parts: jnp.concatenate(parts, axis) if tiled else jnp.stack(parts, axis))
 
 
 def ppermute(x, axis_name, perm):
-    """Each device gets the array of the device that sends to it, or zeros if none does. `perm` has pairs (from, to)."""
+    """Sends arrays between devices. `perm` has pairs (from, to). A device to which no device sends gets zeros."""
     mine = int(axis_index(axis_name))
     senders = [source for source, target in perm if target == mine]
     return _met(x, axis_name, lambda parts: parts[senders[0]] if senders else jnp.zeros_like(parts[mine]))
 
 
 def psum_scatter(x, axis_name, *, scatter_dimension=0, tiled=False, **_):
-    """This device's part of the sum over the devices along an axis."""
+    """The sum over the devices along an axis, of which each device gets one part."""
     mine, count = int(axis_index(axis_name)), axis_size(axis_name)
 
     def part(parts):
@@ -156,9 +157,9 @@ def _specs_of(specs, value):
 
 
 def shard_map(f=None, mesh=None, in_specs=None, out_specs=None, *, axis_names=None, check_vma=True, check_rep=True):
-    """Runs the function on each device of a mesh, with its part of the operands, which `in_specs` split. The devices'
-    results are joined as `out_specs` say. Kernels in the function run on all devices at once, and can access each
-    other's memory."""
+    """Runs the function on each device of a mesh, with the device's parts of the operands. `in_specs` say how
+    operands are split, and `out_specs` how the devices' results are joined. Kernels in the function run on all
+    devices at once, and can access each other's memory."""
     if f is None:
         return lambda f: shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs)
 

@@ -1,4 +1,4 @@
-"""Blocks of arrays: `pl.BlockSpec` and what its dimensions may be."""
+"""Blocks of arrays: `pl.BlockSpec` and the kinds of its dimensions."""
 
 import dataclasses
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Element:
 
 @dataclasses.dataclass(frozen=True)
 class Squeezed:
-    """A dimension of which a block takes one index. The block lacks the dimension."""
+    """A dimension along which a block has one index. The block itself lacks the dimension."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,14 +32,15 @@ class Blocked:
 
 @dataclasses.dataclass(frozen=True)
 class Buffered:
-    """The number of buffers of one spec. The pipeline's `max_concurrent_steps` sets it for all specs."""
+    """The number of buffers of one spec. Pipelines refuse it: their `max_concurrent_steps` is the number for all
+    specs."""
 
     buffer_count: int
 
 
 @dataclasses.dataclass(frozen=True)
 class BoundedSlice:
-    """A dimension whose index is a `pl.ds` of at most that many elements."""
+    """A dimension whose index is a `pl.ds` of at most `block_size` elements."""
 
     block_size: int
 
@@ -55,7 +56,7 @@ squeezed = Squeezed()
 
 
 def plain_size(size):
-    """A dimension of a block in the form that native functions take."""
+    """A dimension of a block in the form that the native functions take."""
     if size is None or isinstance(size, Squeezed):
         return None
     if isinstance(size, Element):
@@ -68,7 +69,7 @@ def plain_size(size):
 @dataclasses.dataclass(frozen=True)
 class BlockSpec:
     """The blocks of an array. `index_map(*indices)` returns the block for a place of the grid. Without a shape, the
-    block is the whole array. Without a memory space, it lies in shared memory."""
+    block is the whole array. Without a memory space, the block lies in shared memory."""
 
     block_shape: Any = None
     index_map: Callable | None = None
@@ -89,7 +90,7 @@ class BlockSpec:
     replace = dataclasses.replace
 
     def whole(self, shape):
-        """The spec, with its missing shape and index map filled in."""
+        """The spec with a missing shape and a missing index map filled in."""
         size = tuple(shape) if self.block_shape is None else tuple(self.block_shape)
         index_map = self.index_map or (lambda *_: (0,) * len(size))
         return dataclasses.replace(self, block_shape=size, index_map=index_map)
@@ -105,7 +106,7 @@ class BlockSpec:
         return self.native()
 
     def slices(self, indices):
-        """The block's place in the array, as an index of a reference."""
+        """The place of the block in the array, as an index of a reference."""
         places = self.index_map(*indices)
         places = places if isinstance(places, (tuple, list)) else (places,)
         out = []

@@ -50,7 +50,7 @@ def stack(arrays, axis=0, dtype=None):
 
 def _running(name):
     def function(a, axis=None, **options):
-        """Applies to a vector, along its only axis."""
+        """Applies the native function to a vector, along its only axis."""
         if any(options.values()):
             raise NotImplementedError(f"`{name}` of a vector takes no {', '.join(options)}")
         return _native.builtin(name)(a)

@@ -20,7 +20,7 @@ __getattr__ = missing("jax._src.pallas.mpmd")
 
 
 class Semaphores(Array):
-    """Semaphores that a kernel returns, as their counts."""
+    """The semaphores that a kernel returns, as an array of their counts."""
 
     __slots__ = ("semaphore",)
 
@@ -32,7 +32,7 @@ def is_subcores(mesh):
 
 
 def kernel(parts, out_type=(), *, scratch_types=(), compiler_params=None, name=None, debug=False):
-    """A kernel of (mesh, body) pairs that run in parallel, all with the same references."""
+    """A kernel of pairs (mesh, body). The bodies run in parallel, and all take the same references."""
     return SubcoreKernel(list(parts), out_type, scratch_types, compiler_params, name, debug)
 
 
@@ -48,14 +48,14 @@ def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=
 
 
 def _globals_of(code):
-    """The names that a function's code, and its inner functions' code, look up in the module."""
+    """The names that the code of a function and of its inner functions looks up in the module."""
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return {*code.co_names, *(name for each in inner for name in _globals_of(each))}
 
 
 def _captured_globals(function, found, seen):
-    """Finds the mutable arrays among the globals that a function uses, and those of the module's functions that it
-    names."""
+    """Finds the mutable arrays among the globals that a function uses. Searches the module's functions that it
+    names, too."""
     for name in _globals_of(function.__code__):
         x = function.__globals__.get(name)
         if isinstance(x, Ref) or (isinstance(x, types.FunctionType) and x.__globals__ is function.__globals__):
@@ -63,8 +63,8 @@ def _captured_globals(function, found, seen):
 
 
 def _captured(x, found, seen):
-    """Finds the mutable arrays that a function closes over or uses as globals, also in lists, dicts and functions
-    there."""
+    """Finds the mutable arrays that a function closes over or uses as globals. Searches lists, dicts and functions
+    among these values, too."""
     if id(x) in seen:
         return
     seen.add(id(x))
@@ -79,13 +79,14 @@ def _captured(x, found, seen):
         _captured(list(x.values()), found, seen)
     elif isinstance(x, types.FunctionType):
         for cell in x.__closure__ or ():
-            with contextlib.suppress(ValueError):  # not bound yet
+            with contextlib.suppress(ValueError):  # the variable has no value yet
                 _captured(cell.cell_contents, found, seen)
         _captured_globals(x, found, seen)
 
 
 def _check_distinct(passed):
-    """Refuses a mutable array that is passed twice: it would become two memories, and one of them would be lost."""
+    """Refuses a mutable array that is passed twice. The kernel would see two memories, and the changes to one of
+    them would be lost."""
     for i, one in enumerate(passed):
         if any(one is other for other in passed[:i]):
             raise NotImplementedError("Cannot pass the same ref into a mpmd map multiple times")
@@ -105,7 +106,7 @@ class SubcoreKernel:
         if getattr(params, "dimension_semantics", None) is not None:
             raise ValueError(f"{type(parts[0][0]).__name__} does not support dimension_semantics=")
         self.parts, self.scratch, self.params, self.debug = parts, scratch, params, debug
-        self.finds_captured = True  # False: the operands already include all mutable arrays
+        self.finds_captured = True  # False: all mutable arrays are among the operands already
         self.single = _is_type(out) or isinstance(out, SemaphoreType)
         outputs, self.out_tree = tree.flatten((out,) if self.single else out, is_leaf=_is_type)
         self.outputs = [x(()) if isinstance(x, SemaphoreType) else x for x in outputs]
@@ -182,7 +183,7 @@ class SubcoreKernel:
         )  # fmt: skip
 
     def _names(self, around, arrays, scratch):
-        """The names of the references, from the first body's parameters."""
+        """The names of the references, taken from the first body's parameters."""
         before = [f"captured{i}" for i in range(around)]
         try:
             parameters = list(inspect.signature(self.parts[0][1]).parameters.values())

@@ -22,7 +22,7 @@ class PipelineStep:
 
 
 def _dimensions(spec, ref):
-    """The entries of the spec's block shape, one for each dimension of the array. A number means blocks of that
+    """The entries of the spec's block shape, one for each dimension of the array. A number stands for blocks of that
     size."""
     if spec.block_shape is None:
         return [Blocked(n) for n in ref.shape]
@@ -44,7 +44,7 @@ def _most(a, b):
 
 
 def _either(conditions):
-    """True if one of the conditions holds. The result is a Python bool if all are known."""
+    """True if one of the conditions holds. The result is a Python bool if all conditions are known."""
     out = False
     for each in conditions:
         if is_traced(each):
@@ -55,7 +55,7 @@ def _either(conditions):
 
 
 class Operand:
-    """An array of a pipeline: its blocks in the array, and the buffer that holds one or two of them."""
+    """An array of a pipeline, with the buffer that holds one or two of the array's blocks."""
 
     def __init__(self, spec, ref):
         self.spec, self.ref = spec, ref
@@ -78,13 +78,14 @@ class Operand:
         return tuple(found) if isinstance(found, (tuple, list)) else (found,)
 
     def moved(self, one, other):
-        """True if the blocks of two steps differ. It is also True if an array names the rows."""
+        """True if the blocks of two steps differ, or if an array names the rows."""
         if any(isinstance(dimension, (Indirect, BoundedSlice)) for dimension in self.dimensions):
             return True
         return _either([a != b for a, b in zip(self.index(one), self.index(other))])
 
     def slices(self, indices):
-        """(index in the array, index in the buffer) of a step's block. Elements beyond the array's end are left out."""
+        """The place of a step's block: (index in the array, index in the buffer). Elements beyond the array's end
+        are left out."""
         array, buffer = [], []
         ds = _native.builtin("ds")
         for dimension, place, size in zip(self.dimensions, self.index(indices), self.ref.shape):
@@ -116,12 +117,12 @@ class Operand:
         return make_async_copy(far, near, sem) if incoming else make_async_copy(near, far, sem)
 
     def view(self, indices):
-        """The block in place, for an operand that stays in its memory."""
+        """The block of the array itself, for an operand that stays in its memory."""
         return self.ref if self.whole else self.ref.at[self.slices(indices)[0]]
 
 
 def _in_place(space, ref):
-    """True if the array already is in the memory that the spec asks for."""
+    """True if the array is already in the memory that the spec asks for."""
     memory = repr(ref).lstrip("<").split()[0].lower()
     return str(space) in ("vmem", "smem") and str(space) == memory
 
@@ -142,7 +143,7 @@ def _product(grid):
 
 
 def _cores(axis):
-    """(the number of cores that share a grid, this core's number)."""
+    """Which core this is: (the number of cores that share a grid, this core's number)."""
     from . import lax, pallas
 
     if axis is None:
@@ -156,7 +157,7 @@ def _cores(axis):
 
 
 def _shared(grid, semantics, count, number):
-    """(the size of a core's part of the grid, the place where it begins)."""
+    """The part of the grid for one of several cores: (its size, the place where it begins)."""
     zeros = (0,) * len(grid)
     if count == 1:
         return grid, zeros
@@ -186,8 +187,9 @@ def _specs(specs):
 
 def emit_pipeline(body, *, grid, in_specs=(), out_specs=(), tiling=None, core_axis=None, core_axis_name=None,
                   dimension_semantics=None, trace_scopes=True, no_pipelining=False, _explicit_indices=False):  # fmt: skip
-    """A function of references that runs `body(*blocks)` for each place of a grid. Meanwhile it copies the next blocks
-    in and the last blocks out. With `core_axis_name`, the cores of an axis share the grid's parallel dimensions."""
+    """A function of references that runs `body(*blocks)` for each place of a grid. While the body runs, the next
+    blocks are copied in and the last blocks out. With `core_axis_name`, the cores of an axis share the grid's
+    parallel dimensions."""
     grid = tuple(n if is_traced(n) else int(n) for n in (grid if isinstance(grid, (tuple, list)) else (grid,)))
     if any(not is_traced(n) and n <= 0 for n in grid):
         raise ValueError(f"All elements in the grid must be strictly positive, but got {grid=}")
@@ -253,11 +255,11 @@ class _Run:
         return self.operands[i].copy(indices, self.buffers[k].at[slot], self.sems.at[k, slot], i < self.inputs)
 
     def round(self, body, step, slots):
-        """Runs a step with the number of each operand's buffer. Returns the numbers for the next step."""
+        """Runs a step. `slots` has the number of each operand's buffer. Returns the numbers for the next step."""
         now, only = self.at(step), not is_traced(step)
-        if not only:  # index maps may read memory, so call them only for steps that exist
+        if not only:  # index maps may read memory, so they are called only for steps that exist
             before, following = self.at(_most(step - 1, 0)), self.at(_least(step + 1, self.total - 1))
-        moves = []  # True if the next step has another block; always True in the last step
+        moves = []  # True for operands whose block in the next step is another one; in the last step, True for all
         for k, i in enumerate(self.staged):
             operand = self.operands[i]
             last = True if only else step == self.total - 1
@@ -287,7 +289,7 @@ class _Run:
         return [where[i] if i in where else operand.view(now) for i, operand in enumerate(self.operands)]
 
     def drain(self, step, slots):
-        """Waits for the copies that the last step sends out."""
+        """Waits for the stores that the last step has started."""
         for k, i in enumerate(self.staged):
             if i >= self.inputs:
                 self.copy(k, self.at(step), slots[k]).wait()
@@ -302,7 +304,7 @@ def _both(a, b):
 
 
 def _other(slot, moved):
-    """The number of the buffer after this step."""
+    """The number of the buffer for the next step."""
     if not is_traced(moved):
         return 1 - slot if moved else slot
     return jnp.where(moved, 1 - slot, slot)

@@ -105,7 +105,7 @@ class VectorSubcoreMesh(SubcoreMesh):
 
 
 class TpuMemoryRef(MemoryRef):
-    """`pltpu.VMEM((16,), jnp.int32)`. `@ mesh` names the subcores that have the memory."""
+    """`pltpu.VMEM((16,), jnp.int32)`. With `@ mesh`, the memory belongs to the mesh's subcores."""
 
     def __matmul__(self, mesh):
         if not isinstance(mesh, SubcoreMesh):
@@ -174,7 +174,7 @@ def place_of(space, semaphore=None):
 
 
 def supported_shapes(dtype):
-    """The shapes of one register with elements of a dtype."""
+    """The shapes that a register may have for elements of a dtype."""
     lanes, size = get_sparse_core_info().num_lanes, dt.dtype(dtype).itemsize
     if size > 4:
         raise ValueError(f"Unsupported dtype: {dtype}")
@@ -184,7 +184,7 @@ def supported_shapes(dtype):
 
 @dataclasses.dataclass(frozen=True)
 class Indices:
-    """Rows for a copy. Rows equal to `ignored_value` are skipped."""
+    """The row numbers for a copy. The copy skips rows whose number is `ignored_value`."""
 
     values: object
     ignored_value: int | None = None

@@ -1,5 +1,5 @@
-"""Threefry-2x32 with the partitionable stream of JAX 0.5 and later: keys, their bits, and the basic numbers from which
-all others are made."""
+"""The generator Threefry-2x32 with the partitionable stream of JAX 0.5 and later: keys, their bits, and the basic
+numbers from which all others are made."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def key_words(key):
 
 
 def _mixed(key, high, low):
-    """Mixes each pair of words into two words."""
+    """Mixes each pair of words, and gives two words for it."""
     k = np.array([key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)], np.uint32)
     with np.errstate(over="ignore"):
         x, y = high + k[0], low + k[1]
@@ -53,13 +53,13 @@ def bits(key, shape):
 
 
 def _rounded(x, dtype):
-    """Rounds to the dtype, as each operation of JAX does."""
+    """Rounds to the dtype, as each operation in JAX does."""
     return np.asarray(rounded(np.asarray(x, np.float64), dtype), np.float64)
 
 
 def uniform(key, shape, dtype, low, high):
-    """Random floats in [low, high), from 1 with a random mantissa, less 1. They are f64 that the dtype can
-    represent."""
+    """Random floats in [low, high). As in JAX, a random mantissa gives a number in [1, 2), from which 1 is
+    subtracted. They are f64 that the dtype can represent."""
     if str(dtype) not in _FRACTION:
         raise ValueError(f"random floats are float32, float16 or bfloat16, not {dtype}")
     fraction = _FRACTION[str(dtype)]
@@ -85,7 +85,7 @@ def inverse_erf(x):
 
 
 def normal(key, shape, dtype):
-    """Normal numbers of mean 0 and width 1, as f64 that the dtype can represent."""
+    """Normal numbers with mean 0 and standard deviation 1, as f64 that the dtype can represent."""
     lowest = {"float32": -float.fromhex("0x1.fffffep-1"), "float16": -float.fromhex("0x1.ffcp-1")}.get(str(dtype), -float.fromhex("0x1.fep-1"))
     drawn = uniform(key, shape, dtype, lowest, 1.0)
     return _rounded(_rounded(np.sqrt(2.0), dtype) * _rounded(inverse_erf(drawn), dtype), dtype)
@@ -102,7 +102,8 @@ def integers(key, shape, low, high, dtype):
     low = np.clip(np.broadcast_to(np.asarray(low).astype(np.int64), shape), limits.min, limits.max)
     high = np.clip(end, limits.min, limits.max)
     span = np.where(high <= low, 1, (high - low)).astype(np.uint64) & mask
-    span = np.where((end > limits.max) & (high > low), (span + np.uint64(1)) & mask, span)  # the whole range, up to the last
+    # `high` lies above the dtype's largest integer, which is then in range.
+    span = np.where((end > limits.max) & (high > low), (span + np.uint64(1)) & mask, span)
 
     def rest(value):
         return np.where(span == 0, value, value % np.maximum(span, np.uint64(1)))

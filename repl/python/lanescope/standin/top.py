@@ -27,19 +27,19 @@ def block_until_ready(x):
 
 
 def device_put(x, device=None, **_):
-    """x as JAX arrays."""
+    """x with its leaves converted to JAX arrays."""
     return tree.map(asarray, x)
 
 
 def device_get(x):
-    """x as NumPy arrays."""
+    """x with its leaves converted to NumPy arrays."""
     import numpy as np
 
     return tree.map(np.asarray, x)
 
 
 def make_mesh(axis_shapes, axis_names, axis_types=None, *, devices=None):
-    """A mesh of the first devices. Their number is the product of the axes' sizes."""
+    """A mesh of the first devices, as many as the product of the axes' sizes."""
     import numpy as np
 
     from .devices import devices as there_are
@@ -56,7 +56,7 @@ def effects_barrier():
 
 
 def clear_caches():
-    """Does nothing. Compiled kernels are kept by their content."""
+    """Does nothing. Compiled kernels are found by their content."""
 
 
 def live_arrays(platform=None):
@@ -81,7 +81,7 @@ class _Region:
 
 
 class _KernelRegion:
-    """A region of the profile of the kernel that is being traced when it is entered."""
+    """A region in the profile of a kernel: the one that is being traced when the region is entered."""
 
     def __init__(self, name):
         self.name = name
@@ -107,8 +107,8 @@ class _KernelRegion:
 
 
 def named_scope(name):
-    """`with jax.named_scope("name"):`, or a decorator. In a traced kernel, its statements form a region of the
-    profile."""
+    """A context, `with jax.named_scope("name"):`, or a decorator. In a traced kernel, its statements form a region
+    of the profile."""
     return _KernelRegion(name)
 
 

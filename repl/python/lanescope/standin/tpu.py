@@ -82,7 +82,7 @@ class AsyncCopy:
 
 
 def make_async_copy(src_ref, dst_ref, sem):
-    """A copy. When it is done, `sem` counts its bytes."""
+    """Makes a copy, without starting it. When it is done, `sem` counts its bytes."""
     return AsyncCopy(src_ref, dst_ref, sem)
 
 
@@ -94,7 +94,7 @@ def async_copy(src_ref, dst_ref, sem, *, priority=0, add=False):
 
 
 def make_async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=DeviceIdType.MESH):
-    """A copy to another device. `send_sem` counts its bytes here, `recv_sem` on the other device."""
+    """Makes a copy to another device. `send_sem` counts its bytes here, and `recv_sem` on the other device."""
     if DeviceIdType(device_id_type) is DeviceIdType.LOGICAL and isinstance(device_id, (tuple, list, dict)):
         raise TypeError("LOGICAL device_id_type does not support device_id as a tuple or dict.")
     return AsyncCopy(src_ref, dst_ref, recv_sem, send_sem, device_place(device_id))
@@ -148,12 +148,12 @@ def core_barrier(sem, *, core_axis_name):
 
 
 def bitcast(x, dtype):
-    """The same bits as another dtype."""
+    """The bits of x as another dtype."""
     return _native.builtin("bitcast")(x, dtype)
 
 
 def with_memory_space_constraint(x, memory_space):
-    """Returns x. The host's arrays need not move for a kernel."""
+    """Returns x. The host's arrays need not move to another memory for a kernel."""
     return x
 
 

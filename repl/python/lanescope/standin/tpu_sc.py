@@ -21,7 +21,7 @@ _NAMES = frozenset(
 
 
 class PackFormat(enum.Enum):
-    """The order in which two vectors are packed into one: one after the other in a second dimension, or interleaved."""
+    """The order in which two vectors are packed into one: in two rows of a second dimension, or interleaved."""
 
     COMPRESSED = "compressed"
     INTERLEAVED = "interleaved"

@@ -1,4 +1,4 @@
-"""`jit`, `vmap`, gradients of `custom_vjp` functions, shapes without values."""
+"""`jit`, `vmap`, gradients of `custom_vjp` functions, and the shapes of results without their values."""
 
 import functools
 
@@ -9,7 +9,7 @@ from .arrays import Array, asarray, in_kernel, is_traced
 
 
 class ShapeDtypeStruct:
-    """The shape and dtype of an array that is not there yet."""
+    """The shape and dtype of an array that does not exist yet."""
 
     def __init__(self, shape, dtype, *, sharding=None, weak_type=False, **_):
         if dtype is None:
@@ -54,7 +54,7 @@ def _as_jax(x):
 
 
 def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
-    """The function itself, with its arguments as arrays. Kernels are compiled when they are called."""
+    """The function itself, which converts its arguments to arrays. Kernels are compiled when they are called."""
     if fun is None:
         return lambda fun: jit(fun, static_argnums=static_argnums, static_argnames=static_argnames)
     numbers = {static_argnums} if isinstance(static_argnums, int) else set(static_argnums or ())
@@ -94,7 +94,7 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
 
 
 class Lowered:
-    """The result of `jax.jit(f).lower(…)`: `compile()` is the function."""
+    """The result of `jax.jit(f).lower(…)`. Its `compile()` returns the function."""
 
     def __init__(self, function):
         self._function = function
@@ -157,8 +157,8 @@ def _axes_of(axes, value):
 
 
 class custom_vjp:
-    """A function with its own gradient, `f.defvjp(forward, backward)`. `jax.grad`, `value_and_grad` and `vjp` take such
-    functions, and functions that pass their arguments on to one."""
+    """A function with its own gradient, `f.defvjp(forward, backward)`. `jax.grad`, `value_and_grad` and `vjp` take
+    such functions, and functions that only call one of them with their arguments."""
 
     def __init__(self, fun, nondiff_argnums=(), nondiff_argnames=()):
         self.fun, self.forward, self.backward = fun, None, None
@@ -184,11 +184,11 @@ class custom_jvp(custom_vjp):
         return jvp
 
 
-_calls = []  # for each running `vjp` of another function, the calls of `custom_vjp` functions in it
+_calls = []  # for each running `vjp` of an ordinary function, the calls of `custom_vjp` functions in it
 
 
 def _through(fun, primals):
-    """`vjp` of a function that passes its arguments on to one `jax.custom_vjp` function and returns its value."""
+    """`vjp` of a function that only calls one `jax.custom_vjp` function with its arguments and returns the value."""
     _calls.append([])
     try:
         out = fun(*primals)

@@ -45,8 +45,8 @@ class FlattenedIndexKey:
 
 
 def _children(x):
-    """(children, their keys, a function that rebuilds the node, data that distinguishes such nodes); None for a
-    leaf."""
+    """The children of a node: (children, their keys, a function that rebuilds the node, data that distinguishes such
+    nodes). None for a leaf."""
     kind = type(x)
     if x is None:
         return (), (), lambda _: None, None
@@ -92,7 +92,7 @@ class PyTreeDef:
         return list(self._children)
 
     def flatten_up_to(self, tree):
-        """The subtrees of `tree` at the places of this structure's leaves."""
+        """The subtrees of `tree` that are at the places of this structure's leaves."""
         if self.kind is None:
             return [tree]
         found = _children(tree)

@@ -19,7 +19,7 @@ def safe_map(f, *lists):
 
 
 def split_list(items, lengths):
-    """The first `lengths[0]` items, the next `lengths[1]`, …, and the remaining items."""
+    """Splits a list into the first `lengths[0]` items, the next `lengths[1]` items, …, and the remaining items."""
     out, at = [], 0
     for n in lengths:
         out.append(list(items[at : at + n]))
@@ -28,7 +28,7 @@ def split_list(items, lengths):
 
 
 def partition_list(chosen, items):
-    """(the items that are not chosen, the chosen items)"""
+    """Splits a list: (the items that are not chosen, the chosen items)."""
     out = [], []
     for which, item in safe_zip(chosen, items):
         out[bool(which)].append(item)

@@ -30,7 +30,7 @@ def install(arch=None, *, autotune="first", multiprocessors=None):
 
 @contextlib.contextmanager
 def emulated(arch=None, *, autotune="first", multiprocessors=None):
-    """`install` for the statements inside. Afterwards Triton has its former driver again."""
+    """Installs the driver for the statements inside the `with`. Afterwards, Triton has its former driver again."""
     from . import installation
 
     driver, leave = installation.enter(arch, autotune, multiprocessors)

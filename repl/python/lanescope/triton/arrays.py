@@ -1,9 +1,9 @@
-"""NumPy's arrays as tensors, with the methods that Triton calls."""
+"""Gives NumPy's arrays the methods of tensors that Triton calls."""
 
 import sys
 import weakref
 
-_wrapped = {}  # address of the first element -> a reference to the array; pointers inside tensors may lead there
+_wrapped = {}  # address of the first element -> weak reference to the array, for pointers inside tensors
 
 
 class Dtype:
@@ -62,7 +62,7 @@ def wrap(value):
 
 
 def wrapped():
-    """The live arrays whose address was requested."""
+    """The arrays that still exist and whose address was requested."""
     for address, reference in list(_wrapped.items()):
         if (array := reference()) is None:
             del _wrapped[address]

@@ -2,7 +2,7 @@
 
 import sys
 
-_PTX_VERSION = 86  # used if there is no ptxas that has a version
+_PTX_VERSION = 86  # used if no ptxas has a version
 _NEWER = {103: 88, 110: 90, 121: 88}  # the first PTX version that has each of these targets
 
 
@@ -11,7 +11,7 @@ class _Unset:
 
 
 def _version(module, capability):
-    """The PTX version that Triton writes: its ptxas's version if it has one."""
+    """The PTX version that Triton writes. It is that of Triton's ptxas if Triton has one."""
     for arguments in ((_Unset, capability), (_Unset,)):
         try:
             return module.get_ptx_version_from_options(*arguments)
@@ -23,7 +23,7 @@ def _version(module, capability):
 
 
 def emulated(nvidia):
-    """A subclass of Triton's backend for NVIDIA's GPUs."""
+    """Makes a subclass of Triton's backend for NVIDIA's GPUs."""
 
     class EmulatedBackend(nvidia):
         def __init__(self, target):
@@ -39,7 +39,7 @@ def emulated(nvidia):
             super().add_stages(stages, *arguments)
             stages.pop("cubin", None)
 
-        def hash(self):  # part of the cache's keys: keeps kernels without a cubin apart from those for a GPU
+        def hash(self):  # part of the cache's keys: distinguishes kernels without a cubin from kernels for a GPU
             return f"lanescope-{self.target.arch}"
 
     return EmulatedBackend

@@ -12,7 +12,8 @@ from triton.runtime import driver as drivers
 from .launcher import Kernel, Launcher
 
 _LANES = 32
-_FIRST_DEVICE = 1 << 20  # Triton keeps kernels by device number; this keeps ours apart from those of a real GPU
+# Triton keeps kernels by device number; this number keeps our kernels apart from those of a real GPU.
+_FIRST_DEVICE = 1 << 20
 _REGISTERS, _MOST_THREADS = 65536, 1024
 _CLOCK_KHZ, _MEMORY_KHZ, _BUS_BITS = 1_755_000, 2_619_000, 5120
 
@@ -68,14 +69,15 @@ class _Utils:
 
 
 def _benchmark(kernel_call, *, quantiles, **named):
-    """Times a configuration for `@triton.autotune`. Triton keeps this function and calls it under other drivers too."""
+    """Times a configuration for `@triton.autotune`. Triton keeps this function, and calls it under other drivers
+    too."""
     if isinstance(drivers._active, Driver):
         return [drivers._active.time_of(kernel_call)] * len(quantiles)
     return triton.testing.do_bench(kernel_call, quantiles=quantiles, **named)
 
 
 class Driver(DriverBase):
-    """`microseconds`: the time of the launches so far by the emulator's cost model."""
+    """The driver. `microseconds`: the time of the launches so far, by the emulator's cost model."""
 
     def __init__(self, target, autotune, multiprocessors):
         super().__init__()
@@ -85,7 +87,7 @@ class Driver(DriverBase):
         self.utils = _Utils(self)
         self.launcher_cls = functools.partial(Launcher, self)
         self.microseconds = 0.0
-        self.launches = True  # False: kernels are compiled but not run
+        self.launches = True  # if False, kernels are compiled but not run
         self.fast = False
         self._chosen = False
 
@@ -130,7 +132,7 @@ class Driver(DriverBase):
     def clear_cache(self, cache):
         pass
 
-    # --- choosing among the configurations of `@triton.autotune`
+    # --- choosing a configuration for `@triton.autotune`
 
     def begin_tuning(self):
         self._chosen = False
@@ -139,8 +141,8 @@ class Driver(DriverBase):
         return _benchmark
 
     def time_of(self, kernel_call):
-        """Milliseconds by the cost model. With `autotune="first"`, the first configuration that compiles and fits gets
-        the shortest time, and the others are not tried."""
+        """The milliseconds of a configuration by the cost model. With `autotune="first"`, the first configuration
+        that compiles and fits gets the shortest time, and the others do not run."""
         first = self.autotune == "first"
         if first and self._chosen:
             return float("inf")
@@ -153,7 +155,7 @@ class Driver(DriverBase):
         return 0.0 if first else time
 
     def modelled(self, call):
-        """Milliseconds that the kernels of a call take by the cost model; NaN if the call runs no kernel."""
+        """The milliseconds that the kernels of a call take by the cost model; NaN if the call runs no kernel."""
         before = self.microseconds
         call()
         return (self.microseconds - before) / 1000 if self.microseconds > before else float("nan")

@@ -17,7 +17,7 @@ from .driver import Driver
 
 
 def enter(arch, autotune, multiprocessors):
-    """(the driver, a function that undoes all changes)"""
+    """Replaces the parts. Returns (the driver, a function that undoes all changes)."""
     if "nvidia" not in backends.backends:
         raise ImportError("this Triton was built without its backend for NVIDIA's GPUs, which kernels are compiled with")
     if autotune not in ("first", "model"):
@@ -46,8 +46,8 @@ def _set_active(driver):
 
 
 def _run(former):
-    """Wraps arguments, because Triton calls their `data_ptr()`, which NumPy's arrays lack. Triton also keeps the last
-    of a kernel's texts as bytes; here the last text is the PTX."""
+    """Wraps arguments, because Triton calls their `data_ptr()`, which NumPy's arrays lack. Triton also keeps a
+    kernel's last text as bytes, which is the PTX here."""
 
     @functools.wraps(former)
     def run(self, *arguments, **named):
@@ -70,7 +70,7 @@ def _prune_configs(driver, former):
 
 
 def _do_bench(driver, former):
-    """`triton.testing.do_bench`: the time of one call by the emulator's cost model, as milliseconds."""
+    """`triton.testing.do_bench`: the milliseconds of one call by the emulator's cost model."""
 
     @functools.wraps(former)
     def do_bench(fn, *arguments, quantiles=None, return_mode="mean", **named):

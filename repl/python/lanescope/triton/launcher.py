@@ -33,8 +33,8 @@ class Kernel:
 
 
 def _key(key, names):
-    """A parameter's place: (2,), or (2, 0) inside a tuple. Triton identifies it by its name, its number or the
-    place."""
+    """A parameter's place: (2,), or (2, 0) inside a tuple. Triton identifies the parameter by its name, its number
+    or its place."""
     return (names.index(key),) if isinstance(key, str) else (key,) if isinstance(key, int) else tuple(key)
 
 
@@ -107,7 +107,7 @@ class Launcher:
 
 
 class _Call:
-    """The parameters of one launch. `described` writes them when all memory is known."""
+    """The parameters of one launch. `described` writes them when all memory of the launch is known."""
 
     def __init__(self, descriptors):
         self.memory = Memory()
@@ -135,11 +135,12 @@ class _Call:
         self.parameters.append(lambda: self._pointer(address))
 
     def descriptor(self, value, name):
-        """A tensor descriptor made by the host: a TMA descriptor if the kernel uses TMA, then sizes and strides."""
+        """Adds a tensor descriptor that the host has made: a TMA descriptor if the kernel uses TMA, then sizes and
+        strides."""
         base = arrays.wrap(value.base)
         shape, strides, nan = [*value.shape], [*value.strides], getattr(value, "padding", "zero") == "nan"
         meta = next(self._kinds) if self._kinds else None
-        rounded = getattr(value, "round_f32_to_tf32", None)  # since Triton 3.7
+        rounded = getattr(value, "round_f32_to_tf32", None)  # Triton has had the attribute since 3.7
         if meta is None:
             self.pointer(base, name)
             for each in (*shape, *strides):
@@ -160,13 +161,13 @@ class _Call:
             self.scalar("i64", each)
 
     def described(self):
-        """`params` and `pointers` of the launch description."""
+        """The `params` and `pointers` of the launch description."""
         self.memory.follow()
         self._owner = None  # the last parameter that has its own buffer
         self._owned = []  # the ranges in the order of their numbers
         params = [make() for make in self.parameters]
         for one in self.memory.ranges:
-            if one.number is None:  # only pointers inside buffers lead there
+            if one.number is None:  # only pointers inside buffers lead to the range
                 self._own(self._owner, one)
         pointers = []
         for word, address in self.memory.links:

@@ -1,4 +1,4 @@
-"""The memory that a launch can reach: ranges of this process's own memory. Each range is one buffer of the launch.
+"""The memory that a launch can reach, as ranges of this process's own memory. Each range is one buffer of the launch.
 
 Tensors that share memory (views, slices, the same tensor twice) share a buffer, as they do on a GPU. A pointer is the
 place of a byte in a buffer. Addresses of tensors inside a tensor, which grouped matmuls use, become pointers too."""
@@ -28,8 +28,8 @@ class Range:
 
     @property
     def pad(self):
-        """The number of bytes in front of it that belong to its buffer too, so that the buffer begins at a multiple of
-        16."""
+        """The number of bytes in front of the range that belong to its buffer too, so that the buffer begins at a
+        multiple of 16."""
         return self.begin % _ALIGNMENT
 
     def spec(self):
@@ -42,15 +42,15 @@ class Range:
 
 
 def _dtype(tensor):
-    """Our name of a tensor's dtype, and the bytes of an element. Booleans, and dtypes that we have no name for, become
-    bytes."""
+    """Lanescope's dtype for a tensor's, and the bytes of an element. Elements are bytes if they are booleans, or if
+    Lanescope lacks their dtype."""
     name = str(tensor.dtype).removeprefix("torch.")
     ours = _support._OURS.get(name)
     return (ours, getattr(tensor.dtype, "itemsize", 1)) if ours and name != "bool" else ("u8", 1)
 
 
 def _extent(tensor, argument):
-    """(begin, end, True if it is writable, its owner) of the memory that contains a tensor."""
+    """The memory that contains a tensor: (begin, end, True if it is writable, its owner)."""
     if isinstance(tensor, arrays.HostArray):
         root = tensor.array
         while isinstance(root.base, type(root)):
@@ -75,7 +75,7 @@ class Memory:
         self.ranges = []
         self._firsts = set()  # the addresses of tensors
         self._live = None
-        self.links = []  # (its own address, its target) of each pointer inside a buffer
+        self.links = []  # for each pointer inside a buffer: (the pointer's own address, its target)
 
     def add(self, tensor, argument):
         """Makes a tensor's memory reachable. Returns the address of its first element."""
@@ -83,7 +83,7 @@ class Memory:
         while not isinstance(tensor, arrays.HostArray) and not hasattr(tensor, "untyped_storage") and hasattr(tensor, "base"):
             tensor = tensor.base  # Triton's `reinterpret`
         begin, end, writable, owner = _extent(tensor, f"`{argument}`")
-        if begin == end:  # no elements, so no access is allowed
+        if begin == end:  # the tensor has no elements, so no access is allowed
             return address
         dtype, size = _dtype(tensor)
         whole = address == begin and end - begin == tensor.numel() * size and _in_rows(tensor)
@@ -109,13 +109,15 @@ class Memory:
         self.ranges.append(new)
 
     def at(self, address):
-        """The range that contains an address, or None. The first byte after a range belongs to it too."""
+        """The range that contains an address; None if there is none. The first byte after a range belongs to it,
+        too."""
         return next((each for each in self.ranges if each.begin <= address < each.end), None) or next(
             (each for each in self.ranges if address in (each.begin, each.end)), None
         )
 
     def lookup(self, address):
-        """The same, and also finds live tensors that are not arguments. None if the number is not an address."""
+        """The range that contains an address; None if the number is not an address. Also finds live tensors that are
+        not arguments, and adds their ranges."""
         if not _LEAST_ADDRESS <= address < _MOST_ADDRESS:
             return None
         exact = address < _LEAST_MAPPED
@@ -126,7 +128,7 @@ class Memory:
         return self.at(address) if not exact or address in self._firsts else None
 
     def follow(self):
-        """Finds addresses of tensors in tensors of integers."""
+        """Searches tensors of integers for the addresses of tensors."""
         seen = 0
         while seen < len(self.ranges):  # the list grows in the loop
             one = self.ranges[seen]
@@ -139,7 +141,7 @@ class Memory:
                     self.links.append((one.begin + 8 * n, value))
 
     def restore(self):
-        """Restores the host's addresses where the kernel has not overwritten its own addresses."""
+        """Restores the host's addresses inside tensors, except where the kernel has overwritten them."""
         for word, value in self.links:
             place = ctypes.c_uint64.from_address(word)
             target = self.at(value)
@@ -164,8 +166,8 @@ def _shaped(dtype, size, shape, count):
 
 
 class Live:
-    """The tensors that exist while a launch is prepared, by address. The search for them is slow, so numbers that are
-    not addresses of this process are excluded first."""
+    """The tensors that exist while a launch is prepared, by address. Searching them is slow, so numbers that are not
+    addresses of this process are excluded first."""
 
     def __init__(self):
         self._mapped = _mapped()
@@ -186,7 +188,7 @@ class Live:
 
 
 def _mapped():
-    """(begin, end) of the memory that this process may write, in order; None if the system does not report it."""
+    """The memory that this process may write, as (begin, end) in order; None if the system does not report it."""
     try:
         with open("/proc/self/maps") as file:
             words = [line.split(maxsplit=2) for line in file]
@@ -196,8 +198,7 @@ def _mapped():
 
 
 def _tensors():
-    """(tensor, its address, begin and end of its memory) of each PyTorch tensor on the CPU and of each wrapped
-    array."""
+    """All PyTorch tensors on the CPU and all wrapped arrays: (tensor, its address, begin and end of its memory)."""
     torch = sys.modules.get("torch")
     for each in gc.get_objects() if torch else ():
         if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:

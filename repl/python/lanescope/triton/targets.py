@@ -14,7 +14,7 @@ class Target:
 
 
 _KIB = 1024
-# By compute capability: the multiprocessors of a usual GPU, and the largest shared memory of a block (CUDA C++
+# For each compute capability, the multiprocessors of a usual GPU, and the largest shared memory of a block (CUDA C++
 # Programming Guide, "Technical Specifications per Compute Capability").
 _KNOWN = {
     75: (40, 64), 80: (108, 163), 86: (84, 99), 87: (16, 163), 89: (128, 99), 90: (132, 227), 100: (148, 227), 103: (148, 227),
@@ -23,8 +23,8 @@ _KNOWN = {
 
 
 def target(arch):
-    """The target for an architecture such as "sm_90a"; None means that of `lanescope.configure`. Triton itself adds the
-    "a" from sm_90 on."""
+    """The target for an architecture such as "sm_90a". None means the architecture of `lanescope.configure`. Triton
+    itself adds the "a" from sm_90 on."""
     if arch is None:
         arch = _native.configure()["arch"]
     found = re.fullmatch(r"sm_?(\d+)([af]?)", str(arch))
