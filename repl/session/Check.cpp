@@ -27,10 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The time that a check takes beside its runs, in microseconds: starting the process for PTX, compiling for a snippet.
-// Each kernel of a folder gets a part of its own, so that its verdict does not depend on the others.
+// The time that a check takes in addition to its runs, in microseconds: starting the process for PTX, compiling for a
+// snippet. Each kernel of a folder gets its own share, so that its verdict does not depend on the other kernels.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
-constexpr double kSizeSeconds = 60; // limit of the search for sizes
+constexpr double kSizeSeconds = 60; // limit in seconds of the search for sizes
 
 bool sameSpan(const Span &a, const Span &b) {
   return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
@@ -38,15 +38,15 @@ bool sameSpan(const Span &a, const Span &b) {
 
 bool samePlace(const Diagnostic &a, const Diagnostic &b) { return a.kind == b.kind && sameSpan(a.span, b.span); }
 
-/// True if the finding says that warps cannot continue. An operation that another warp issued too early may be the
-/// cause, and is reported first.
+/// True if the finding says that warps cannot continue. The cause may be an operation that another warp issued too
+/// early; that operation is reported first.
 bool isConsequence(const Diagnostic &finding) {
   return finding.kind == "deadlock" || finding.kind == "phase-overrun" || finding.kind == "endless-loop" ||
          finding.kind == "timeout";
 }
 
-/// True if both findings are about the same two uses of memory. The finding is reported at the use that comes second,
-/// which depends on the schedule.
+/// True if both findings are about the same two uses of memory. A finding is reported at the second use, and which of
+/// the uses is second depends on the schedule.
 bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
   auto names = [](const Diagnostic &one, const Span &place) {
     return std::ranges::any_of(one.notes, [&](const Note &note) { return sameSpan(note.span, place); });
@@ -69,7 +69,7 @@ public:
     return std::move(report_);
   }
 
-  /// `ofMany`: the file is one of a folder, whose kernels have different argument names.
+  /// Checks a PTX file. `ofMany`: the file is one of a folder, whose kernels have different argument names.
   Result<void> ptx(const fs::path &path, bool ofMany) {
     auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
     TargetOptions how{.launch = options_.launch, .sketch = options_.sketch, .inductor = &inductor_};
@@ -129,7 +129,7 @@ public:
     if (!report_.coverage || !report_.findings.empty() || stopped())
       return {};
     auto gapsWith = [&](const SourceRef &changed) -> Result<Diagnostics> {
-      core::Coverage shown; // from the two schedules that exercise most
+      core::Coverage shown; // coverage of the two schedules that exercise most
       for (uint64_t schedule : {uint64_t{0}, core::Schedule{0, core::Adversary::SlowCopies}.number()})
         LANESCOPE_CHECK(snippetRun(changed, schedule, &shown, nullptr, false));
       return shown.gaps();
@@ -139,7 +139,8 @@ public:
     return {};
   }
 
-  /// Runs a program in Python, and its kernels under more schedules. Errors: the program cannot be started, or fails.
+  /// Runs a program in Python, and then its kernels under more schedules. Errors: the program cannot be started, or
+  /// fails.
   Result<void> program(const fs::path &path, const SourceRef &source) {
     ProgramRun run = LANESCOPE_TRY(runProgram({.python = options_.python,
                                                .path = path,
@@ -179,7 +180,7 @@ public:
   }
 
 private:
-  /// Runs the launch under the schedules other than 0, which the program itself used.
+  /// Runs the launch under all chosen schedules but 0, under which the program itself ran.
   Result<void> callRuns(const KernelLaunch &launch) {
     const core::CompiledKernel &kernel = *launch.stages->kernel;
     core::RunOptions run{.timeoutSeconds = options_.timeLimit};
@@ -208,7 +209,7 @@ private:
     return {};
   }
 
-  /// Runs the target. False: the launch is guessed, and the run says nothing about the kernel.
+  /// Runs the target. Returns false if the launch is guessed, and the run says nothing about the kernel.
   Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan &plan) {
     core::EmulatorOptions emulation{.seed = schedule,
                                     .keepGoing = options_.keepGoing,
@@ -237,7 +238,8 @@ private:
     return true;
   }
 
-  /// Moves the place where the run was stopped to the problems, since it is no finding; returns the other diagnostics.
+  /// Moves the diagnostic for an interrupted run to the problems, since it is no finding. Returns the other
+  /// diagnostics.
   Diagnostics takeInterrupted(Diagnostics diagnostics) {
     std::erase_if(diagnostics, [&](const Diagnostic &each) {
       bool is = each.kind == "interrupted";
@@ -253,12 +255,12 @@ private:
     return report_.interrupted;
   }
 
-  /// True if no option chooses schedules.
+  /// True if no option chooses the schedules.
   bool planned() const { return !options_.schedule && !options_.seeds && !options_.adversaries && !options_.coverage; }
 
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
 
-  /// The requested schedules.
+  /// The schedules that the options ask for.
   std::vector<uint64_t> schedules(const core::ScheduleExtent &extent) const {
     if (options_.schedule)
       return {*options_.schedule};
@@ -291,8 +293,8 @@ private:
     return true;
   }
 
-  /// Runs the snippet. `extent` gets the largest sizes of its launches. Errors: those of the snippet that no kernel
-  /// caused.
+  /// Runs the snippet. `extent` gets the largest sizes of its launches. Errors: those of the snippet itself, not of its
+  /// kernels.
   Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage,
                           core::ScheduleExtent *extent, bool counts) {
     KernelOptions kernels{.device = "emulator"};

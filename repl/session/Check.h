@@ -1,9 +1,9 @@
-// Findings of the emulator's checker in PTX, in the kernels that a snippet runs, or in a folder of PTX; and the gaps in
-// the coverage of these runs.
+// Checks PTX, the kernels that a snippet runs, or a folder of PTX with the emulator's checker. Gives its findings, and
+// the gaps in the coverage of the runs.
 //
 //   auto report = check("kernel.ptx", {.launch = "launch.json", .seeds = 4});
-//   report->findings                  // errors are faults, warnings hazards, notes notes (docs/checks.md); each place
-//                                     // once, faults first
+//   report->findings                  // each place once, faults first: an error is a fault, a warning is a hazard, and
+//                                     // a note is a note (docs/checks.md)
 //   writeFindings(*report, FindingsFormat::Sarif)
 #pragma once
 
@@ -28,23 +28,23 @@ struct CheckOptions {
   std::vector<std::filesystem::path> reads = {}; // folders that a snippet may read
   std::filesystem::path launch = {};             // describes one PTX file; empty: the description beside it
   core::SketchOptions sketch = {};               // grid and arguments of kernels whose launch no file describes
-  // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as add about half of the
-  // first run's time (core/gpu/emulator/coverage/SchedulePlan.h)
+  // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: schedules of all kinds, until they have added
+  // about half of the first run's time (core/gpu/emulator/coverage/SchedulePlan.h).
   std::optional<uint32_t> seeds = {};
-  bool adversaries = false;                  // for each seed also slow copies, late arrivals, slow warpgroups
-  std::optional<uint64_t> schedule = {};     // run only this one (core/gpu/emulator/coverage/Schedule.h)
+  bool adversaries = false;                  // for each seed, also try slow copies, late arrivals and slow warpgroups
+  std::optional<uint64_t> schedule = {};     // run only this schedule (core/gpu/emulator/coverage/Schedule.h)
   bool coverage = false;                     // also report gaps in the coverage; implies `adversaries`
-  std::vector<std::string> rules = {};       // report only these rules' hazards and notes (kCheckerRules); empty: all
-  std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults
+  std::vector<std::string> rules = {};       // report only hazards and notes of these rules (kCheckerRules); empty: all
+  std::vector<std::string> strictRules = {}; // hazards and notes of these rules are faults
   bool keepGoing = false;                    // continue runs after findings
   core::BlockChoice blocks = {};             // the blocks of PTX that run
   double timeLimit = 20;                     // seconds for one run
-  std::string arch;                          // target of snippets
+  std::string arch;                          // architecture for which snippets are compiled
   uint32_t threads = 0;                      // host threads; 0: one per core
   core::Progress *progress = nullptr;        // counts kernels, schedules, blocks
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and skips the later ones
-  std::string python = {};                        // runs the `.py` file as a program; empty: isProgramFor() decides
-  std::vector<std::string> arguments = {};        // the program's
+  std::string python = {}; // Python that runs the `.py` file as a program; empty: isProgramFor() decides if it is one
+  std::vector<std::string> arguments = {}; // the program's arguments
 };
 
 /// A finding with the schedule on which it occurred, for `--seed`.
@@ -52,37 +52,37 @@ struct Finding : Diagnostic {
   std::string schedule;
 };
 
-/// A kernel without a description of its launch. Its runs use a guessed one.
+/// A kernel whose launch no file describes. It runs with a guessed launch.
 struct GuessedLaunch {
   std::string file, kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};
-  std::vector<std::string> guesses; // "`grid`: one block"
+  std::vector<std::string> guesses; // such as "`grid`: one block"
 };
 
 struct CheckReport {
   std::vector<Finding> findings;
-  uint64_t runs = 0;                  // kernel runs
-  uint64_t kernels = 0;               // PTX files that were run
+  uint64_t runs = 0;                  // number of kernel runs
+  uint64_t kernels = 0;               // number of PTX files that were run
   std::vector<GuessedLaunch> guessed; // launches that were guessed
   Diagnostics problems;               // files that could not be run
-  Diagnostics remarks;                // notes: guessed parts of launches, random arrays, what ran
+  Diagnostics remarks;                // notes on guessed parts of launches, on random arrays, and on what ran
   std::optional<core::Coverage> coverage;
-  SizeSearch sizes;         // sizes that would show more
-  bool interrupted = false; // not all runs were made
+  SizeSearch sizes;         // sizes that would close gaps in the coverage
+  bool interrupted = false; // some runs were not made
 };
 
-/// Checks a file or folder. CPython runs a Python program (ProgramRun.h) once and checks each kernel call as it is
-/// made; check() then runs each kernel's first call under the other schedules. Errors: the file is of another kind or
-/// cannot be read; the emulator does not support the PTX, or the PTX has no launch; the snippet itself fails; a rule
+/// Checks a file or folder. A Python program runs once, in CPython (ProgramRun.h), with each kernel call checked as it
+/// is made. Then check() runs each kernel's first call under the other schedules. Errors: the file is of another kind
+/// or cannot be read; the emulator does not support the PTX, or the PTX has no launch; the snippet itself fails; a rule
 /// does not exist; the folder has no PTX.
 Result<CheckReport> check(const std::filesystem::path &path, const CheckOptions &options);
 
 enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
-/// "fault", "hazard" or "note".
+/// The grade of a finding: "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
-/// Text: rendered diagnostics and a last line with counts; JSON: {"findings": […], "runs": N}; SARIF 2.1.0 (OASIS), for
-/// code review. Gaps of the coverage are notes after the findings.
+/// Writes a report. Text has rendered diagnostics and a last line with counts. JSON is {"findings": […], "runs": N}.
+/// SARIF 2.1.0 (OASIS) is for code review. Gaps of the coverage are notes after the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);
 
 } // namespace lanescope::repl

@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The arrays from the launch's files; random ones in place of missing files.
+/// The arrays from the launch's files. If a file is missing, its array is random.
 Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const SourceRef &json, const fs::path &folder,
                                           Diagnostics &remarks) {
   core::Launch there = launch;
   std::vector<std::string> missing;
-  Span place; // the first one's
+  Span place; // place of the first missing file
   std::vector<size_t> random;
   std::vector<const core::BufferSpec *> buffers = there.buffers();
   for (size_t n = 0; n < buffers.size(); ++n) {
@@ -30,7 +30,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
     missing.push_back(text("`", buffers[n]->data, "`"));
     place = place.source ? place : core::placeOfFile(json, buffers[n]->data);
     random.push_back(n);
-    const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // in our copy
+    const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // `there` is our copy of the launch
   }
   auto arrays = core::loadBuffers(there, folder, json);
   if (!arrays)
@@ -88,7 +88,7 @@ void addCall(core::SketchOptions &triton, const fs::path &ptx, const InductorCal
                      {}});
 }
 
-/// The module that JAX dumped beside the PTX `k_5.ptx`; the one with JAX's layouts, if it exists.
+/// The module that JAX dumped beside the PTX `k_5.ptx`; the module with JAX's layouts if it exists.
 fs::path moduleBeside(const fs::path &ptx) {
   std::error_code ignored;
   for (const char *ending : {".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
@@ -97,8 +97,8 @@ fs::path moduleBeside(const fs::path &ptx) {
   return {};
 }
 
-/// The parameters as JAX passes them: pointers to the arguments that the kernel uses, then all descriptors in a block.
-/// Nothing if the PTX has other parameters.
+/// The parameters in the order in which JAX passes them: pointers to the arguments that the kernel uses, then one block
+/// with all descriptors. Nothing if the PTX has other parameters.
 std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, const core::Launch &ptx) {
   std::vector<const core::BufferSpec *> buffers = ours.buffers();
   core::BytesParam block{.size = 0, .align = 64, .buffers = {}, .tensorMaps = {}, .pointers = {}};
@@ -120,7 +120,7 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
     return std::nullopt;
   if (block.tensorMaps.empty())
     return ptx.params.size() == pointers ? std::optional(params) : std::nullopt;
-  if (all) // an array that is passed both ways would become two
+  if (all) // an array that is passed both ways would become two arrays
     return std::nullopt;
   std::vector<uint32_t> numbers(buffers.size());
   for (size_t n = 0; n < buffers.size(); ++n)
@@ -140,17 +140,17 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
   return params;
 }
 
-/// JAX's PTX, launched as the host code in its module does.
+/// A dump's PTX, launched as the host code in JAX's module launches it.
 Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler &compiler, Diagnostics &remarks) {
   SourceRef source = LANESCOPE_TRY(core::readSource(module, core::FileRole::Module));
   core::KernelStages stages = LANESCOPE_TRY(core::compileDump(compiler, source, {}));
   if (!stages.kernel)
     return std::unexpected(std::move(stages.diagnostics));
-  core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // has JAX's name of the entry
+  core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // contains the entry's name, as JAX wrote it
   CheckTarget target{.ptx = ptx, .launch = stages.kernel->launch};
   target.arrays = LANESCOPE_TRY(core::dumpInputs(*stages.kernel, std::span<const std::string>(), source));
   if (auto params = jaxParams(target.launch, names.launch)) {
-    // Reorder the arrays: their buffers may be in another order now.
+    // Reorder the arrays, since the new parameters may have the buffers in another order.
     std::vector<const core::BufferSpec *> before = stages.kernel->launch.buffers();
     target.launch.params = *std::move(params);
     target.launch.entry = names.launch.entry;

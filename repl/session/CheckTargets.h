@@ -4,8 +4,8 @@
 //   emulate(target->ptx, target->launch, target->arrays, {});
 //
 // The launch comes from the first of these beside the PTX file: `NAME.launch.json` or `launch.json`, if it describes an
-// entry of the file; Triton's metadata; JAX's module. Output code of torch.compile adds the sizes of its call. The rest
-// is guessed.
+// entry of the file; Triton's metadata; JAX's module. Output code of torch.compile adds the sizes of its call. All
+// other parts of the launch are guessed.
 #pragma once
 
 #include "core/gpu/emulator/LaunchSketch.h"
@@ -30,21 +30,22 @@ struct CheckTarget {
 };
 
 struct TargetOptions {
-  std::filesystem::path launch = {}; // the description of one PTX file's launch; empty: the one beside it
-  core::SketchOptions sketch = {};   // grid and arguments that no file describes
+  // The description of a single PTX file's launch; empty: the description beside the file.
+  std::filesystem::path launch = {};
+  core::SketchOptions sketch = {};   // grid and arguments, where no file describes them
   InductorFiles *inductor = nullptr; // finds output code of torch.compile; null: do not look for it
 };
 
 /// The launch description beside a PTX file: `NAME.launch.json`, else `launch.json`; empty: neither exists.
 std::filesystem::path launchBeside(const std::filesystem::path &ptx);
-/// The launch that the PTX alone suggests; the rest is guessed.
+/// The launch that the PTX alone suggests. All that the PTX leaves open is guessed.
 Result<CheckTarget> guessedTarget(SourceRef ptx, const core::SketchOptions &options);
-/// The PTX file with its launch and arrays. `remarks` gets notes on arrays that are random because their file is
-/// missing, and on a description beside the PTX that is ignored because it describes another kernel. Errors: the file
-/// cannot be read, its launch is unknown, its arrays do not fit.
+/// The PTX file with its launch and arrays. `remarks` gets a note if arrays are random because their file is missing,
+/// and a note if a description beside the PTX is ignored because it describes another kernel. Errors: the file cannot
+/// be read, its launch is unknown, its arrays do not fit.
 Result<CheckTarget> ptxTarget(const std::filesystem::path &ptx, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks);
-/// All PTX files in a folder and its subfolders, in order. Error "no-ptx": there is none.
+/// All PTX files in a folder and its subfolders, sorted. Error "no-ptx": there is none.
 Result<std::vector<std::filesystem::path>> ptxFiles(const std::filesystem::path &folder);
 
 } // namespace lanescope::repl

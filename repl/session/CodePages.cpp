@@ -29,7 +29,7 @@ public:
     stages_.push_back(std::move(stage));
     return stages_.size() - 1;
   }
-  /// The index of the page of this source object.
+  /// The index of the page that shows this source object.
   std::optional<size_t> pageOf(const SourceRef &source) const {
     for (size_t i = 0; i < stages_.size(); ++i)
       if (stages_[i].source == source)
@@ -39,7 +39,7 @@ public:
   viz::CodeRequest &request() { return request_; }
   const std::vector<core::Stage> &stages() const { return stages_; }
 
-  /// `counted`: the page whose lines have the `costs`.
+  /// Ends the request. `counted`: the page whose lines have the `costs`.
   viz::CodeRequest finish(std::optional<size_t> counted, std::optional<core::LineCosts> costs) {
     std::vector<const core::Stage *> pointers;
     for (const core::Stage &stage : stages_)
@@ -132,7 +132,8 @@ void addMemories(PageBuilder &builder, const core::CompiledKernel &kernel, size_
                           .ranges = entry.shared});
 }
 
-/// The last quoted text of a line: the name in `lanescope.region_begin "load"` and in SparseCore's `tpu.trace_start`.
+/// The last quoted text of a line. It is the name in `lanescope.region_begin "load"`, and in SparseCore's
+/// `tpu.trace_start`.
 std::string_view quotedIn(std::string_view line) {
   size_t close = line.rfind('"'), open = close == line.npos || close == 0 ? line.npos : line.rfind('"', close - 1);
   return open == line.npos ? std::string_view() : line.substr(open + 1, close - open - 1);
@@ -140,7 +141,7 @@ std::string_view quotedIn(std::string_view line) {
 
 /// Adds the regions. A region's lines are the source lines of the operations between its begin and end in the IR.
 void addRegions(PageBuilder &builder, const core::Stage &ir) {
-  std::map<std::string, std::map<size_t, std::vector<uint32_t>>, std::less<>> found; // by name and page
+  std::map<std::string, std::map<size_t, std::vector<uint32_t>>, std::less<>> found; // lines by region and page
   std::vector<std::string> open;
   for (uint32_t line = 1; line <= ir.origins.size(); ++line) {
     std::string_view words = ir.source->lineText(line);
@@ -167,7 +168,8 @@ void addRegions(PageBuilder &builder, const core::Stage &ir) {
 viz::CodeRequest codeOfStages(const std::string &title, const SourceRef &snippet, const core::KernelStages &stages,
                               const core::RunRecord *record, const std::vector<core::Stage> &more) {
   PageBuilder builder(title);
-  // A kernel of an earlier session has its places in another source object with the same text.
+  // The places of a kernel from an earlier session refer to another source object with the snippet's text, which then
+  // stands for the snippet.
   SourceRef front = snippet;
   for (const SourceRef &source : stages.sources)
     if (source && snippet && source->text() == snippet->text())
@@ -216,7 +218,7 @@ viz::CodeRequest codeOfDump(const viz::DumpPage &page) {
     counted = builder.add("our ptx", std::move(ours));
   }
   if (!page.ptx.empty()) {
-    // The PTX's lines and the module's operations both name places in Python, which link them.
+    // Lines of the PTX and operations of the module both have places in Python. These places link them.
     std::map<std::string, std::vector<uint32_t>, std::less<>> linesAt;
     for (const viz::DumpRow &row : page.rows)
       if (size_t column = row.place.rfind(':'); column != std::string::npos && row.line > 0) {
@@ -243,8 +245,9 @@ viz::CodeRequest codeOfDump(const viz::DumpPage &page) {
   return code;
 }
 
-/// The source file that PTX names: the file of that name beside the PTX, else the named path. Null: there is none. The
-/// PTX's author chose the name, so only files with the ending of a program's text are read, and no links are followed.
+/// The source file that PTX names: the file of that name beside the PTX, or else the file at the named path. Null:
+/// there is none. The PTX's author chose the name, so only files with the ending of a program's text are read, and no
+/// links are followed.
 static SourceRef sourceOfPtx(const std::string &name, const std::filesystem::path &folder) {
   constexpr std::string_view kEndings[] = {".py", ".cu",  ".cuh", ".c",    ".cc",   ".cpp",   ".cxx",
                                            ".h",  ".hpp", ".inc", ".mlir", ".ttir", ".ttgir", ".jl"};

@@ -35,7 +35,7 @@ std::vector<std::string> keywordsOf(const Value &callee, const OpenCall &call) {
   return out;
 }
 
-/// A member's candidate; methods end with their bracket.
+/// The candidate for a member. A method's candidate ends with `(`.
 std::string memberText(const Value &value, const std::string &name) {
   if (value.asObject())
     return name;
@@ -68,7 +68,7 @@ void addNames(const Evaluator &evaluator, Tokens tokens, Candidates &candidates)
       add(builtin.name, *value);
   for (const std::string &word : languageKeywords())
     candidates.add(word);
-  // The text's own names: parameters and variables of a function that is being typed.
+  // Add the text's own names: parameters and variables of a function that is being typed.
   for (size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].kind == TokenKind::Name && (i == 0 || !tokens[i - 1].is(".")) && !evaluator.lookup(tokens[i].text))
       candidates.add(tokens[i].text);
@@ -95,14 +95,14 @@ Completion complete(Evaluator &evaluator, std::string_view text, size_t cursor) 
   if (inString || inComment)
     return out;
 
-  // The prefix to complete is the word that ends at the cursor.
+  // The prefix to complete is the word in front of the cursor.
   size_t from = text.size();
   while (from > 0 && isWord(text[from - 1]))
     --from;
   std::string_view prefix = text.substr(from);
   bool isName = !prefix.empty() && (prefix[0] < '0' || prefix[0] > '9');
   if (!prefix.empty() && !isName)
-    return out; // a number
+    return out; // the word is a number, which has no candidates
   if (isName && !tokens.empty() && tokens.back().range.end == text.size())
     tokens.pop_back();
   out.from = from;

@@ -11,8 +11,8 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr int64_t kSmallest = 16, kLargest = 1 << 20; // numbers that may be sizes
-constexpr int64_t kSteps = 6;                         // larger values tried for each number
+constexpr int64_t kSmallest = 16, kLargest = 1 << 20; // limits of numbers that may be sizes
+constexpr int64_t kSteps = 6;                         // number of larger values to try for each number
 
 using Places = std::vector<TextRange>;
 
@@ -20,7 +20,7 @@ using Places = std::vector<TextRange>;
 std::map<int64_t, Places> sizesIn(const SourceRef &source) {
   std::map<int64_t, Places> sizes;
   Lexed lexed = lex(source);
-  int depth = 0, inside = -1; // depth of blocks; that of the enclosing `def`
+  int depth = 0, inside = -1; // nesting of blocks; nesting of the enclosing `def`, or -1
   bool begins = true, skip = false;
   for (const Token &token : lexed.tokens) {
     depth += token.kind == TokenKind::Indent;
@@ -49,7 +49,7 @@ SourceRef withSize(const SourceRef &source, const Places &places, int64_t size) 
   return Source::make(source->name(), std::move(text));
 }
 
-/// A gap of the changed snippet is one of ours if it is of the same kind in the same line.
+/// True if the changed snippet still has the gap: one of the same kind in the same line.
 bool open(const Diagnostics &gaps, const Diagnostic &gap) {
   auto lineOf = [](const Span &span) { return span.source ? span.source->lineColumn(span.begin).line : 0; };
   return std::ranges::any_of(
@@ -68,9 +68,10 @@ SizeSearch searchSizes(const SourceRef &source, const Diagnostics &gaps,
   std::map<int64_t, Places> sizes = sizesIn(source);
   for (int64_t step = 0; step <= kSteps && !std::ranges::all_of(closed, std::identity()); ++step)
     for (const auto &[size, places] : sizes) {
-      // Step 0 is much smaller: with fewer blocks, each block does several rounds.
+      // The size of step 0 is much smaller: with fewer blocks, each block does several rounds.
       int64_t other =
-          step ? size + step * (size & -size) : size / 16; // steps of its largest power of two, usually a tile
+          // Steps of the size's largest factor that is a power of two, usually a tile's size.
+          step ? size + step * (size & -size) : size / 16;
       if (other < 1)
         continue;
       if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {

@@ -5,7 +5,7 @@
 //   search.proposals[0]           // 320 in place of 192 closes gaps 0 and 2
 //
 // The numbers are the integers in the snippet's top-level statements, outside functions and decorators: the sizes of
-// its kernel calls. Equal numbers change together, since one matrix' columns are another one's rows.
+// its kernel calls. Equal numbers change together, since the columns of one matrix are the rows of another one.
 #pragma once
 
 #include "core/gpu/emulator/coverage/Coverage.h"
@@ -28,8 +28,8 @@ struct SizeSearch {
   bool outOfTime = false; // some sizes were not tried
 };
 
-/// `gaps`: the unchanged snippet's. `run` returns the gaps of a changed snippet, or an error if it does not run with
-/// the change.
+/// Searches for sizes. `gaps`: the gaps of the unchanged snippet. `run` returns the gaps of a changed snippet, or an
+/// error if it does not run with the change.
 SizeSearch searchSizes(const SourceRef &source, const Diagnostics &gaps,
                        const std::function<Result<Diagnostics>(const SourceRef &)> &run, double seconds);
 

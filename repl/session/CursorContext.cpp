@@ -20,7 +20,7 @@ std::optional<Value> chainValue(Evaluator &evaluator, Tokens tokens) {
       break;
     }
     if (tokens.empty() || tokens.back().kind != TokenKind::Name)
-      return std::nullopt; // after a call or a subscript
+      return std::nullopt; // the dot stands after a call or a subscript
   }
   if (names.empty()) {
     if (!tokens.empty() && tokens.back().kind == TokenKind::Str)
@@ -58,7 +58,7 @@ std::optional<OpenCall> openCall(Tokens tokens) {
       if (depth-- > 0)
         continue;
       if (!token.is("(") || i == 0 || tokens[i - 1].kind != TokenKind::Name)
-        return std::nullopt; // a list, a subscript, or grouping
+        return std::nullopt; // the bracket begins a list, a subscript or a group
       if (i >= 2 && tokens[i - 2].is("def"))
         return std::nullopt;
       OpenCall call{.bracket = i};

@@ -20,18 +20,19 @@ namespace lanescope::repl {
 
 using Tokens = std::span<const Token>;
 
-/// The value of the member chain that ends the tokens (`a.b.c`, a name, a string's method); nothing if it is unknown.
+/// The value of the chain of members at the end of the tokens (`a.b.c`, a name, a string's method); nothing if it is
+/// unknown.
 std::optional<Value> chainValue(Evaluator &evaluator, Tokens tokens);
 
 struct OpenCall {
-  size_t bracket = 0;               // index of its `(`
-  size_t positional = 0;            // finished positional arguments
-  std::set<std::string> given = {}; // keyword arguments already given
-  std::string keyword = {};         // keyword of the argument at the cursor; empty: positional
+  size_t bracket = 0;               // index of the call's `(`
+  size_t positional = 0;            // number of finished positional arguments
+  std::set<std::string> given = {}; // keywords of the arguments before the cursor
+  std::string keyword = {};         // keyword of the argument at the cursor; empty if it is positional
   bool atArgument = false;          // the argument at the cursor is still empty
 };
 
-/// The innermost call that the tokens leave open.
+/// The innermost call whose bracket is still open at the end of the tokens.
 std::optional<OpenCall> openCall(Tokens tokens);
 
 } // namespace lanescope::repl

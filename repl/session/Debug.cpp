@@ -82,7 +82,7 @@ Result<Value> debug(Session &session, KernelRuntime &runtime, Context &context, 
   auto launched = kernel->launch(context, {args.rest(), args.keywords()}, {}, "none", options.timeoutSeconds);
   options.markValues = marked;
   KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
-  runtime.forgetLast(); // the launch has not run
+  runtime.forgetLast(); // the launch only compiled the kernel, so it does not belong to the list of launches
   DebugTarget target = LANESCOPE_TRY(debugTarget(launch, options));
   auto prompt = DebugPrompt::open(std::move(target), debugOptions(session));
   if (!prompt)

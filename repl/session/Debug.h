@@ -19,11 +19,11 @@ class Session;
 /// The debugger's target for a launch. Error "debug-command": the launch is not of a GPU kernel.
 Result<DebugTarget> debugTarget(const KernelLaunch &launch, const KernelOptions &options);
 
-/// Values and layouts as the session writes them.
+/// Options for writing values and layouts as the session writes them.
 DebugPromptOptions debugOptions(const Session &session);
 
 struct DebugTranscript {
-  std::string text; // each command after "(debug) ", its answer below it
+  std::string text; // each command after "(debug) ", with its answer below it
   bool failed = false;
 };
 /// Runs the lines of a text. Skips comment lines, and the prompt "(debug) " before a command, so that a transcript's

@@ -28,7 +28,7 @@ Value codeText(std::string kind, std::string text) {
   return Value(std::make_shared<CodeText>(std::move(kind), std::move(text)));
 }
 
-/// The index of the operation that argument 0 names; the page and the argument count from 1.
+/// The index, from 0, of the operation that argument 0 names. The page and the argument count from 1.
 Result<size_t> operation(const BoundArguments &args) {
   int64_t number = LANESCOPE_TRY(args.integer(0));
   size_t count = self(args).page().dump.ops.size();
@@ -37,8 +37,8 @@ Result<size_t> operation(const BoundArguments &args) {
   return static_cast<size_t>(number - 1);
 }
 
-/// The value that `operand=` or `result=` chooses; without either, the operation's first result, or its first operand
-/// if it has no result.
+/// The value that `operand=` or `result=` chooses. Without either, it is the operation's first result, or the first
+/// operand of an operation without results.
 struct Chosen {
   bool result = true;
   size_t index = 0;
@@ -148,7 +148,7 @@ Result<Value> runMethod(Context &context, const BoundArguments &args) {
   return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs)));
 }
 
-/// The page of a path that the snippet names, read under the rules for the snippet's files.
+/// The page at a path that the snippet names, under the rules for the snippet's files.
 Result<KernelPage> dumpPage(const SnippetFiles &files, const std::string &path, const Span &place) {
   auto read = [&](const std::filesystem::path &file, core::FileRole role) {
     return files.readSource(file.string(), role);

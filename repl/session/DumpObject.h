@@ -1,4 +1,4 @@
-// A kernel that JAX dumped, as a value: it can be shown, changed in a layout, and run.
+// A kernel that JAX dumped, as a value. It can be shown and run, and its layouts can be changed.
 //
 //   d = open_dump("dumps/k_7")          the page of `lanescope open`
 //   e = d.cast(11, WGMMA_TRANSPOSED)    gives result 0 of operation 11 that layout: prints what changes
@@ -15,7 +15,7 @@ namespace lanescope::repl {
 
 class DumpObject final : public Object {
 public:
-  /// `before`: the dump that this one was changed from; null: none.
+  /// `before`: the dump of which this one is a changed copy; null: none.
   DumpObject(core::dumps::KernelPage page, std::shared_ptr<const DumpObject> before,
              std::shared_ptr<KernelRuntime> runtime)
       : page_(std::move(page)), before_(std::move(before)), runtime_(std::move(runtime)) {}
@@ -24,7 +24,7 @@ public:
   KernelRuntime &runtime() const { return *runtime_; }
 
   std::string typeName() const override { return "dump"; }
-  /// The page; for a changed dump, the changes.
+  /// The kernel's page. For a changed dump, it is the list of changes.
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
@@ -36,7 +36,7 @@ private:
   std::shared_ptr<KernelRuntime> runtime_;
 };
 
-/// `open_dump(path)`
+/// The builtin `open_dump(path)`.
 Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime, std::shared_ptr<SnippetFiles> files);
 
 } // namespace lanescope::repl

@@ -49,7 +49,7 @@ viz::DumpRow rowOf(const core::DumpOp &op) {
 /// Adds to each operation's values the chain of constraints that explains its layout.
 void explain(const KernelPage &page, std::vector<viz::DumpRow> &rows) {
   if (!page.hasModule() || (page.compared && !page.differences.empty()))
-    return; // nothing to explain, or our layouts differ from the shown ones
+    return; // there is nothing to explain, or our layouts differ from the layouts that are shown
   core::IrContext context = core::makeGpuContext();
   auto module = core::parseModule(context, page.module, core::ModuleChecks::Structure);
   if (!module)
@@ -118,7 +118,7 @@ void addPtx(const KernelPage &page, viz::DumpPage &out) {
   out.sections.push_back({"PTX", core::dumps::ptxWords(page)});
 }
 
-/// Adds the stages of our compilation, if it succeeds. `lanescope run` reports its errors.
+/// Adds the stages of our compilation if it succeeds. If not, `lanescope run` reports its errors.
 void addOurs(const KernelPage &page, viz::DumpPage &out) {
   if (!page.hasModule())
     return;

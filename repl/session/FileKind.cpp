@@ -20,7 +20,7 @@ struct Row {
   FileKind kind;
   std::string_view what;
   std::string_view takers; // the commands that take the kind
-  std::string_view advice; // `@` stands for the file's name
+  std::string_view advice; // advice for the user, in which `@` stands for the file's name
 };
 
 // Commands that take Text and OtherModule try to parse them and report the errors.
@@ -87,7 +87,7 @@ std::string adviceFor(FileKind kind, const std::string &file) {
 std::unexpected<Diagnostics> wrongKind(std::string_view command, FileKind kind, const SourceRef &source) {
   const std::string &file = source->name();
   std::string refused = command.empty() ? std::string() : text(", which `lanescope ", command, "` does not take");
-  SourceRef nameAlone = Source::make(file, ""); // the file's first line would say nothing
+  SourceRef nameAlone = Source::make(file, ""); // without a text, since the file's first line would not help
   return error("file-kind", {nameAlone, 0, 0},
                text("this is ", rowOf(kind).what, refused, ": ", adviceFor(kind, file)));
 }
@@ -104,7 +104,7 @@ bool startsALine(std::string_view text, std::string_view word) {
 }
 
 bool isBytes(std::string_view text) {
-  constexpr size_t kLooked = 4096;           // bytes that decide if a file is text
+  constexpr size_t kLooked = 4096;           // number of bytes that decide whether a file is text
   size_t last = text.find_last_not_of('\0'); // NVRTC's buffers end in NUL bytes
   return text.substr(0, last == std::string_view::npos ? kLooked : std::min(kLooked, last)).contains('\0');
 }
@@ -112,19 +112,17 @@ bool isBytes(std::string_view text) {
 FileKind kindOfBytes(std::string_view text) {
   using Sign = std::pair<std::string_view, FileKind>;
   constexpr std::array kSigns = {Sign{"\x93NUMPY", FileKind::Arrays},
-                                 Sign{"\x50\xed\x55\xba", FileKind::MachineCode}, // a fatbin
-                                 Sign{"PK\x03\x04", FileKind::Arrays},
+                                 // A fatbin, a container of machine code.
+                                 Sign{"\x50\xed\x55\xba", FileKind::MachineCode}, Sign{"PK\x03\x04", FileKind::Arrays},
                                  Sign{"\x7f"
                                       "ELF",
                                       FileKind::MachineCode},
-                                 Sign{"\x89PNG", FileKind::Image},
-                                 Sign{"%PDF", FileKind::Picture},
-                                 Sign{"\xff\xd8\xff", FileKind::Picture},
-                                 Sign{"\x1f\x8b", FileKind::Trace}};
+                                 Sign{"\x89PNG", FileKind::Image}, Sign{"%PDF", FileKind::Picture},
+                                 Sign{"\xff\xd8\xff", FileKind::Picture}, Sign{"\x1f\x8b", FileKind::Trace}};
   for (const auto &[sign, kind] : kSigns)
     if (text.starts_with(sign))
       return kind;
-  if (text.starts_with('\n') && isBytes(text)) // '\n' is the tag of its first field, a packet
+  if (text.starts_with('\n') && isBytes(text)) // the first field is a packet, whose tag is '\n'
     return FileKind::PerfettoTrace;
   return isBytes(text) ? FileKind::Bytes : FileKind::Text;
 }
@@ -146,7 +144,7 @@ FileKind kindOfText(std::string_view text, std::string_view extension) {
   if (startsALine(text, ".version") && startsALine(text, ".target"))
     return FileKind::Ptx;
   size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) // the mark alone
+  if (first == std::string_view::npos) // the file has nothing but a byte order mark and blanks
     return FileKind::Empty;
   std::string_view begin = text.substr(first);
   if ((begin.front() == '{' || begin.front() == '[') && extension != ".layout")
@@ -169,7 +167,7 @@ FileKind kindOfText(std::string_view text, std::string_view extension) {
   return python ? FileKind::Snippet : FileKind::Text;
 }
 
-/// The role of such a file, which limits its size.
+/// The role of a file of this kind, which limits its size.
 core::FileRole roleOf(FileKind kind) {
   using enum FileKind;
   switch (kind) {
@@ -183,7 +181,7 @@ core::FileRole roleOf(FileKind kind) {
   case Layout:
   case Text:
   case CudaSource: return core::FileRole::Text;
-  default: return core::FileRole::Trace; // also kinds that no command parses
+  default: return core::FileRole::Trace; // also for kinds that no command parses
   }
 }
 
@@ -192,12 +190,13 @@ core::FileRole roleOf(FileKind kind) {
 FileKind fileKind(const SourceRef &source) {
   std::string_view text = source->text();
   std::string extension = fs::path(source->name()).extension().string();
-  bool damaged = extension == ".ptx" && startsALine(text, ".version"); // the parser reports the place
+  // The PTX is damaged; the parser reports the place.
+  bool damaged = extension == ".ptx" && startsALine(text, ".version");
   if (FileKind bytes = kindOfBytes(text); bytes != FileKind::Text && !(damaged && bytes == FileKind::Bytes))
     return bytes;
   using Ending = std::pair<std::string_view, FileKind>;
-  // A snippet may contain any text in its strings, so its ending decides; so do the other endings, even for a damaged
-  // file.
+  // The strings of a snippet may contain any text, so the ending decides that a file is a snippet. The other endings
+  // decide too, even for a damaged file.
   constexpr std::array kEndings = {Ending{".py", FileKind::Snippet}, Ending{".ptx", FileKind::Ptx},
                                    Ending{".layout", FileKind::Layout}, Ending{".gui", FileKind::WindowScript}};
   for (const auto &[ending, kind] : kEndings)
@@ -209,7 +208,8 @@ FileKind fileKind(const SourceRef &source) {
 fs::path kernelOfPackage(const fs::path &path) {
   std::error_code ignored;
   for (const char *file :
-       {"kernel.ptx", "launch.json", "meta.json"}) // a dump may have only the first two beside its module
+       // A dump's folder may have the first two beside its module, but not meta.json.
+       {"kernel.ptx", "launch.json", "meta.json"})
     if (!fs::exists(path / file, ignored))
       return path;
   return path / "kernel.ptx";
@@ -223,10 +223,10 @@ Result<OpenedFile> openFor(std::string_view command, const fs::path &path) {
       return wrongKind(command, FileKind::Folder, folder);
     return OpenedFile{folder, FileKind::Folder};
   }
-  SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Trace)); // the role with the largest limit
+  SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Trace)); // this role has the largest limit
   FileKind kind = fileKind(source);
   LANESCOPE_CHECK(core::checkSize(path, source->text().size(), roleOf(kind)));
-  // A snippet may have any ending except those of other texts.
+  // A snippet may have any ending except these, which belong to other texts.
   constexpr std::array<std::string_view, 5> kNoPrograms = {".txt", ".md", ".log", ".csv", ".html"};
   bool prose = kind == FileKind::Text && std::ranges::find(kNoPrograms, path.extension()) != kNoPrograms.end();
   if (!takes(command, kind) || (prose && (command == "run" || command == "compile")))

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 struct Place {
   std::string file;
-  uint64_t line = 0, column = 0; // from 1; 0: unknown
+  uint64_t line = 0, column = 0; // count from 1; 0: unknown
 };
 
 Place placeOf(const Span &span) {
@@ -34,7 +34,7 @@ std::string graded(const Diagnostic &finding) {
   return words;
 }
 
-/// One line per number of the snippet whose change would close gaps.
+/// One line for each number of the snippet that would close gaps if it were changed.
 std::string sizesText(const SizeSearch &sizes, size_t gaps) {
   std::string out;
   size_t closed = 0;
@@ -55,7 +55,7 @@ std::string sizesText(const SizeSearch &sizes, size_t gaps) {
 
 bool isOneBlock(const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; }
 
-/// The guessed launches in words: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
+/// The guessed launches as a text: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
 std::string guessedText(const CheckReport &report) {
   std::vector<std::string> grids;
   for (const GuessedLaunch &launch : report.guessed)
@@ -72,7 +72,7 @@ std::string guessedText(const CheckReport &report) {
 
 std::string asText(const CheckReport &report) {
   std::string out;
-  uint64_t counts[3] = {}; // by severity
+  uint64_t counts[3] = {}; // one for each severity
   for (const Finding &finding : report.findings) {
     out += graded(finding);
     if (finding.schedule != "0")
@@ -87,14 +87,14 @@ std::string asText(const CheckReport &report) {
                 report.guessed.empty() ? "" : ", of guessed launches", "\n");
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
-  if (!report.guessed.empty() && report.findings.empty()) // a guessed launch allows no verdict
+  if (!report.guessed.empty() && report.findings.empty()) // a verdict is not possible with a guessed launch
     return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report), "\n");
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"), " in ",
                     count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report),
                     "\n");
 }
 
-/// The coverage's points and gaps, and sizes that would close gaps, which are numbered from 0.
+/// The points and gaps of the coverage, and sizes that would close gaps. Gaps are numbered from 0.
 Json coverageJson(const CheckReport &report) {
   Json gaps = Json::array(), sizes = Json::array();
   for (const Diagnostic &gap : report.coverage->gaps()) {

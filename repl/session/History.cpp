@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = 64 << 20;
 
-// Writes an entry as one line, with line breaks and backslashes escaped.
+// The entry as one line, with line breaks and backslashes escaped.
 std::string escaped(std::string_view entry) {
   std::string out;
   for (char c : entry) {
@@ -105,7 +105,7 @@ void History::append(std::string_view entry) {
   // Each entry is one write, so that two sessions do not mix their lines.
   int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (file < 0 || !writeAll(file, escaped(entry)))
-    path_.clear(); // not writable: from now on keep entries in memory
+    path_.clear(); // the file is not writable, so keep entries in memory from now on
   if (file >= 0)
     ::close(file);
 }

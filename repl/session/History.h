@@ -4,7 +4,7 @@
 //   history.entries()                        // oldest first
 //   history.add("def f(x):\n  return x");    // an entry may have several lines; written to the file at once
 //
-// A file that cannot be read or written is no error: the session's entries are then lost when it ends.
+// A file that cannot be read or written is no error. The entries of the session are then lost when the session ends.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace lanescope::repl {
 
-/// `lanescope/history` in $XDG_STATE_HOME, else in ~/.local/state; empty if there is no home.
+/// The path `lanescope/history` in $XDG_STATE_HOME, else in ~/.local/state; empty if there is no home directory.
 std::string defaultHistoryPath();
 
 class History {
@@ -21,7 +21,7 @@ public:
   static constexpr size_t kMaxEntries = 2000;
   static constexpr size_t kMaxEntryBytes = 64 << 10;
 
-  /// Empty path: kept in memory only.
+  /// Reads the file. With an empty path, entries are kept in memory only.
   explicit History(std::string path);
 
   const std::vector<std::string> &entries() const { return entries_; }

@@ -11,8 +11,8 @@ namespace lanescope::repl {
 
 namespace {
 
-/// The program's text in the call's own sources, which the places of its stages refer to; if the call has none,
-/// `program`.
+/// The text of the program among the call's own sources, to which the places of its stages refer. If the call has no
+/// such source, `program`.
 SourceRef programOf(const KernelLaunch &launch, const SourceRef &program) {
   auto found = std::ranges::find(launch.stages->sources, program->name(), &Source::name);
   return found == launch.stages->sources.end() ? program : *found;
@@ -29,13 +29,13 @@ std::vector<uint32_t> markedLines(const KernelLaunch &launch, const SourceRef &p
   return out;
 }
 
-/// True for a kernel of another compiler, which has no stage but PTX.
+/// True for a kernel of another compiler, of which only the PTX is known.
 bool isPtxAlone(const KernelLaunch &launch) {
   const auto &stages = launch.stages->stages;
   return stages.size() == 1 && stages.front().kind == core::kPtxStage && stages.front().origins.empty();
 }
 
-/// True if the run can be repeated: a call with large arrays arrives without them.
+/// True if the run can be repeated. It cannot if the arrays of the call were too large to be sent.
 bool hasArrays(const KernelLaunch &launch) {
   const auto &kernel = launch.stages->kernel;
   return kernel && launch.inputs.size() + (kernel->profiled ? 1 : 0) == kernel->launch.buffers().size();
@@ -76,10 +76,10 @@ void SessionHost::openProgram(const std::filesystem::path &given, const SourceRe
 }
 
 void SessionHost::postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again) {
-  std::string tag = text("call ", ++shownCalls_); // a tag of its own, so that no call replaces another
+  std::string tag = text("call ", ++shownCalls_); // each call has its own tag, so that no call replaces another
   std::string activity = "showing " + launch->kernel;
   post(std::move(tag), std::move(activity), [this, launch = std::move(launch), program = std::move(program), again] {
-    if (programs_.isOpen(program)) // skip if another file has been opened since
+    if (programs_.isOpen(program)) // another file may have been opened since then
       showCall(*launch, program, again);
   });
 }
@@ -104,7 +104,7 @@ void SessionHost::showCall(const KernelLaunch &launch, const SourceRef &program,
 void SessionHost::programEnded(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
                                bool ranWell) {
   viz::Opened opened{.path = path.string(), .again = true, .snippet = true, .program = true};
-  opened.ok = end.problems.empty() || !ranWell; // any pictures left are those of a run that succeeded
+  opened.ok = end.problems.empty() || !ranWell; // the pictures that are left come from a run that succeeded
   for (const Diagnostic &problem : end.problems) {
     viz::TextProblem each{.message = problem.message};
     if (const SourceRef &in = problem.span.source;

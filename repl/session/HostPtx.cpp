@@ -58,7 +58,7 @@ Result<std::vector<uint64_t>> schedulesIn(const std::map<std::string, std::strin
                            core::ScheduleExtent::of(launch));
 }
 
-/// The run as the debugger and the code view take a kernel's launch.
+/// The run in the form of a kernel's launch, which the debugger and the code view take.
 KernelLaunch launchOfRun(CheckTarget target, core::RunResult result) {
   auto stages = std::make_shared<core::KernelStages>();
   stages->stages.push_back({core::kPtxStage, target.ptx});
@@ -155,7 +155,7 @@ void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
   {
     std::lock_guard lock(mutex_);
     if (wanted_.contains("entry"))
-      ptxSet_.clear(); // the other settings are for another kernel
+      ptxSet_.clear(); // the remaining settings are for another kernel
     for (auto &[name, value] : std::exchange(wanted_, {}))
       if (value)
         ptxSet_.insert_or_assign(name, *value);
@@ -199,7 +199,7 @@ void SessionHost::launchPtx(const fs::path &path, CheckTarget target) {
   Result<core::RunResult> result = std::unexpected(Diagnostics());
   size_t runs = 0;
   core::SchedulePlan plan(std::move(schedules));
-  while (std::optional<uint64_t> schedule = plan.next()) { // the first one that goes wrong is shown
+  while (std::optional<uint64_t> schedule = plan.next()) { // the first run with an error is shown
     options.seed = *schedule;
     ++runs;
     result = core::emulate(target.ptx, target.launch, target.arrays, options);

@@ -14,19 +14,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCompile = "async_compile.triton";
-constexpr size_t kMostFiles = 4096;           // in a folder and its subfolders with names of two letters
+constexpr size_t kMostFiles = 4096;           // files searched in a folder and its subfolders with names of two letters
 constexpr uintmax_t kLargestFile = 64u << 20; // bytes
 constexpr int64_t kLongestGrid[] = {INT32_MAX, 65535, 65535};
 constexpr int kFoldersUp = 3;
 
 /// A kernel's source in the output code.
 struct Kernel {
-  std::string name;                    // the function's name
+  std::string name;                    // name of the function
   std::vector<std::string> parameters; // without compile-time constants
-  std::string gridType;                // from `inductor_meta`; empty: it has none
+  std::string gridType;                // taken from `inductor_meta`; empty: there is none
 };
 
-/// The kernel that follows the last `@triton.jit`, with its parameters.
+/// The kernel after the last `@triton.jit`, with its parameters.
 std::optional<Kernel> kernelOf(std::string_view source) {
   size_t jit = source.rfind("@triton.jit");
   size_t def = jit == source.npos ? jit : source.find("def ", jit);
@@ -54,12 +54,13 @@ public:
     for (const PythonBlock &block : pythonBlocks(text))
       if (size_t assigned = assignedBefore(text, block.begin); assigned != text.npos)
         addKernel(text.substr(assigned, block.begin - assigned), block.text);
-    std::string outside(text); // the text without the kernels, which do not run on the host
+    std::string outside(text); // text without the kernels, which do not run on the host
     for (const PythonBlock &block : pythonBlocks(text))
       std::fill(outside.begin() + static_cast<long>(block.begin), outside.begin() + static_cast<long>(block.end), ' ');
     std::vector<PythonStatement> statements = pythonStatements(outside);
     bool examples = false;
-    for (const PythonStatement &statement : statements) { // read the example inputs first; they come last in the text
+    // The example inputs come last in the text, but are read first.
+    for (const PythonStatement &statement : statements) {
       if (statement.text.starts_with("def "))
         examples =
             statement.text.starts_with("def benchmark_compiled_module") || statement.text.starts_with("def get_args");
@@ -74,7 +75,7 @@ public:
   }
 
 private:
-  /// The offset of the assignment whose value begins with `async_compile.triton('name', ` and ends at `block`.
+  /// The offset of the assignment in front of `block`, whose value begins with `async_compile.triton('name', `.
   static size_t assignedBefore(std::string_view text, size_t block) {
     size_t call = text.rfind(kCompile, block);
     if (call == text.npos || block - call > 256)
@@ -142,7 +143,7 @@ private:
     if (equals == statement.npos || !isPythonName(name))
       return;
     std::string_view value = statement.substr(equals + 3);
-    // The assignment ends the name's old value, even if the new value cannot be read.
+    // The assignment replaces the name's old value, even if the new value cannot be read.
     std::optional<int64_t> buffer = elements(value), number = integer(value);
     forget(name);
     if (buffer)
@@ -172,7 +173,7 @@ private:
       assign(statement.text);
   }
 
-  /// Reads a launch, `name.run(…)` or `name[grid(…)](…)`; false for other statements.
+  /// Reads a launch, `name.run(…)` or `name[grid(…)](…)`. Returns false for other statements.
   bool launch(const PythonStatement &statement) {
     size_t end = statement.text.find_first_of(".[(= ");
     auto kernel = end == statement.text.npos ? kernels_.end() : kernels_.find(statement.text.substr(0, end));
@@ -226,7 +227,7 @@ private:
     return call;
   }
 
-  /// Sets the call's work. `after`: the call's arguments after the kernel's parameters.
+  /// Sets the work of the call. `after`: the arguments that follow those for the kernel's parameters.
   void setWork(InductorCall &call, const Kernel &kernel, const std::vector<std::string_view> &after,
                std::string_view grid) const {
     auto allOf = [&](const std::vector<std::string_view> &texts) {
@@ -253,7 +254,7 @@ private:
     } else if (kernel.gridType == "Grid3D") {
       call.work = sizes({"xnumel", "ynumel", "znumel"});
     } else if (auto numels = argumentsOf(grid, "grid"); numels && kernel.gridType.empty()) {
-      call.work = allOf(splitPython(*numels)); // the last one is for x
+      call.work = allOf(splitPython(*numels)); // the last number is for x
       std::ranges::reverse(call.work);
     } else if (auto blocks = pythonTuple(grid); blocks && kernel.gridType.empty()) {
       call.fixedGrid = true;
@@ -262,8 +263,8 @@ private:
   }
 
   const SourceRef &source_;
-  std::map<std::string, Kernel, std::less<>> kernels_; // by the variable that holds them
-  std::vector<std::string> ambiguous_;                 // function names that several kernels have
+  std::map<std::string, Kernel, std::less<>> kernels_; // kernels by the variables that hold them
+  std::vector<std::string> ambiguous_;                 // names that the functions of several kernels have
   std::map<std::string, int64_t, std::less<>> buffers_, numbers_;
   std::map<std::string, InductorCall, std::less<>> calls_;
 };

@@ -9,8 +9,8 @@
 //   call->numbers.at("xnumel")            // 2000
 //   gridOf(*call, {1024, 1, 1})           // {2, 1, 1}
 //
-// The text is read, not run. Symbolic sizes have the values of the example inputs in `benchmark_compiled_module`. Parts
-// that cannot be read are left out, and the launch guesses them.
+// The text is read, not run. Symbolic sizes get the values of the example inputs in `benchmark_compiled_module`. Parts
+// of a launch that cannot be read are left out, and later guessed.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -28,10 +28,10 @@ namespace lanescope::repl {
 
 /// The first call of a kernel, with its parameters by their names in the kernel's source.
 struct InductorCall {
-  std::map<std::string, int64_t, std::less<>> elements; // each array's elements, from the pointer on
+  std::map<std::string, int64_t, std::less<>> elements; // for each array, the number of elements from the pointer on
   std::map<std::string, int64_t, std::less<>> numbers;
-  /// The numbers of items along each axis, x first, which the blocks share; in a fixed grid a block takes 1. Empty: not
-  /// known.
+  /// The number of items along each axis, x first, which the blocks divide among themselves. In a fixed grid, a block
+  /// takes one item. Empty: not known.
   std::vector<int64_t> work;
   bool fixedGrid = false;
   Span place;
@@ -40,7 +40,7 @@ struct InductorCall {
 
 class InductorCode {
 public:
-  /// The call of the Triton kernel of that name. Null: there is no call, or several kernels have the name.
+  /// The call of the Triton kernel of that name. Null: no call exists, or several kernels have the name.
   const InductorCall *callOf(std::string_view kernel) const;
   bool callsAnything() const { return !calls_.empty(); }
 
@@ -58,8 +58,9 @@ std::optional<std::array<uint32_t, 3>> gridOf(const InductorCall &call, const st
 /// The output code near the PTX files of a cache. Each file is read once.
 class InductorFiles {
 public:
-  /// The call in the nearest file that calls the kernel. Searches the PTX file's folder and up to three folders above
-  /// it, each with its subfolders of two-letter names, as in Inductor's code cache. Null: there is none.
+  /// The call in the nearest file that calls the kernel. Searches the folder of the PTX file and up to three folders
+  /// above it. In each, it also searches subfolders with names of two letters, as in Inductor's code cache. Null: there
+  /// is none.
   const InductorCall *callOf(const std::filesystem::path &ptx, std::string_view kernel);
 
 private:

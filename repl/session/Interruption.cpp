@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-// The signal handler uses these; it may, since they are lock-free.
+// These variables are lock-free, so the signal handler may use them.
 std::atomic<bool> stopping{false};
 std::atomic<Session *> reached{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Session *>::is_always_lock_free);
@@ -36,7 +36,7 @@ Interruption::~Interruption() {
   sigaction(SIGINT, &former_, nullptr);
   if (!stopping)
     return;
-  std::fflush(nullptr); // a signal's default action flushes nothing
+  std::fflush(nullptr); // the default action of a signal does not flush output
   std::raise(SIGINT);
 }
 
@@ -44,7 +44,7 @@ const std::atomic<bool> *Interruption::flag() const { return &stopping; }
 
 Interruption::Reaches::Reaches(Session &session) {
   reached = &session;
-  if (stopping) // the signal came before
+  if (stopping) // the signal came before this call
     session.interrupt();
 }
 

@@ -19,7 +19,7 @@ class Session;
 class Interruption {
 public:
   Interruption();
-  /// Ends the process by SIGINT if SIGINT came, so that a shell's loop around the command ends, too.
+  /// Ends the process by SIGINT if SIGINT came while it existed, so that a shell's loop around the command ends, too.
   ~Interruption();
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;

@@ -13,11 +13,12 @@
 namespace lanescope::repl {
 namespace {
 
-// The signal handlers use these; they may, since they are lock-free.
+// These variables are lock-free, so the signal handlers may use them.
 std::atomic<Session *> theSession{nullptr};
 std::atomic<bool> interrupted{false}, resized{false};
 static_assert(std::atomic<Session *>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
-// A pipe. A byte in it wakes waitForInput(); the signal alone need not, since another thread may receive it.
+// A pipe. A byte in it wakes waitForInput(). The signal alone might not wake it, since another thread may receive the
+// signal.
 int wakeRead = -1, wakeWrite = -1;
 
 void wake() {
@@ -44,11 +45,11 @@ Interrupts::Interrupts(Session &session) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
     wakeRead = ends[0],
-    wakeWrite = ends[1]; // without a pipe (no descriptor left), a signal usually still ends the wait
+    wakeWrite = ends[1]; // without a pipe (no descriptor is left), the signal itself usually ends the wait
   theSession = &session;
   struct sigaction action{};
   sigemptyset(&action.sa_mask);
-  action.sa_handler = onInterrupt; // without SA_RESTART, so that a waiting read ends
+  action.sa_handler = onInterrupt; // SA_RESTART is not set, so that a signal ends a waiting read
   sigaction(SIGINT, &action, &formerInterrupt_);
   action.sa_handler = onResize;
   sigaction(SIGWINCH, &action, &formerResize_);

@@ -23,7 +23,8 @@ public:
   bool take();
   /// True if the terminal's size changed since the last call.
   bool takeResize();
-  /// Waits until `file` can be read and returns true; false if a signal comes first or came just before the call.
+  /// Waits until `file` can be read, and returns true. Returns false if a signal comes first, or came just before the
+  /// call.
   bool waitForInput(int file);
 
 private:

@@ -18,7 +18,7 @@ using core::Launch;
 using Sizes = std::array<uint32_t, 3>;
 
 constexpr uint32_t kMostSharedBytes = 256 * 1024;
-constexpr int64_t kMostBytes = int64_t{1} << 32; // largest array that is made here
+constexpr int64_t kMostBytes = int64_t{1} << 32; // limit for the size of an array that is made here
 
 std::unexpected<Diagnostics> wrong(std::string_view name, std::string_view value, std::string_view wanted) {
   return error("launch-field", text("`", name, "` cannot be `", value, "`: ", wanted));
@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view value) {
   return value;
 }
 
-/// "4" for {4, 1, 1}, "4, 2" for {4, 2, 1}.
+/// The sizes as a text: "4" for {4, 1, 1}, "4, 2" for {4, 2, 1}.
 std::string sizesText(const Sizes &sizes) {
   std::string out = text(sizes[0]);
   for (size_t axis = 1; axis <= (sizes[2] != 1 ? 2u : sizes[1] != 1 ? 1u : 0u); ++axis)
@@ -40,7 +40,7 @@ std::string sizesText(const Sizes &sizes) {
   return out;
 }
 
-/// The whole numbers in `value`, which is split at the characters of `between`; empty if it contains anything else.
+/// The whole numbers in `value`, which the characters of `between` separate. Empty if it contains anything else.
 std::vector<uint64_t> numbersIn(std::string_view value, std::string_view between) {
   std::vector<uint64_t> out;
   while (!value.empty()) {
@@ -147,7 +147,7 @@ constexpr std::string_view kArrayWanted =
     "it is a type and a shape, what it holds, or both: `f32[64, 128]`, `zeros`, `i32[1024] ramp` (random, zeros, ones, "
     "ramp); or the path of a `.npy` file";
 
-/// An array filled as the form's word says; nothing: there is no such word.
+/// An array filled as a word of the form says: random, zeros, ones or ramp. Nothing for any other word.
 std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view with, uint32_t seed) {
   if (with.empty() || with == "random")
     return core::sampleArray(buffer, seed);
@@ -162,7 +162,7 @@ std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view wit
   return out;
 }
 
-/// An array that a file holds.
+/// The array in a file.
 Result<Array> fromFile(const Entry &entry, const core::BufferSpec &wanted, bool typed, std::string_view name,
                        const std::filesystem::path &folder) {
   std::filesystem::path path(name);
@@ -183,7 +183,7 @@ Result<Array> fromFile(const Entry &entry, const core::BufferSpec &wanted, bool 
 Result<void> setArray(const Entry &entry, Array &array, std::string_view value, const std::filesystem::path &folder) {
   core::BufferSpec spec = *entry.buffer;
   std::string_view rest = value;
-  // A path may have brackets, too: a type has none of the signs before it.
+  // A path may contain a bracket, too. The text is a type only if the name of a dtype stands before the bracket.
   size_t open = value.find('[');
   bool typeFirst = open != std::string_view::npos && layouts::dtypeNamed(trimmed(value.substr(0, open)));
   if (open != std::string_view::npos && (typeFirst || !value.ends_with(".npy"))) {
@@ -236,7 +236,7 @@ std::vector<LaunchField> launchFields(const Launch &launch) {
   if (launch.cluster != Sizes{1, 1, 1})
     out.push_back({"cluster", sizesText(launch.cluster), "blocks of a cluster along x, y and z"});
   out.push_back({"dynamic smem", text(launch.dynamicSmem), "bytes of shared memory that the launch gives a block"});
-  Launch copy = launch; // entriesOf() takes a launch that it may write to
+  Launch copy = launch; // entriesOf() takes a launch that it may change
   for (const Entry &entry : entriesOf(copy))
     out.push_back(entry.scalar ? LaunchField{entry.name, scalarText(*entry.scalar),
                                              text("a number of type ", layouts::name(entry.scalar->dtype))}

@@ -23,7 +23,7 @@ int columnsOf(int file) {
   return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualColumns;
 }
 
-/// Candidates in columns, as a shell lists files.
+/// The candidates in columns, as a shell lists files.
 std::string listed(const std::vector<std::string> &candidates, int columns) {
   size_t shown = std::min(candidates.size(), kMaxOffers), width = 0;
   for (size_t i = 0; i < shown; ++i)
@@ -68,7 +68,7 @@ struct LineReader::State {
   }
   static char *promptText(EditLine *editor) { return of(editor).prompt.data(); }
 
-  /// Reads a character for libedit. Returns 1, 0 at the end of the input, -1 to give up the line.
+  /// Reads a character for libedit. Returns 1 for a character, 0 at the end of the input, and -1 to give up the line.
   static int readCharacter(EditLine *editor, wchar_t *out) {
     State &state = of(editor);
     char bytes[4];
@@ -95,8 +95,8 @@ struct LineReader::State {
         need = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     }
     uint32_t code = static_cast<unsigned char>(bytes[0]);
-    // libedit writes the prompt before it leaves the terminal's line mode. A Ctrl-D typed in between waits in the line
-    // discipline as an end of file, and is read as a NUL after the mode has changed.
+    // libedit writes the prompt before it leaves the terminal's line mode. A Ctrl-D that is typed in between waits in
+    // the line discipline as an end of file. After the mode has changed, it is read as a NUL.
     if (code == 0)
       code = kControlD;
     if (need > 1) {
@@ -134,7 +134,7 @@ struct LineReader::State {
 
 LineReader::LineReader(Interrupts &interrupts, const History &history, Completer completer)
     : state_(std::make_unique<State>(interrupts, std::move(completer))) {
-  // libedit counts characters by the locale; without a UTF-8 locale it would misplace the cursor.
+  // libedit counts characters by the locale. Without a UTF-8 locale, it would misplace the cursor.
   if (!std::setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1)
     std::setlocale(LC_CTYPE, "C.UTF-8");
   state_->editor = el_init("lanescope", stdin, stdout, stderr);

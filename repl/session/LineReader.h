@@ -23,7 +23,7 @@ namespace lanescope::repl {
 
 class LineReader {
 public:
-  /// Returns the candidates at the cursor in `line`.
+  /// Returns the candidates for completion at the cursor in `line`.
   using Completer = std::function<Completion(std::string_view line, size_t cursor)>;
 
   LineReader(Interrupts &interrupts, const History &history, Completer completer);
@@ -33,12 +33,12 @@ public:
 
   enum Status {
     Line,
-    Dropped, // Ctrl-C
+    Dropped, // the user dropped the line by Ctrl-C
     End,     // Ctrl-D on an empty line, or the terminal is gone
   };
-  /// Reads a line, without its line break; an entry from the history may have several lines.
+  /// Reads a line and removes its line break. An entry from the history may have several lines.
   Status read(const std::string &prompt, std::string &line);
-  /// Adds an entry to the history of the up key.
+  /// Adds an entry to the history, which the up key shows.
   void remember(const std::string &entry);
 
 private:

@@ -14,8 +14,8 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr double kMostSeconds = 1;         // limit for the run
-constexpr int64_t kMostElements = 1 << 24; // limit for its arrays together
+constexpr double kMostSeconds = 1;         // limit for the run, in seconds
+constexpr int64_t kMostElements = 1 << 24; // limit for the elements of all arrays together
 
 std::shared_ptr<const core::Trace> traceOnZeros(const SourceRef &source) {
   core::IrContext context = core::makeTpuContext();

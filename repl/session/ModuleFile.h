@@ -13,9 +13,9 @@ namespace lanescope::repl {
 struct ModuleFile {
   viz::CodeRequest code;
   std::optional<viz::ViewSpec> tiles;       // the first tiled reference that an operation returns
-  std::shared_ptr<const core::Trace> trace; // by the emulator's cost model; null if the run failed
+  std::shared_ptr<const core::Trace> trace; // timed by the emulator's cost model; null if the run failed
   std::string words;                        // text for the console
-  Diagnostics problems;                     // why the module was refused; the rest is then its text with marked lines
+  Diagnostics problems; // why the module was refused; `code` then shows its text with these lines marked
 };
 
 /// `title`: the file's name.

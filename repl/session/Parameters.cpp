@@ -17,7 +17,7 @@ constexpr int64_t kMostChoices = 4096;
 
 enum ParamArgument : size_t { kName, kDefault, kChoices, kAbout };
 
-/// The text without blanks, since "(128, 256)" and "(128,256)" are one choice.
+/// The text without blanks, since "(128, 256)" and "(128,256)" mean one choice.
 std::string bare(std::string_view text) {
   std::string out;
   std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != ' '; });
@@ -26,7 +26,8 @@ std::string bare(std::string_view text) {
 
 bool same(const Value &a, const Value &b) { return a.typeName() == b.typeName() && repr(a) == repr(b); }
 
-/// The text as a value of `like`'s type; nothing if it spells none, or the type cannot be read from text.
+/// The text as a value of the type of `like`. Nothing if the text spells no such value, or if values of this type
+/// cannot be read from text.
 std::optional<Value> readAs(const Value &like, const std::string &written) {
   std::string word = bare(written);
   if (like.asStr())
@@ -54,7 +55,7 @@ std::optional<Value> readAs(const Value &like, const std::string &written) {
   return std::nullopt;
 }
 
-/// The choices as "2, 3, 4, 5, 6"; only the first and last ones if there are many.
+/// The choices as a text such as "2, 3, 4, 5, 6". If there are many, only the first and last ones.
 std::string namesOf(const std::vector<Value> &choices) {
   constexpr size_t kNamed = 12;
   if (choices.size() > kNamed)

@@ -10,8 +10,8 @@
 
 namespace lanescope::repl {
 
-/// A run returns the result of schedule 0; `found` gets the findings of each other schedule. `reserve` must outlive the
-/// device.
+/// Makes the device. A run returns the result of schedule 0, and `found` gets the findings of the other schedules.
+/// `reserve` must outlive the device.
 std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
                                                 std::function<void(const Diagnostics &, uint64_t schedule)> found);
 
@@ -19,7 +19,7 @@ std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
 /// because warp 1 issued an operation too early; another schedule reports warp 1's operation.
 bool mayHaveOtherCause(const Diagnostics &findings);
 
-/// The bytes of the arrays that a run of the launch copies.
+/// The number of bytes of the arrays that a run of the launch copies.
 uint64_t arrayBytesOf(const core::Launch &launch);
 
 } // namespace lanescope::repl

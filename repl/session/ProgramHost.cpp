@@ -14,8 +14,8 @@ using Phase = viz::ProgramState::Phase;
 
 namespace {
 
-/// The call's name in the list. Calls of one kernel with different code are numbered, and a call with a fault is
-/// marked.
+/// The name of the call in the list of calls. Calls of one kernel with different code are numbered, and a call with a
+/// fault is marked.
 std::string labelOf(const KernelLaunch &launch, const std::vector<std::string> &taken) {
   bool fault = launch.result && hasErrors(launch.result->diagnostics);
   std::string name = launch.kernel + (fault ? ", at fault" : ""), label = name;
@@ -59,7 +59,7 @@ void ProgramHost::answer(viz::ProgramAnswer answer) {
     state_.phase = Phase::Left;
     return pushState();
   }
-  // The answer is about the folder that was shown, but a link may lead elsewhere by now.
+  // The user's answer is for the folder that was shown. A link may lead to another folder by now.
   if (std::string folder = folderOf(path_).string(); folder != state_.folder) {
     state_.folder = std::move(folder);
     return pushState();
@@ -119,7 +119,7 @@ fs::path ProgramHost::current() const {
   return path_;
 }
 
-/// Called under the lock.
+/// Begins a run. The caller holds the lock.
 void ProgramHost::begin() {
   *stop_ = true;
   if (over_)
@@ -155,7 +155,7 @@ Result<ProgramProcess> ProgramHost::process(const SourceRef &source) {
 }
 
 void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
-  if (*stop) { // stopped before it began
+  if (*stop) { // the run was stopped before it began
     std::lock_guard lock(mutex_);
     if (stop == stop_ && source == source_) {
       state_.phase = Phase::Ended;
@@ -167,10 +167,10 @@ void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
   if (auto started = process(source)) {
     ProgramRequest request{.path = source->name(), .text = source->text(), .arch = options_.arch};
     ProgramEvents events;
-    std::string line; // the end of the output, which no newline has ended yet
+    std::string line; // the end of the output, after the last newline
     events.output = [&](const std::string &written) {
       line += written;
-      size_t whole = line.rfind('\n') + 1; // a message to the console ends its last line
+      size_t whole = line.rfind('\n') + 1; // a message to the console has to end its last line
       if (whole > 0)
         events_.push(viz::Output{line.substr(0, whole)});
       line.erase(0, whole);

@@ -1,5 +1,5 @@
-// The window's programs: asks for trust, runs a program in a process of its own on a thread of its own, keeps its
-// kernel calls, and starts the next process before it is needed.
+// The window's programs. Asks the user for trust, runs a program in a separate process, which a separate thread
+// watches, and keeps its kernel calls. Starts the next process before it is needed.
 //
 //   ProgramHost programs(options, {.push = …, .show = …});
 //   programs.open("k.py", source, false);        // runs a trusted file, else asks
@@ -20,7 +20,7 @@ namespace lanescope::repl {
 
 struct ProgramOptions {
   std::string python;                // the Python to use; empty: the default one
-  std::filesystem::path trustRecord; // the file of trusted folders; empty: kept until the window closes
+  std::filesystem::path trustRecord; // the file that lists trusted folders; empty: trust lasts until the window closes
   std::vector<std::string> trusted;  // files that the command line names
   std::string arch;                  // target of the kernels
 };
@@ -30,9 +30,10 @@ class ProgramHost {
 public:
   struct Events {
     std::function<void(viz::HostEvent)> push;
-    /// Shows a call, in front if it is the first of a run or at fault. `again`: the program has run before.
+    /// Shows a call. It comes to the front if it is the first one of a run or has a fault. `again`: the program has run
+    /// before.
     std::function<void(std::shared_ptr<const KernelLaunch>, SourceRef program, bool again)> show;
-    /// Called when a run ends. `program`: its text. `ranWell`: an earlier run has succeeded.
+    /// Called when a run ends. `program`: the program's text. `ranWell`: an earlier run has succeeded.
     std::function<void(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
                        bool ranWell)>
         ended;
@@ -40,20 +41,20 @@ public:
   ProgramHost(ProgramOptions options, Events events);
   ~ProgramHost();
 
-  /// Opens a program's text; stops a running program. `again`: the file was open before.
+  /// Opens a program's text, and stops a running program. `again`: the file was open before.
   void open(const std::filesystem::path &path, SourceRef source, bool again);
   void answer(viz::ProgramAnswer answer);
   void chooseKernel(size_t index);
   void stop();
-  /// Another file is open: stops the program and drops its calls.
+  /// To be called when another file is opened. Stops the program and drops its calls.
   void close();
   /// Starts no more runs; returns when nothing runs.
   void end();
-  /// "running k.py"; empty: nothing runs.
+  /// A text such as "running k.py"; empty: nothing runs.
   std::string activity() const;
-  /// True if this program text is the open one.
+  /// True if this text is the open program.
   bool isOpen(const SourceRef &program) const;
-  /// The open program; empty: none.
+  /// The path of the open program; empty: none.
   std::filesystem::path current() const;
   void onNews(std::function<void()> wake) { thread_.onNews(std::move(wake)); }
 
@@ -70,7 +71,7 @@ private:
 
   const ProgramOptions options_;
   const Events events_;
-  mutable std::mutex mutex_; // guards what follows up to `ready_`
+  mutable std::mutex mutex_; // guards the members up to `ready_`
   ProgramTrust trust_;
   std::filesystem::path path_;
   SourceRef source_;
@@ -81,10 +82,10 @@ private:
   bool faultShown_ = false;
   Flag stop_ = std::make_shared<std::atomic<bool>>(false);
   std::string activity_;
-  // Used only on the thread.
+  // Only `thread_` uses these.
   std::optional<ProgramProcess> ready_; // has imported `imported_`, and waits for a program
   std::vector<std::string> imported_;
-  viz::Requests thread_; // last: its jobs use the rest
+  viz::Requests thread_; // last, since its jobs use the other members
 };
 
 } // namespace lanescope::repl

@@ -9,7 +9,7 @@
 namespace lanescope::repl {
 
 namespace {
-constexpr size_t kLastWords = 2000; // bytes
+constexpr size_t kLastWords = 2000; // limit in bytes
 } // namespace
 
 bool isProgramFor(const Source &source, const std::string &python, const std::vector<std::string> &arguments) {

@@ -12,7 +12,7 @@
 namespace lanescope::repl {
 
 struct ProgramRunOptions {
-  std::string python = {}; // empty: the default one
+  std::string python = {}; // the Python to use; empty: the default one
   std::filesystem::path path;
   std::string text;
   std::vector<std::string> arguments = {};
@@ -20,18 +20,18 @@ struct ProgramRunOptions {
   core::Emulation emulation = {};
   double timeLimit = 20; // seconds for one run of a kernel
   bool markValues = false;
-  const std::atomic<bool> *interrupted = nullptr;         // set by Ctrl-C, which the program gets, too; may be null
+  const std::atomic<bool> *interrupted = nullptr;         // set by Ctrl-C, which also reaches the program; may be null
   std::function<void(std::string_view)> output = nullptr; // null: the program's output is dropped
 };
 
 struct ProgramRun {
-  std::vector<KernelLaunch> calls; // the first call of each kernel, and those at fault
+  std::vector<KernelLaunch> calls; // the first call of each kernel, and the calls with faults
   ProgramEnd end;
-  std::string lastWords; // the end of its output
-  Diagnostic remark;     // a note: which Python ran which program
+  std::string lastWords; // the end of the program's output
+  Diagnostic remark;     // a note that says which Python ran which program
 };
 
-/// True if Python runs the `.py` file: `python` or arguments are given, or the file imports something.
+/// True if Python runs the `.py` file: if `python` or arguments are given, or if the file imports something.
 bool isProgramFor(const Source &source, const std::string &python, const std::vector<std::string> &arguments);
 /// Runs the program. Errors: "no-python", "process". A program that fails is no error here: ProgramRun::end says how it
 /// ended.

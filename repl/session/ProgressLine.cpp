@@ -84,7 +84,7 @@ ProgressLine::Work::Work(ProgressLine &line) : line_(line) {
   line_.notBefore_ = line_.begin_ + kPatience;
   line_.working_ = true;
   line_.atLineStart_ = true;
-  if (!line_.thread_.joinable()) // if no thread can be started, the work continues without the line
+  if (!line_.thread_.joinable()) // no thread could be started, so the work continues without the line
     (void)core::startThread(line_.thread_, [&line] { line.show(); });
   line_.changed_.notify_all();
 }

@@ -19,7 +19,7 @@ namespace lanescope::repl {
 
 class ProgressLine {
 public:
-  /// Writes to standard error. `terminal`: false if standard error is no terminal; then nothing is shown.
+  /// The line is written to standard error. If that is no terminal (`terminal` is false), nothing is shown.
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
   ~ProgressLine();
   ProgressLine(const ProgressLine &) = delete;
@@ -30,7 +30,7 @@ public:
   /// until a later text does.
   void clear(std::string_view next);
 
-  /// Shows the line while it exists, for work that may take long.
+  /// Shows the line while the object lives, for work that may take long.
   class Work {
   public:
     explicit Work(ProgressLine &line);
@@ -41,7 +41,7 @@ public:
   private:
     ProgressLine &line_;
   };
-  /// Hides the line while it exists, while the user is asked something.
+  /// Hides the line while the object lives, because the user is asked something.
   class Pause {
   public:
     explicit Pause(ProgressLine &line);

@@ -10,7 +10,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr size_t kLongestStatement = 1 << 16;
-constexpr int kDeepest = 64; // brackets in an expression
+constexpr int kDeepest = 64; // limit for nested brackets in an expression
 constexpr std::string_view kOpen = "([{", kClose = ")]}";
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -120,7 +120,8 @@ private:
       if (!quotient && !rest && (text_.substr(at_).starts_with("**") || !take("*")))
         break;
       std::optional<int64_t> right = factor(depth);
-      if (!right || ((quotient || rest) && (*right <= 0 || *left < 0))) // Python rounds down, C++ towards zero
+      // Python's division rounds down, and that of C++ rounds towards zero.
+      if (!right || ((quotient || rest) && (*right <= 0 || *left < 0)))
         return std::nullopt;
       if (!quotient && !rest && __builtin_mul_overflow(*left, *right, &out))
         return std::nullopt;

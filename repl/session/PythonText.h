@@ -1,4 +1,4 @@
-// A reader of a few forms of Python, for the calls and numbers in generated code.
+// Reads a few forms of Python, to find calls and numbers in generated code.
 //
 //   for (std::string_view statement : pythonStatements(source)) …   // "buf0 = empty((4, 8), (8, 1), torch.float32)"
 //   splitPython("a, (4, 8), grid=grid(32)")                          // "a", "(4, 8)", "grid=grid(32)"
@@ -18,8 +18,8 @@
 namespace lanescope::repl {
 
 struct PythonStatement {
-  std::string_view text; // trimmed, without a trailing comment
-  size_t at = 0;         // its offset in the source
+  std::string_view text; // without blanks around it and without a trailing comment
+  size_t at = 0;         // offset in the source
 };
 
 /// A triple-quoted string literal.
@@ -33,7 +33,8 @@ struct PythonBlock {
 std::vector<PythonStatement> pythonStatements(std::string_view source);
 std::vector<PythonBlock> pythonBlocks(std::string_view source);
 
-/// The parts between top-level commas (in no bracket and no string), trimmed. An empty text has no parts.
+/// The parts between the commas that are in no bracket and no string, without blanks around them. An empty text has no
+/// parts.
 std::vector<std::string_view> splitPython(std::string_view text);
 /// The arguments of a call: "a, b" for "f(a, b)" and `f`. Nothing: the text is no call of that function, or continues
 /// after the call.
@@ -42,7 +43,7 @@ std::optional<std::string_view> argumentsOf(std::string_view text, std::string_v
 std::optional<std::vector<std::string_view>> pythonTuple(std::string_view text);
 bool isPythonName(std::string_view text);
 
-/// The value of an expression of integers, names, `+`, `-`, `*`, `//`, `%` and brackets. Nothing: the text is no such
+/// The value of an expression of integers, names, `+`, `-`, `*`, `//`, `%` and brackets. Nothing: the text is another
 /// expression, a name is unknown, or the number is too large.
 std::optional<int64_t> pythonInteger(std::string_view text, const std::map<std::string, int64_t, std::less<>> &names);
 

@@ -11,8 +11,8 @@
 namespace lanescope::repl {
 namespace {
 
-/// The first layout in a pasted chunk of a module or a printout; a remark names the others. Nothing if there is none,
-/// or the text is no chunk.
+/// The first layout in a pasted piece of a module or of a printout. A remark names the other layouts. Nothing if there
+/// is no layout, or if the text is no such piece.
 std::optional<ReadLayout> firstFound(const SourceRef &source) {
   if (source->text().find_first_of("%\n=") == std::string::npos)
     return std::nullopt;
@@ -56,20 +56,20 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
       return std::unexpected(layout.error());
     return *layout;
   };
-  std::optional<Result<Value>> value; // an attribute begins with `#`, a comment for the language
+  std::optional<Result<Value>> value; // an attribute begins with `#`, which begins a comment in the language
   if (text[first] != '#') {
     value = session.evaluate(source);
     if (*value)
       if (const Layout *layout = (*value)->asLayout()) {
-        // The text may be a layout's notation as well as an expression. Keep the remarks only if both readings give the
+        // The text may be both a layout's notation and an expression. Keep the remarks only if both readings give the
         // same layout.
         if (auto again = read(); !again || *again != *layout)
           remarks.clear();
         return ReadLayout{.layout = *layout, .remarks = std::move(remarks)};
       }
   }
-  // The value is no layout, so the text may be CuTe's, Triton's, Tilus', …; some of these look like expressions. A
-  // number alone is no layout here, though CuTe has layouts of one integer.
+  // The value is no layout, so the text may be in the notation of CuTe, Triton, Tilus, …; some of these look like
+  // expressions. A number alone is no layout here, though CuTe has layouts of one integer.
   auto layout = read();
   if (layout && !(value && *value && (*value)->number()))
     return ReadLayout{.layout = *std::move(layout), .remarks = std::move(remarks)};

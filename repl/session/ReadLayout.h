@@ -13,10 +13,10 @@ struct ReadLayout {
   layouts::Layout layout;
   std::optional<layouts::Shape> shape = {};
   std::optional<int> bitwidth = {};
-  Diagnostics remarks = {}; // how an ambiguous text was read; which of several layouts was taken
+  Diagnostics remarks = {}; // notes on how an ambiguous text was read, and on which of several layouts was taken
 };
 
-/// Reads a layout; expressions are evaluated in the session. `tmem`: a bare attribute is a layout of tensor memory.
+/// Reads a layout. Expressions are evaluated in the session. `tmem`: a bare attribute is a layout of tensor memory.
 /// Errors: the expression's, the notation's, "empty-layout", "not-a-layout".
 Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tmem = false);
 

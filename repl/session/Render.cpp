@@ -14,14 +14,14 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kEchoedRows = 16;        // rows of a grid
-constexpr size_t kLongText = 200;      // bytes; a longer text of several lines is written unchanged
-constexpr size_t kMaxText = 256 << 10; // bytes of one value
+constexpr int kEchoedRows = 16;        // limit for the rows of a grid
+constexpr size_t kLongText = 200;      // bytes; a longer text is written unchanged if it has several lines
+constexpr size_t kMaxText = 256 << 10; // limit in bytes for one value
 
 std::string limited(std::string out) {
   if (out.size() > kMaxText) {
     size_t end = kMaxText;
-    while (end > 0 && continuesCharacter(out[end])) // do not cut inside a character
+    while (end > 0 && continuesCharacter(out[end])) // do not cut a character in two
       --end;
     size_t left = out.size() - end;
     out.resize(end);
@@ -32,7 +32,7 @@ std::string limited(std::string out) {
   return out;
 }
 
-/// The first rows of show()'s picture.
+/// The first rows of the picture that show() draws.
 std::string sketch(const Value &value, viz::TerminalOptions terminal) {
   terminal.maxRows = kEchoedRows;
   terminal.seeAll = "show(...) draws all of it";
@@ -41,7 +41,7 @@ std::string sketch(const Value &value, viz::TerminalOptions terminal) {
   return drawn ? *drawn : std::string(); // a layout without a small picture still has its text
 }
 
-/// Lines of a record, `name   value`, that are wider than the terminal, broken between words of the value.
+/// The lines of a record, `name   value`. A line that is wider than the terminal is broken between words of the value.
 std::string wrappedFields(const std::string &record, int width) {
   std::string out;
   for (size_t at = 0; at < record.size();) {
@@ -67,7 +67,7 @@ std::string wrappedFields(const std::string &record, int width) {
 
 std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal) {
   if (value.asLayout()) {
-    std::string drawn = sketch(value, terminal); // its title contains the layout's text
+    std::string drawn = sketch(value, terminal); // the picture's title contains the layout's text
     if (drawn.empty())
       return limited(repr(value));
     auto reading = layouts::readingOf(*value.asLayout());

@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// Ends with a newline.
+/// The value's text, which ends with a newline.
 std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal);
 
 } // namespace lanescope::repl

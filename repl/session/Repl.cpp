@@ -108,7 +108,7 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
                            ", …)` with the same arguments runs it under the "
                            "debugger, whose `fault` goes to the moment before\n"));
     }
-    interrupts.take(); // drop a Ctrl-C that came as the entry ended
+    interrupts.take(); // ignore a Ctrl-C that came as the entry ended
   }
   std::fflush(stdout);
   session.onDebug = nullptr;
@@ -152,7 +152,7 @@ void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt) 
 int runBatch(Session &session, std::string name, std::string text) {
   auto source = Source::make(std::move(name), std::move(text));
   for (bool first = true; Parsed &entry : parseEntries(source)) {
-    // The whole input may be a layout as another tool prints it.
+    // If the first entry has errors, the whole input may be a layout as another tool prints it.
     if (std::exchange(first, false) && hasErrors(entry.diagnostics) && layouts::parseLayout(source)) {
       auto done = session.entry(source);
       if (!done)

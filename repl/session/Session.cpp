@@ -19,7 +19,7 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kShownRows = 1024; // rows of a requested picture
+constexpr int kShownRows = 1024; // rows of a picture that the user asked for
 
 } // namespace
 
@@ -43,7 +43,7 @@ Session::Session(SessionOptions options)
   Builtins builtins = withKernels(hostBuiltins(), kernels_, files_);
   std::ranges::move(parameterBuiltins(parameters_), std::back_inserter(builtins));
   std::ranges::move(helpBuiltins([this] { return options_.width; }),
-                    std::back_inserter(builtins)); // replaces the host's
+                    std::back_inserter(builtins)); // replaces the `help` of the host's builtins
   ShowSink sink;
   sink.picture = [this](const Shown &shown, const std::string &text) {
     if (!options_.onShow || !options_.onShow(shown))
@@ -83,7 +83,7 @@ Result<void> Session::entry(const SourceRef &source) {
   Parsed parsed = parse(source);
   if (parsed.diagnostics.empty() && !layouts::beginsPrintout(source->text()))
     return entry(parsed.module);
-  // A text that is no Python may be a pasted layout: CuTe's print, an atom's printout of several lines.
+  // A text that is not Python may be a pasted layout: CuTe's print, or an atom's printout of several lines.
   Diagnostics remarks;
   auto layout = layouts::parseLayout(source, &remarks);
   if (!layout && parsed.diagnostics.empty())
@@ -123,7 +123,7 @@ bool Session::needsMoreText(std::string_view text) {
     return isIncomplete(text);
   if (text.ends_with('\n'))
     text.remove_suffix(1);
-  std::string_view last = text.substr(text.rfind('\n') + 1); // a blank line ends a printout
+  std::string_view last = text.substr(text.rfind('\n') + 1); // a printout ends with a blank line
   return last.find_first_not_of(" \t\r") != std::string_view::npos;
 }
 
@@ -131,7 +131,8 @@ std::shared_ptr<const core::Trace> Session::lastTrace() const {
   const std::vector<KernelLaunch> &launches = kernels_->launches();
   for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch)
     if (launch->result && launch->result->trace)
-      return {launch->result, &*launch->result->trace}; // shares ownership with the result that contains it
+      // The pointer shares ownership with the result that contains the trace.
+      return {launch->result, &*launch->result->trace};
   return nullptr;
 }
 

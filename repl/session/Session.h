@@ -28,17 +28,17 @@ namespace lanescope::repl {
 
 struct SessionOptions {
   KernelOptions kernels = {}; // device, worker command, architecture, …
-  /// The values of `param(name, …)`, by name; a text that is no value of the parameter is an error.
+  /// The values of `param(name, …)`, by name. A text that is no value of the parameter is an error.
   std::map<std::string, std::string> parameters = {};
   bool colour = false; // write ANSI colours
   int width = 100;     // columns of the terminal
-  /// Gets everything that print(), show() and echoed values write; null: dropped.
+  /// Receives everything that print(), show() and echoed values write. Null: it is dropped.
   std::function<void(std::string_view)> output = nullptr;
-  /// Called for each show(). Returns true if the picture is shown elsewhere (in a window), so that it is not written as
-  /// text. May be null.
+  /// Called for each show(). Returns true if a window shows the picture, so that it is not written as text. May be
+  /// null.
   std::function<bool(const Shown &)> onShow = nullptr;
-  /// Gets notes on how a text was read (`layout("…")` in an old or non-canonical spelling), and hazards and notes of
-  /// kernels' runs. Null: they go to `output`.
+  /// Gets the hazards and notes of kernels' runs, and notes on how a text was read, such as a `layout("…")` in an old
+  /// spelling. Null: they go to `output`.
   std::function<void(const Diagnostics &)> remarks = nullptr;
   Limits limits = {};
   FileRules files = {};        // the files that the snippet may use
@@ -54,26 +54,26 @@ public:
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
-  /// Runs a whole file; the values of expression statements are not written.
+  /// Runs a whole file. The values of its expression statements are not written.
   Result<void> run(const SourceRef &source);
-  /// Runs an entry of the REPL, with one or several statements. Writes the value of each expression statement, except
-  /// None; the last one is `_` afterwards.
+  /// Runs an entry of the REPL, which has one or several statements. Writes the values of expression statements, except
+  /// None. Afterwards, `_` is the last of these values.
   Result<void> entry(const SourceRef &source);
   Result<void> entry(const ModuleRef &module);
   /// Evaluates a text that is one expression.
   Result<Value> evaluate(const SourceRef &source);
 
-  /// The text that the REPL writes for a value: layouts as their text and a grid, results with several fields as
-  /// tables, arrays as NumPy does, traces as a timeline with a summary. Ends with a newline.
+  /// The text that the REPL writes for a value. It shows layouts as their text and a grid, results with several fields
+  /// as tables, arrays as NumPy does, traces as a timeline with a summary. Ends with a newline.
   std::string render(const Value &value);
 
-  /// Stops the running entry with an `interrupted` error, or the debugger's running command. Safe in a signal handler
-  /// and from other threads.
+  /// Stops the running entry with an `interrupted` error, or stops the debugger's running command. May be called in a
+  /// signal handler and from other threads.
   void interrupt();
 
-  /// Reads the user's debugger commands until the user leaves; null: there is no user to ask.
+  /// Reads the debugger's commands from the user until the user leaves. Null: there is no user to ask.
   std::function<void(DebugPrompt &)> onDebug = nullptr;
-  /// While one exists, interrupt() interrupts the debugger.
+  /// While such an object exists, interrupt() interrupts the debugger.
   class Debugging {
   public:
     Debugging(Session &session, DebugPrompt &prompt);
@@ -95,9 +95,9 @@ public:
   Evaluator &evaluator() { return *evaluator_; }
   SnippetFiles &files() { return *files_; }
   const Evaluator &evaluator() const { return *evaluator_; }
-  /// Every launch so far with stages, inputs and result (`launches()`), devices, options.
+  /// The launches so far (`launches()`), each with stages, inputs and result; also devices and options.
   KernelRuntime &kernels() { return *kernels_; }
-  /// The trace of the last launch that has one; null: none.
+  /// The trace of the last launch that has a trace; null: there is none.
   std::shared_ptr<const core::Trace> lastTrace() const;
 
   const SessionOptions &options() const { return options_; }

@@ -37,7 +37,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int kConsoleColumns = 120;
-constexpr size_t kMostKernels = 64; // in a folder of dumps
+constexpr size_t kMostKernels = 64; // limit for the kernels in a folder of dumps
 constexpr size_t kKeptLaunches = 16;
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
@@ -50,7 +50,7 @@ std::string textFor(const layouts::Layout &layout) {
   return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
 }
 
-/// The view for the memory in which the layout is read.
+/// The view that shows the memory in which the layout is read.
 viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
   auto reading = viz::readingOf(spec, layout);
   if (layouts::asTiledMemory(layout) || !reading)
@@ -63,7 +63,7 @@ viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
   return viz::View::Grid;
 }
 
-/// A sample's description: its first comment line, or a document's title.
+/// The description of a sample: its first comment line, or the title of a document.
 std::string aboutFile(const std::filesystem::path &path) {
   std::ifstream file(path);
   std::string line;
@@ -72,7 +72,8 @@ std::string aboutFile(const std::filesystem::path &path) {
   return line.substr(2);
 }
 
-/// The diagnostics with their places in `source`: the diagnostic's own place, or the call in `source` that led to it.
+/// The diagnostics with their places in `source`. The place is that of the diagnostic itself, or that of the call in
+/// `source` that led to it.
 std::vector<viz::TextProblem> problemsOf(const SourceRef &source, const Diagnostics &diagnostics) {
   std::vector<viz::TextProblem> out;
   for (const Diagnostic &diagnostic : diagnostics) {
@@ -124,7 +125,7 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
                  .ended = [this](const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
                                  bool ranWell) { programEnded(path, program, end, ranWell); }}) {
   kernels.keepTexts = true;
-  kernels.recordInputs = true; // for the debugger; only of a few launches
+  kernels.recordInputs = true; // the debugger needs the inputs; only a few launches are kept
   kernels.maxLaunches = kKeptLaunches;
   post("start", "starting", [this, kernels = std::move(kernels), files = std::move(files)] {
     SessionOptions options;
@@ -133,14 +134,14 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
     options.colour = true;
     options.width = kConsoleColumns;
     options.output = [this](std::string_view text) {
-      firstKernelRan(); // every launch calls this, since it writes its kernel's output, even if empty
+      firstKernelRan(); // called for every launch, since each launch writes its kernel's output, even if that is empty
       if (!text.empty())
         print(std::string(text));
     };
     options.remarks = [this](const Diagnostics &remarks) { print(render(remarks, true)); };
     options.onShow = [this](const Shown &shown) { return show(shown); };
     session_ = std::make_unique<Session>(std::move(options));
-    // The record is for the costs of lines. When a file is edited, kernels that did not change are not run again.
+    // The record gives the costs of lines. When a file is edited, kernels that did not change are not run again.
     session_->kernels().setDevice(
         "emulator", core::rememberedRuns(core::makeEmulatorDevice(nullptr, &record_), {.record = &record_}));
     print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
@@ -149,7 +150,7 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
 
 SessionHost::~SessionHost() {
   interrupt();
-  programs_.end(); // it posts calls to the session's thread, which ends first
+  programs_.end(); // programs post calls to the session's thread, which ends first
 }
 
 void SessionHost::post(std::string tag, std::string activity, std::function<void()> work) {
@@ -177,10 +178,10 @@ void SessionHost::push(viz::HostEvent event) {
 }
 
 void SessionHost::evaluate(std::string entry) {
-  // Each entry has a tag of its own, so that entries never replace each other.
+  // Each entry has its own tag, so that entries never replace each other.
   std::string name = text("<", ++entries_, ">");
   post("entry " + name, "evaluating", [this, name, entry = std::move(entry)] {
-    session_->kernels().clearLaunches(); // the code below looks at this entry's launches
+    session_->kernels().clearLaunches(); // so that the code below sees only this entry's launches
     traceShown_ = false;
     running_ = session_.get();
     SourceRef source = Source::make(name, entry);
@@ -262,7 +263,7 @@ void SessionHost::interrupt() {
 }
 
 bool SessionHost::needsMoreText(std::string_view entry) const {
-  return Session::needsMoreText(text(entry, "\n")); // as after Enter, since a blank line ends a block
+  return Session::needsMoreText(text(entry, "\n")); // the blank line that Enter adds would end a block
 }
 
 std::vector<viz::FileEntry> SessionHost::files() {
@@ -281,7 +282,7 @@ std::vector<viz::FileEntry> SessionHost::files() {
   for (const auto &entry : std::filesystem::directory_iterator(samples_.parent_path() / "docs", none))
     if (!samples_.empty() && entry.path().extension() == ".md")
       out.push_back({entry.path().string(), "documents", entry.path().filename().string(), aboutFile(entry.path())});
-  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { // samples first
+  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { // samples come first
     return std::tuple(file.group == "documents", file.group, file.name);
   });
   return out;
@@ -294,7 +295,8 @@ std::vector<viz::HostEvent> SessionHost::poll() {
 
 std::string SessionHost::activity() const {
   bool busy = thread_.busy();
-  std::string program = programs_.activity(); // called before locking: it locks, and pushes events under its lock
+  // Called before locking, because it locks itself, and pushes events under its lock.
+  std::string program = programs_.activity();
   std::lock_guard lock(mutex_);
   if (!activity_.empty())
     return activity_;
@@ -391,7 +393,7 @@ void SessionHost::openNow(const std::string &given) {
     return openDump(path.string());
   }
   auto file = openFor("gui", path);
-  if (file && file->kind == FileKind::Folder) // a folder without dumps
+  if (file && file->kind == FileKind::Folder) // the folder has no dumps
     return openFailed(core::readSource(path).error());
   if (!file)
     return openFailed(file.error());
@@ -582,14 +584,14 @@ void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &s
   held_.emplace();
   CodeShown before = code_;
   code_ = {title, source, nullptr, {}};
-  firstWanted_ = true; // a long file shows its first kernel early
+  firstWanted_ = true; // so that a long file shows its first kernel early
   if (!saved)
     withoutSaving(*session_);
   auto result = runSnippet(source);
   savingAgain(*session_);
   firstWanted_ = false;
   if (!result)
-    held_->clear(); // keep the pictures and texts of the last good run
+    held_->clear(); // drop the new pictures and texts, and keep those of the last run that succeeded
   if (!result && ranWell_) {
     viz::CodeRequest code = codeOf(std::move(before));
     code.bringToFront = false;
@@ -607,8 +609,8 @@ void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &s
   std::vector<viz::Show> shows = *std::exchange(held_, std::nullopt);
   again_ = false;
   if (!result && call != openings_)
-    return; // stopped for a newer text, which runs next
-  // Of several pictures, show only the last one.
+    return; // the run was stopped for a newer text, which runs next
+  // Show only the last one of several pictures.
   auto isPicture = [](const viz::Show &show) {
     const auto *view = std::get_if<viz::ViewRequest>(&show.what);
     return view && view->bringToFront;

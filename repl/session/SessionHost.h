@@ -1,4 +1,4 @@
-// The window's host: a REPL session on a thread of its own.
+// The window's host: a REPL session on a separate thread.
 //
 //   SessionHost host(kernelOptions);
 //   return viz::runWindow({.files = {"samples/kernels/double.py"}}, host);
@@ -51,7 +51,7 @@ private:
     std::string title;
     SourceRef snippet;
     std::shared_ptr<const core::KernelStages> stages;
-    std::vector<uint32_t> marked; // lines of the snippet
+    std::vector<uint32_t> marked; // lines of the snippet that are marked
   };
 
   /// Runs `work` on the session's thread; `activity` describes it while it waits or runs.
@@ -62,10 +62,10 @@ private:
   void print(std::string text) { push(viz::Output{std::move(text)}); }
   bool show(const Shown &shown);
 
-  /// The time of a monotonic clock.
+  /// The milliseconds of a monotonic clock.
   static int64_t milliseconds();
 
-  // On the session's thread.
+  // --- on the session's thread
   /// The file that a path of a script or a list names. Such paths start at the repository, which contains the samples.
   std::filesystem::path found(const std::string &path) const;
   void openNow(const std::string &path);
@@ -81,7 +81,7 @@ private:
   void postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again);
   void showCall(const KernelLaunch &launch, const SourceRef &program, bool again);
   void programEnded(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end, bool ranWell);
-  /// Opens PTX: shows its texts and its launch as parameters, and runs it if the launch is known or the user asked for
+  /// Opens PTX: shows its texts and its launch as parameters. Runs it if the launch is known, or if the user asked for
   /// it.
   void openPtx(const std::filesystem::path &path, const SourceRef &ptx);
   /// The launch that files beside the PTX describe or that the PTX alone suggests, with the user's settings.
@@ -89,16 +89,16 @@ private:
   /// The fields that say under which schedules the launch runs.
   void addSchedules(viz::Opened &opened) const;
   void launchPtx(const std::filesystem::path &path, CheckTarget target);
-  /// Opens the PTX beside a launch description that contains the description's entry.
+  /// Opens a launch description: opens the PTX file beside it that contains the description's entry.
   void openLaunch(const std::filesystem::path &path, const SourceRef &json);
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
-  /// Offers the launch to the debugger, in front if it had errors. `file` is run again for the names of values; null:
-  /// values have no names.
+  /// Offers the launch to the debugger, and brings it to the front if it had errors. `file` is run again to find the
+  /// names of values; null: values have no names.
   void offerDebugger(const KernelLaunch &launch, const KernelOptions &options, const SourceRef &file);
-  /// Opens a dump, as the session's `dump`.
+  /// Opens a dump, and binds it as `dump` in the session.
   void openDump(const std::string &path);
-  /// Binds several kernels as `dumps`, the first one as `dump`, and lists them in the console.
+  /// The console's entry that binds several kernels as `dumps` and the first one as `dump`, and lists them.
   std::string entryOf(const std::filesystem::path &path, std::span<const core::dumps::DumpFiles> kernels);
   void openModule(const SourceRef &source, const std::string &title);
   void openArrays(const std::filesystem::path &path);
@@ -106,38 +106,39 @@ private:
   /// Shows an array or a dict of arrays in the window, and binds it as `loaded` in the console.
   void showLoaded(const std::string &title, const Value &loaded, bool image);
   void openSnippet(const std::filesystem::path &path, const SourceRef &source);
-  /// Runs an open snippet again. `saved`: the text is the file's. Reports nothing if a newer call has replaced this
+  /// Runs an open snippet again. `saved`: the file has the same text. Reports nothing if a newer call has replaced this
   /// one.
   void runAgain(const std::filesystem::path &path, const SourceRef &source, bool saved, uint64_t call);
-  /// Shows the first kernel's texts while the rest of the file still runs.
+  /// Called after the first kernel of a file. Shows its texts while the file still runs.
   void firstKernelRan();
   Result<void> runSnippet(const SourceRef &source);
   viz::Opened ranText(const std::filesystem::path &path, const SourceRef &source, const Result<void> &result,
                       bool again) const;
   /// Makes `shown` the content of the code view and returns the request for it.
   viz::CodeRequest codeOf(CodeShown shown);
-  /// The same after a run: the snippet and the stages of the last kernel launched.
+  /// Makes the snippet and the stages of the last launched kernel the content of the code view after a run, and returns
+  /// the request for it.
   viz::CodeRequest pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics);
   viz::ShowRequest requestOf(const Shown &shown);
 
-  std::filesystem::path samples_;                            // empty: none found
-  mutable std::mutex mutex_;                                 // guards the next four
+  std::filesystem::path samples_;                            // folder of the samples; empty: there is none
+  mutable std::mutex mutex_;                                 // guards the next four members
   std::map<std::string, std::optional<std::string>> wanted_; // parameters set since the last run began
   std::vector<viz::HostEvent> events_;
   std::string activity_;
   std::function<void()> wake_;
   core::RunRecord record_{.limit = 4'000'000}; // the last run on the emulator; outlives the session
-  CodeShown code_;                             // on the session's thread
+  CodeShown code_;                             // used only on the session's thread
   std::unique_ptr<Session> session_;           // made and used on the session's thread
   std::atomic<Session *> running_ = nullptr;
-  std::atomic<int64_t> fileSince_ = 0; // when the running file began, in ms; 0: none runs
-  std::atomic<uint64_t> openings_ = 0; // calls of open() and reopen()
+  std::atomic<int64_t> fileSince_ = 0; // time in ms when the running file began; 0: none is running
+  std::atomic<uint64_t> openings_ = 0; // number of calls of open() and reopen()
   int entries_ = 0;
-  bool traceShown_ = false;                    // during the current run
+  bool traceShown_ = false;                    // a trace has been shown during the current run
   bool again_ = false;                         // the current run is of a file that is open
   std::optional<std::vector<viz::Show>> held_; // pictures of a run that may still fail
-  std::string snippet_;                        // the path that parameters are set for
-  std::string ptx_;                            // the open PTX, and the settings of its launch
+  std::string snippet_;                        // path of the file whose parameters are set
+  std::string ptx_;                            // the path of the open PTX; `ptxSet_`: the settings of its launch
   std::map<std::string, std::string> ptxSet_;
   std::atomic<bool> stopLaunch_ = false;     // ends the run of the PTX
   bool firstWanted_ = false;                 // the current run has launched no kernel yet
@@ -145,10 +146,11 @@ private:
   std::set<std::filesystem::path> inPython_; // files that the user opened as programs
   uint64_t shownCalls_ = 0;
   ProgramHost programs_;
-  viz::Requests thread_; // last: its jobs use the rest
+  viz::Requests thread_; // last, since its jobs use the other members
 };
 
-/// The folder of samples: `samples` in the working directory, beside the build, or installed; empty: none.
+/// The folder of samples: `samples` in the working directory, beside the build, or in the installation. Empty: there is
+/// none.
 std::filesystem::path findSamples();
 
 } // namespace lanescope::repl

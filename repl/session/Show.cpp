@@ -59,7 +59,7 @@ constexpr std::string_view kDoc =
 
 bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
 
-/// The place for an error of a picture: the shape that does not fit, or the layout itself.
+/// The place for an error of a picture: the shape argument if there is one, else the layout.
 Span placeOf(const BoundArguments &args) { return given(args, kShape) ? args[kShape].span : args[kWhat].span; }
 
 template <typename Named> std::string names(std::span<const Named> values) {
@@ -69,7 +69,7 @@ template <typename Named> std::string names(std::span<const Named> values) {
   return joined(out, ", ");
 }
 
-/// The value that the argument's word names; `fallback` if the argument is missing.
+/// The value whose name the argument gives; `fallback` if the argument is missing.
 template <typename Named>
 Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
                     Named fallback, std::span<const Named> known) {
@@ -87,7 +87,7 @@ Result<Named> named(const BoundArguments &args, size_t index, std::optional<Name
   return named(args, index, find, fallback, std::span<const Named>(known.begin(), known.size()));
 }
 
-/// Reads the options for pictures of shared memory, which apply to an array alone or to one with a layout.
+/// Reads the options for pictures of shared memory. They apply to an array alone, or to an array with a layout.
 Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
   viz::ViewSpec &spec = shown.spec;
   spec.view = viz::View::Smem;
@@ -153,7 +153,7 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
   return shown;
 }
 
-/// The text of a kernel's `def`: the line of its name and the following lines that are indented more.
+/// The text of a kernel's `def`: the line of its name, and the following lines that are indented more.
 std::string definitionText(const Span &name) {
   const std::string &whole = name.source->text();
   auto indentOf = [](std::string_view line) { return line.find_first_not_of(" \t\r"); };
@@ -170,7 +170,7 @@ std::string definitionText(const Span &name) {
   return whole.substr(begin, name.source->lineStart(last + 1) - begin);
 }
 
-/// A kernel's source, and its stages as compiled for its last call or for its annotations.
+/// The source of a kernel and its stages, which are those of its last call or of its annotations.
 Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
   auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
   ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
@@ -278,8 +278,8 @@ ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape 
   return shown;
 }
 
-/// The picture of the first layout in a string: a layout's text, or a piece of a module or printout. Nothing for other
-/// strings, and for numbers, which CuTe would read as layouts.
+/// The picture of the first layout in a string, which is a layout's text, or a piece of a module or of a printout.
+/// Nothing for other strings, and for numbers, which CuTe would read as layouts.
 std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks) {
   if (written.find_first_not_of("0123456789 \n") == std::string::npos)
     return std::nullopt;
@@ -291,7 +291,7 @@ std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks)
   return std::nullopt;
 }
 
-/// The picture of all operands of the instruction or tiled MMA that a string names, unless an argument applies to a
+/// The picture of all operands of the instruction or tiled MMA that a string names. Nothing if an argument applies to a
 /// single operand.
 std::optional<Shown> operandsShown(const BoundArguments &args, const std::string &written) {
   for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
@@ -338,7 +338,7 @@ std::optional<Shown> toShown(const Value &value) {
   }
   if (auto trace = value.ref<TraceValue>())
     return ShownTrace{.trace = {trace, &trace->trace()},
-                      .title = "trace"}; // shares ownership with the value that contains it
+                      .title = "trace"}; // the trace shares ownership with the value that contains it
   if (const auto *result = value.as<KernelResult>())
     if (const auto &run = result->launch().result; run && run->trace)
       return ShownTrace{.trace = {run, &*run->trace}, .title = result->launch().kernel};
@@ -358,18 +358,18 @@ Builtin showBuiltin(ShowSink sink) {
     const Layout *layout = args[kWhat].value.asLayout();
     std::optional<Shown> shown = layout ? Shown(layoutShown(*layout)) : toShown(args[kWhat].value);
     const std::string *written = args[kWhat].value.asStr();
-    std::optional<Shown> whole; // drawn unchanged: tensor memory, an array on devices, all operands
+    std::optional<Shown> whole; // drawn as it is: tensor memory, an array on devices, all operands
     if (written) {
       Diagnostics remarks;
       shown = textShown(*written, remarks);
       if (shown)
         whole = operandsShown(args, *written);
       if (whole)
-        remarks.clear(); // they say which layout was taken
+        remarks.clear(); // the remarks only say which layout was taken
       for (Diagnostic &remark : inSnippet(std::move(remarks), args[kWhat].span, *written))
         context.evaluator.remark(std::move(remark));
     }
-    if (written && !shown) // with a layout's arguments, the string must be a layout
+    if (written && !shown) // if arguments of a layout are given, the string must be a layout
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
@@ -420,7 +420,7 @@ Builtin showBuiltin(ShowSink sink) {
 
 Builtin viewBuiltin(ShowSink sink) {
   auto call = [sink = std::move(sink)](Context &, const BoundArguments &args) -> Result<Value> {
-    // Write the arguments out as text and parse it with the reader that the window and the command line use.
+    // Writes the arguments as a text, and parses it with the reader that the window and the command line use.
     std::string written = "view(";
     for (const Arg &arg : args.rest())
       written += text(repr(arg.value), ", ");

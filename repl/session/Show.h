@@ -1,4 +1,4 @@
-// show(): a value's picture, as data for a window and as text for a terminal.
+// show(): makes a picture of a value, as data for a window and as text for a terminal.
 //
 //   auto shown = *toShown(Value(catalogue::wgmma()));       // a ShownView of (64, 8)
 //   *shownText(shown, {.width = 100})                       // the grid
@@ -15,14 +15,14 @@
 
 namespace lanescope::repl {
 
-/// The picture of a value without further arguments: layouts and maps at their own shape or a small fitting one.
-/// Nothing for values without a picture.
+/// The picture of a value without further arguments. A layout or map is drawn for its own shape, or for a small shape
+/// that fits. Nothing for values without a picture.
 std::optional<Shown> toShown(const Value &value);
 
-/// The picture as text; ends with a newline. Errors (without a place): the layout does not apply to the shape.
+/// The picture as text, which ends with a newline. Errors (without a place): the layout does not apply to the shape.
 Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &terminal);
 
-/// The receivers of show()'s result: a picture, or a value that is written as in the REPL.
+/// The receivers of what show() makes: a picture, or a value that is written as in the REPL.
 struct ShowSink {
   std::function<void(const Shown &shown, const std::string &text)> picture;
   std::function<void(const Value &value)> value;
@@ -30,7 +30,7 @@ struct ShowSink {
 };
 /// The builtin `show`.
 Builtin showBuiltin(ShowSink sink);
-/// The builtin `view`: a picture described by the notation that the window and the command line also read.
+/// The builtin `view`, which draws a picture from the notation that the window and the command line also read.
 Builtin viewBuiltin(ShowSink sink);
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// The result of `show(x)` as data. A window draws it in a view; a terminal gets it as text (Show.h).
+// The result of `show(x)` as data. A window draws it in a view, and a terminal gets it as text (Show.h).
 //
 //   SessionOptions options;
 //   options.onShow = [&](const Shown &shown) { window.post(shown); return true; };   // true: nothing to print
@@ -17,8 +17,8 @@
 
 namespace lanescope::repl {
 
-/// A picture of an array; all pictures of arrays are drawn from this request. `layout`, if set, is the spec's layout,
-/// and the spec then names none; likewise `against`.
+/// A picture of an array. All pictures of arrays are drawn from this request. If `layout` is set, it is the layout of
+/// the spec, which then names none. `against` works in the same way.
 struct ShownView {
   viz::ViewSpec spec;
   std::optional<layouts::Layout> layout = std::nullopt, against = std::nullopt;
@@ -26,7 +26,7 @@ struct ShownView {
 
 struct ShownTrace {
   std::shared_ptr<const core::Trace> trace;
-  std::string title = {}; // the kernel's name
+  std::string title = {}; // name of the kernel
 };
 
 /// Texts to read: a kernel's snippet and its stages, or one long string.
@@ -36,7 +36,7 @@ struct ShownCode {
   };
   std::string title;
   std::vector<Page> pages = {};
-  /// A kernel's stages, and the text that defines it; null for other texts.
+  /// The stages of a kernel, and the text that defines the kernel. Null for other texts.
   std::shared_ptr<const core::KernelStages> stages = {};
   SourceRef source = {};
 };

@@ -11,7 +11,8 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int64_t kMinLastColumn = 20;
-constexpr int64_t kMaxShare = 3; // in too wide a table, a text column before the last gets at most 1/kMaxShare
+// In a table that is too wide, a text column before the last gets at most 1/kMaxShare of the width.
+constexpr int64_t kMaxShare = 3;
 
 struct Column {
   std::string name;
@@ -22,7 +23,7 @@ struct Column {
 
 struct Columns {
   std::vector<Column> columns;
-  size_t rows = 0; // rows of the value; cells contain at most maxRows
+  size_t rows = 0; // number of the value's rows; the columns have at most maxRows of them
 };
 
 void addCell(Column &column, const Value &value) {
@@ -118,7 +119,7 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
         column.width = std::max(std::min(column.width, options.width / kMaxShare), characterCount(column.name));
 
   std::string header;
-  int64_t before = 0; // where the last column starts
+  int64_t before = 0; // offset where the last column starts
   for (Column &column : table->columns) {
     before = characterCount(header);
     header += padded(column.name, column.width, column.numbers) + "  ";
@@ -129,12 +130,13 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
   int64_t room = std::max(options.width - before, kMinLastColumn);
   for (size_t row = 0; row < std::min(table->rows, options.maxRows); ++row) {
     std::string line;
-    int64_t end = 0; // where the next column starts
+    int64_t end = 0; // offset where the next column starts
     for (const Column &column : table->columns) {
       if (&column != &table->columns.back() || column.width <= room) {
         line += padded(column.cells[row], column.width, column.numbers) + "  ";
         end += column.width + 2;
-        // A cell that is too long for its column takes the rest of the line; the next column starts on a new line.
+        // A cell that is too long for its column extends to the end of the line, and the next column starts on a new
+        // line.
         if (&column != &table->columns.back() && characterCount(line) > end) {
           addLine(out, std::move(line));
           line = std::string(static_cast<size_t>(end), ' ');

@@ -15,8 +15,8 @@
 namespace lanescope::repl {
 
 struct TableOptions {
-  int width = 100;      // columns; a last column of text that does not fit is wrapped
-  size_t maxRows = 200; // further rows are counted, not written
+  int width = 100;      // width in columns; text in the last column that does not fit is wrapped
+  size_t maxRows = 200; // limit for rows; further rows are only counted
   bool bold = false;    // write the header bold
 };
 

@@ -36,7 +36,8 @@ std::optional<Dtype> elementNamed(std::string_view name) {
   return std::nullopt;
 }
 
-/// Sets a descriptor's element type from Triton's number, which follows PTX' `tensormap.replace`, not the driver.
+/// Sets the element type of a descriptor from Triton's number, which is the number in PTX' `tensormap.replace`, not the
+/// driver's.
 bool setElement(core::TensorMapSpec &map, int64_t type) {
   constexpr Dtype kTypes[] = {Dtype::U8,  Dtype::U16, Dtype::U32, Dtype::I32,  Dtype::U64,  Dtype::I64, Dtype::F16,
                               Dtype::F32, Dtype::F32, Dtype::F64, Dtype::BF16, Dtype::TF32, Dtype::TF32};
@@ -85,9 +86,9 @@ std::vector<KernelArgument> argumentsOf(std::string_view ir, const std::string &
   return arguments;
 }
 
-/// A descriptor's dtype, box and swizzle.
+/// The dtype, box and swizzle of a descriptor.
 std::optional<core::TensorMapSpec> tensorMapOf(const Json &meta) {
-  constexpr int kSwizzles[] = {0, 32, 64, 128}; // CUtensorMapSwizzle
+  constexpr int kSwizzles[] = {0, 32, 64, 128}; // the index is the driver's CUtensorMapSwizzle
   if (!meta.is_object() || !meta.contains("block_size") || !meta["block_size"].is_array())
     return std::nullopt;
   core::TensorMapSpec map;
@@ -102,7 +103,7 @@ std::optional<core::TensorMapSpec> tensorMapOf(const Json &meta) {
   return fits ? std::optional(map) : std::nullopt;
 }
 
-/// One hint per PTX parameter, as far as the IR describes it.
+/// One hint for each PTX parameter that the IR describes.
 std::vector<core::ParamHint> hintsOf(const std::vector<KernelArgument> &arguments, const Json &meta) {
   std::vector<core::ParamHint> hints;
   auto maps = meta.find("tensordesc_meta");
@@ -173,7 +174,7 @@ Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx)
   if (meta.is_discarded() || !meta.is_object())
     return error("triton", {source, 0, 0}, "this is no JSON object, so it does not say how Triton launches the kernel");
   if (!meta.contains("num_warps") || !meta.contains("shared"))
-    return std::nullopt; // not Triton's metadata
+    return std::nullopt; // the JSON is not Triton's metadata
   core::SketchOptions options;
   if (auto name = meta.find("name"); name != meta.end() && name->is_string())
     options.entry = name->get<std::string>();

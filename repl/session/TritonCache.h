@@ -5,7 +5,7 @@
 //   auto hints = readTritonKernel("~/.triton/cache/HASH/add_kernel.ptx");
 //   if (*hints) sketchLaunch(ptx, **hints);
 //
-// They do not contain grid, sizes and numbers, which belong to each call.
+// They do not contain the grid, the sizes and the scalar arguments, which differ from call to call.
 #pragma once
 
 #include "core/gpu/emulator/LaunchSketch.h"
@@ -17,9 +17,9 @@
 
 namespace lanescope::repl {
 
-/// The number of elements that one program of the kernel handles along each axis. It is the factor that the IR
-/// multiplies the program's index by: 1024 in `%pid = tt.get_program_id x`, `%offset = arith.muli %pid, %c1024_i32`. 1
-/// without such a factor; 0 with several, or without IR.
+/// The number of elements that one program of the kernel handles along each axis. It is the factor by which the IR
+/// multiplies the program's index: 1024 in `%pid = tt.get_program_id x`, `%offset = arith.muli %pid, %c1024_i32`. The
+/// number is 1 if there is no such factor, and 0 if there are several or if there is no IR.
 std::array<int64_t, 3> tritonBlocks(const std::filesystem::path &ptx);
 
 /// Reads the hints from the files; nothing if there are none. Error "triton": the JSON is damaged.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kMostSteps = 20'000'000; // limit for the run that only finds the marks
 
-/// A target and its named values, which share a lifetime.
+/// A target and its named values, which live equally long.
 struct Named {
   explicit Named(DebugTarget theTarget) : target(std::move(theTarget)), values(target) {}
   Named(const Named &) = delete;
@@ -101,8 +101,8 @@ bool sameArrays(const viz::DebugTarget &a, const viz::DebugTarget &b) {
   });
 }
 
-/// The run of `like` with code that has marks, compiled from the file again. Null: the file's last launch is now
-/// another one.
+/// A run of the launch `like` with code that has marks, for which the file is compiled again. Null: the file's last
+/// launch is another one by now.
 std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, const viz::DebugTarget &like,
                                                   KernelOptions options) {
   options.device = "none";
@@ -110,11 +110,11 @@ std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, cons
   options.keepTexts = false;
   options.maxLaunches = 1;
   SessionOptions session{.kernels = options, .files = {.snippet = snippet->name(), .keepsInMemory = true}};
-  session.remarks = [](const Diagnostics &) {}; // they have been reported
+  session.remarks = [](const Diagnostics &) {}; // the first run has reported them
   session.limits.steps = kMostSteps;
   session.checkAssertions = false;
   Session again(std::move(session));
-  (void)again.run(snippet); // zeros may make it fail after its last launch
+  (void)again.run(snippet); // its kernels return zeros, so it may fail after its last launch
   const auto &launches = again.kernels().launches();
   auto marked = launches.empty() ? nullptr : made(launches.back(), again.kernels().options());
   if (!marked || marked->title != like.title || !sameArrays(*marked, like))

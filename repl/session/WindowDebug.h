@@ -1,4 +1,4 @@
-// A launch for the window's debugger: the run, and the places of the snippet's names in it.
+// Makes a launch ready for the window's debugger: the run, and the places of the snippet's names in it.
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"
@@ -6,9 +6,10 @@
 
 namespace lanescope::repl {
 
-/// The debugger's target; null: the launch is not of a GPU kernel, or did not compile. `snippet` is the file that made
-/// the launch; null: values have no names. With it the debugger runs code with marks (core/gpu/codegen/DebugValues.h).
-/// That code is compiled when the run is opened: the file runs once more, with kernels that return zeros.
+/// The debugger's target. Null: the launch is not of a GPU kernel, or did not compile. `snippet` is the file that made
+/// the launch; if it is null, values have no names. With a snippet, the debugger runs code with marks
+/// (core/gpu/codegen/DebugValues.h). The code with marks is compiled when the run is opened: the file runs once more,
+/// with kernels that return zeros.
 std::shared_ptr<const viz::DebugTarget> windowTarget(const KernelLaunch &launch, const KernelOptions &options,
                                                      const SourceRef &snippet);
 

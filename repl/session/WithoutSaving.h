@@ -1,4 +1,4 @@
-// Keeps runs that the user did not ask for from writing files: those while the user types, and those that find a
+// Prevents runs for which the user did not ask from writing files: runs while the user types, and runs that find a
 // debugger's values.
 #pragma once
 
