@@ -72,7 +72,7 @@ struct Arguments {
   std::string problem;
 };
 
-/// "0,1": numbers of GPUs.
+/// Reads the numbers of GPUs in a list such as "0,1".
 std::optional<std::vector<int>> deviceList(std::string_view list) {
   std::vector<int> numbers;
   for (size_t at = 0; at <= list.size();) {

@@ -22,8 +22,8 @@
 namespace lanescope::app {
 namespace {
 
-/// Splits the command line into words. An expression may start with a minus or look like an option, so only `eval`'s
-/// own flags are taken as its options.
+/// Splits the command line into words. An expression may start with a minus or look like an option, so after `eval`,
+/// only the flags of `eval` itself count as options.
 std::vector<std::string> wordsOf(int argc, const char *const *argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words[0] != "eval")
@@ -84,7 +84,7 @@ public:
     root_.add_flag_callback("--option-table", [] { throw CLI::CallForAllHelp(); })->group(""); // hidden
     addMemory(root_);
     for (CLI::App *command : root_.get_subcommands({}))
-      if (command->get_name() != "show") // whose `--memory` is the layout's memory
+      if (command->get_name() != "show") // in `show`, `--memory` names the layout's memory
         addMemory(*command);
   }
 
@@ -126,7 +126,7 @@ private:
       commands.push_back(command->get_name());
     if (std::ranges::find(commands, word) != commands.end())
       return {};
-    if (repl::namesFile(word)) // say which command takes the file
+    if (repl::namesFile(word)) // if the word is a file, say which command takes it
       if (auto file = repl::checkNoFile("", word); !file)
         return render(file.error());
     std::string_view meant = layouts::nearest(word, commands);
@@ -134,7 +134,7 @@ private:
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
   }
 
-  /// The hint where to put a program's own options, for a command that runs a program.
+  /// A hint that says where the program's own options go, for a command that runs a program; empty for other commands.
   std::string programsOwn() const {
     for (const CLI::App *command : root_.get_subcommands())
       if (command->get_option_no_throw("--python"))
@@ -417,7 +417,7 @@ private:
         ->allow_extra_args(false);
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
         ->delimiter(',')
-        ->allow_extra_args(false); // the file may follow
+        ->allow_extra_args(false); // the next word may be the file
     CLI::Option *seeds =
         command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try: 0 to N - 1")
             ->check(CLI::Range(1, 100000))
@@ -462,7 +462,7 @@ private:
     return command.add_option_function<std::string>("--seed", parse, help);
   }
 
-  /// "32", "32,4" or "32,4,1".
+  /// Reads a grid: "32", "32,4" or "32,4,1".
   void setGrid(const std::string &text) {
     std::array<uint32_t, 3> grid{1, 1, 1};
     std::string_view rest = text;
@@ -477,7 +477,7 @@ private:
     check_.grid = grid;
   }
 
-  /// Adds an option's NAME=VALUE to `values`.
+  /// Adds the NAME=VALUE that an option gives to `values`.
   static void setNamed(const char *option, const std::string &text, std::map<std::string, std::string> &values) {
     size_t equal = text.find('=');
     if (equal == 0 || equal == text.npos)
@@ -702,7 +702,7 @@ private:
   ProcessOptions process_;
 };
 
-/// Finds samples and kernels by the names in our documents, from any working directory.
+/// Lets users name samples and kernels as our documents do, from any working directory.
 template <typename Command> void findInstalled(Command &arguments) {
   auto find = [](std::string &path) { path = core::orInstalled(path).string(); };
   if constexpr (requires { arguments.file; })
@@ -716,8 +716,8 @@ template <typename Command> void findInstalled(Command &arguments) {
     find(arguments.script);
 }
 
-/// A message about the command line in which the line's words are shown as names, since a word may contain a line
-/// break.
+/// The message about the command line, with the line's words written as shownName() writes them, since a word may
+/// contain a line break.
 std::string withShownWords(std::string message, const std::vector<const char *> &words) {
   auto replace = [&](std::string_view word) {
     std::string shown = shownName(word);
@@ -738,12 +738,12 @@ std::string withShownWords(std::string message, const std::vector<const char *> 
 } // namespace
 
 std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv, ProcessOptions &process) {
-  // `lanescope FILE.py` runs it.
+  // `lanescope FILE.py` runs the file.
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`: the words after `--` are the program's own. Likewise for `check`, `debug`, `cuda` and
-  // `record`.
+  // In `run FILE … -- --size 5`, the words after `--` belong to the program. This also holds for `check`, `debug`,
+  // `cuda` and `record`.
   std::vector<std::string> programs;
   constexpr std::array<std::string_view, 5> kWithPrograms = {"run", "check", "debug", "cuda", "record"};
   if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())

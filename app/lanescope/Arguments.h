@@ -27,7 +27,7 @@ struct FileArguments {
 struct ReplArguments {
   FileArguments reach;
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
-  std::map<std::string, std::string> parameters; // `param(name, …)` by name
+  std::map<std::string, std::string> parameters; // values of `param(name, …)` by name
 };
 struct GuiArguments {
   FileArguments reach;
@@ -36,15 +36,15 @@ struct GuiArguments {
   double scale = 1;
   std::string worker, arch{core::defaultGpuTarget().name};
   std::map<std::string, std::string> parameters;
-  std::string python;               // that runs programs; empty: the one that there is
+  std::string python;               // the Python that runs programs; empty: the default one
   std::vector<std::string> trusted; // programs that run without asking when they are opened
 };
 struct RunArguments {
-  FileArguments reach; // its `out` is also for a dump's outputs
+  FileArguments reach; // a dump's outputs are saved in its `out`, too
   core::Emulation emulation;
   std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
-  std::vector<std::string> inputs; // for a dump
-  std::string python;              // that runs a program; empty: the one that there is
+  std::vector<std::string> inputs; // arrays for a dump's arguments
+  std::string python;              // the Python that runs a program; empty: the default one
   std::vector<std::string> programArguments;
   std::map<std::string, std::string> parameters;
   double timeLimit = 20; // seconds
@@ -64,7 +64,7 @@ struct ShowArguments {
 struct CompileArguments {
   FileArguments reach;
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
-  std::vector<std::string> inputs; // for a dump's package
+  std::vector<std::string> inputs; // arrays for the package of a dump
   std::map<std::string, std::string> parameters;
   bool noExpected = false, noArrays = false, links = false, archGiven = false;
 };
@@ -73,7 +73,7 @@ struct OpenArguments {
   int op = -1;
   bool why = false;
 };
-/// PTX with a launch description, or a SparseCore module with its arrays.
+/// Runs PTX with a launch description, or a SparseCore module with its arrays.
 struct EmulateArguments {
   core::Emulation emulation;
   std::string file, launch;
@@ -85,13 +85,13 @@ struct EmulateArguments {
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
 };
-/// PTX, a snippet, or a folder of PTX.
+/// Checks PTX, a snippet, or a folder of PTX.
 struct CheckArguments {
   FileArguments reach;
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
-  std::optional<std::array<uint32_t, 3>> grid;  // for the same kernels
+  std::optional<std::array<uint32_t, 3>> grid;  // for kernels whose launch no file describes
   core::BlockChoice blocks = {};                // of PTX
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
@@ -99,34 +99,34 @@ struct CheckArguments {
   std::optional<uint32_t> seeds;
   uint32_t threads = 0;
   bool keepGoing = false, strict = false, coverage = false, adversaries = false;
-  std::string python; // that runs a program; empty: the one that there is
+  std::string python; // the Python that runs a program; empty: the default one
   std::vector<std::string> programArguments;
 };
-/// A snippet, or PTX with its launch.
+/// Debugs a snippet, or PTX with its launch.
 struct DebugArguments {
   FileArguments reach;
   core::Emulation emulation;
   std::string file, launch, commands, kernel, arch{core::defaultGpuTarget().name};
   bool fault = false;
-  std::string python; // that runs a program; empty: the one that there is
+  std::string python; // the Python that runs a program; empty: the default one
   std::vector<std::string> programArguments;
 };
-/// A CUDA program, on emulated GPUs.
+/// Runs a CUDA program on emulated GPUs.
 struct CudaArguments {
   core::Emulation emulation;
   std::string gpu = "h100";
   uint32_t devices = 1, seeds = 1;
   double timeLimit = 600;           // seconds for one launch
-  std::vector<std::string> program; // and its arguments
+  std::vector<std::string> program; // the program and its arguments
 };
-/// A CUDA program whose launches are recorded.
+/// Runs a CUDA program and records its launches.
 struct RecordArguments {
   core::record::RecordSettings settings;
   std::string maxBytes = "1G", every = "distinct";
   bool noArrays = false;
-  std::vector<std::string> program; // and its arguments
+  std::vector<std::string> program; // the program and its arguments
 };
-/// The language server, on standard input and output.
+/// Runs the language server on standard input and output.
 struct LspArguments {
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
   double checkSeconds = 10;
@@ -135,7 +135,7 @@ struct TraceArguments {
   std::string file, output, compare;
   bool summary = false, explain = false, json = false;
 };
-/// A kind of diagnostic; empty: list all kinds.
+/// Explains a kind of diagnostic; without a kind, lists all kinds.
 struct ExplainArguments {
   std::string kind;
   bool json = false;
@@ -147,7 +147,7 @@ using Arguments =
                  OpenArguments, EmulateArguments, CheckArguments, DebugArguments, CudaArguments, RecordArguments,
                  LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
 
-/// Options of every command, which set limits of the process.
+/// The options that every command has. They set limits for the process.
 struct ProcessOptions {
   std::optional<uint64_t> memory; // bytes that the process may use
 };

@@ -1,4 +1,4 @@
-// Shared by the subcommands: exit statuses, reporting.
+// Code that the subcommands share: exit statuses, reporting.
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -13,23 +13,23 @@ enum Status : int { kDone = 0, kInputAtFault = 1, kUsage = 2, kMachineLacks = 3 
 /// Writes a report to standard output. Control characters from untrusted text are made visible
 /// (layouts/support/Visible.h). Pass names that must stay on one line through `shownName` first.
 void say(std::string_view report);
-/// Writes text that another program may read, such as JSON, PTX or a module, to standard output: byte for byte, or as
-/// say() does if that is a terminal.
+/// Writes text that another program may read, such as JSON, PTX or a module, to standard output: byte for byte, but as
+/// say() does if standard output is a terminal.
 void put(std::string_view content);
 /// Writes a message to standard error, as say() does.
 void complain(std::string_view message);
-/// Prints the diagnostics to standard error, in colour on a terminal. Returns the exit status that they call for.
+/// Prints the diagnostics to standard error, in colour on a terminal. Returns the exit status for them.
 int report(const Diagnostics &diagnostics);
-/// Checks that `--python` and arguments after `--` are given only with a `.py` file. False: they are not, and the error
-/// has been reported.
+/// Checks that `--python` and arguments after `--` are given only with a `.py` file. Otherwise reports an error and
+/// returns false.
 bool programWordsFit(std::string_view command, const std::string &file, const std::string &python,
                      const std::vector<std::string> &programArguments);
-/// The line on standard error that shows the command's progress, if that is a terminal. say(), put() and complain()
-/// erase it before they write.
+/// The line on standard error that shows the command's progress, if standard error is a terminal. say(), put() and
+/// complain() erase it before they write.
 repl::ProgressLine &progressLine();
-/// True if colours are to be written to standard output.
+/// True if standard output gets colours.
 bool colourOutput();
-/// The terminal's columns; 100 if standard output is no terminal.
+/// The width of the terminal in columns; 100 if standard output is no terminal.
 int outputWidth();
 
 int runRepl(const ReplArguments &arguments);

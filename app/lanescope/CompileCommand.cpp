@@ -118,9 +118,9 @@ int runCompile(const CompileArguments &arguments) {
   }
   if (arguments.emit == "ast")
     return emitAst(source, arguments.output);
-  // The snippet runs on a device that returns zeros, which finds its kernels and their arguments. A package also
-  // contains the expected results, so for packages the snippet runs on the emulator, unless the results are to be left
-  // out.
+  // The snippet runs on a device that returns zeros, which is enough to find its kernels and their arguments. A package
+  // also contains the expected results, so for a package the snippet runs on the emulator, unless the user leaves the
+  // results out.
   bool package = arguments.emit == "package", expected = package && !arguments.noExpected && !arguments.noArrays;
   auto options = sessionOptions({.arch = arguments.arch,
                                  .device = expected ? "emulator" : "none",
@@ -129,7 +129,7 @@ int runCompile(const CompileArguments &arguments) {
                                  .maxLaunches = repl::kMostSavedLaunches},
                                 arguments.parameters, lookRules(arguments.reach, arguments.file));
   options.output = nullptr;
-  options.remarks = nullptr; // the chosen stage's remarks are reported with it
+  options.remarks = nullptr; // these remarks are reported with the stage that the user chose
   options.checkAssertions = expected;
   repl::Session session(std::move(options));
   if (dump)
@@ -142,7 +142,7 @@ int runCompile(const CompileArguments &arguments) {
   if (package || !arguments.dump.empty())
     report(session.kernels().forgottenLaunches());
   auto launches = repl::chooseLaunches(session.kernels().launches(), arguments.kernel, source);
-  if (!launches) // if the snippet failed, its error is the reason
+  if (!launches) // if the snippet failed, its error says why
     return report(done ? launches.error() : done.error());
   if (package) {
     int status = emitPackages(*launches, expected, arguments.output);

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr char kSearchPath[] = "LD_LIBRARY_PATH", kLibrary[] = "libcuda.so.1";
 
-/// The folder of the driver library: beside the folder of our programs in a build tree, installed, or in the Python
-/// package. Empty: not found.
+/// The folder of the driver library. It is beside the folder of our programs in a build tree, in an installation or in
+/// the Python package. Empty: not found.
 fs::path driverFolder() {
   fs::path libraries = core::programFolder().parent_path() / "lib";
   std::error_code ignored;
@@ -68,7 +68,7 @@ int runCuda(const CudaArguments &arguments) {
     return kMachineLacks;
   }
   core::TemporaryFile journal("lanescope-cuda");
-  if (journal.path().empty()) { // without it findings are not counted, and the exit status is wrong
+  if (journal.path().empty()) { // without the journal, findings are not counted, and the exit status is wrong
     complain("lanescope cuda: no file can be made in the folder for temporary files (`TMPDIR` names it)\n");
     return kMachineLacks;
   }

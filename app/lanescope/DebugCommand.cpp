@@ -25,8 +25,8 @@ struct Found {
   bool faulted = false; // the launch is known to fault
 };
 
-/// Finds the launch to debug: the last one of the kernel that the user named, else the first with a fault, else the
-/// last one. `ran`: how the snippet or program ended.
+/// Finds the launch to debug. If the user named a kernel, it is the kernel's last launch. Otherwise it is the first
+/// launch with a fault, or the last launch if there is no fault. `ran`: how the snippet or program ended.
 Result<Found> among(const std::vector<repl::KernelLaunch> &launches, Result<void> ran, const SourceRef &source,
                     const std::string &kernel, const repl::KernelOptions &options) {
   auto faults = [](const repl::KernelLaunch &launch) { return launch.result && hasErrors(launch.result->diagnostics); };

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The description beside the PTX; empty: none describes one of its entries.
+/// The launch description beside the PTX; empty if none describes one of the PTX's entries.
 fs::path besideFor(const EmulateArguments &arguments, const SourceRef &ptx) {
   fs::path beside = repl::launchBeside(arguments.file);
   if (beside.empty())
@@ -51,7 +51,7 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   const fs::path beside = fs::path(arguments.file).parent_path() / "launch.json";
   std::error_code ignored;
   fs::path file = arguments.output;
-  if (file.empty()) // do not overwrite another kernel's description
+  if (file.empty()) // never overwrite the description of another kernel
     file = fs::exists(beside, ignored) ? fs::path(arguments.file).replace_extension(".launch.json") : beside;
   if (arguments.output.empty() && fs::exists(file, ignored)) {
     complain(text(shownName(file.string()),
@@ -69,7 +69,7 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   return kUsage;
 }
 
-/// The element with the fewest digits that distinguish it from its neighbours.
+/// The element as text, with the fewest digits that distinguish it from its neighbours.
 std::string elementText(const core::Array &array, int64_t n) {
   char room[64];
   char *end = room + sizeof room;
@@ -80,7 +80,8 @@ std::string elementText(const core::Array &array, int64_t n) {
   return {room, written.ptr};
 }
 
-/// The distance of two elements in representable numbers of their type; nothing for integers, narrow floats and NaN.
+/// The distance of two elements, counted in representable numbers of their type; nothing for integers, narrow floats
+/// and NaN.
 std::optional<uint64_t> stepsApart(const core::Array &a, const core::Array &b, int64_t n) {
   int64_t bytes = layouts::hostBytes(a.dtype);
   if (!layouts::isFloat(a.dtype) || bytes < 2 || std::isnan(a.number(n)) || std::isnan(b.number(n)))
@@ -96,8 +97,8 @@ std::optional<uint64_t> stepsApart(const core::Array &a, const core::Array &b, i
                      : static_cast<uint64_t>(other) - static_cast<uint64_t>(one);
 }
 
-/// Compares an output with the expected one. Error "unexpected-output": they differ; the message says where and by how
-/// much.
+/// Compares an output with the expected one. Error "unexpected-output": the two differ; the message says where and by
+/// how much.
 Result<void> compare(const fs::path &expected, const core::Array &array, const EmulateArguments &arguments) {
   constexpr char kKind[] = "unexpected-output";
   auto wanted = core::loadNpy(expected, array.dtype);
@@ -137,7 +138,7 @@ core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {
   return options;
 }
 
-/// Compares the replay of a recorded launch with the memory that the GPU left.
+/// Compares a replay of a recorded launch with the memory after the launch on the GPU.
 int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core::Launch &launch,
                         const std::vector<core::Array> &arrays, const core::RunResult &result, bool part) {
   auto verdict = core::record::compareRecorded(folder, ptx, launch, arrays, result.outputs, part);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files' arrays. Data of a type that NumPy lacks get their operand's dtype.
+/// The arrays in the files. If NumPy lacks an operand's type, the data in its file get the type of the operand.
 Result<std::vector<core::Array>> loadInputs(const EmulateArguments &arguments,
                                             const core::sparsecore::Program &program) {
   size_t each = arguments.inputs.size() / arguments.devices;

@@ -34,7 +34,7 @@ std::vector<std::string> commandOf(const RunArguments &arguments, const std::str
   return out;
 }
 
-/// An option that does not apply to a program; empty: none.
+/// The first option that does not apply to a program; empty: none.
 std::string_view misplaced(const RunArguments &arguments) {
   return !arguments.trace.empty()        ? "--trace"
          : !arguments.dump.empty()       ? "--dump"

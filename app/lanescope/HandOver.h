@@ -1,7 +1,7 @@
 // `lanescope run PROGRAM.py ARGS…`: hands a Python program to the user's own Python with the package `lanescope`.
 //
-// A file that imports something is such a program, and so is one for which `--python` is given. All other files run in
-// the snippet language, in which an untrusted file cannot reach the host (docs/security.md).
+// A file is such a program if it imports something, or if `--python` is given for it. All other files run in the
+// snippet language, in which an untrusted file cannot reach the host (docs/security.md).
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -12,7 +12,7 @@ namespace lanescope::app {
 /// True if Python runs the file.
 bool isForPython(const RunArguments &arguments, const Source &source);
 
-/// Replaces this process by Python. Returns only if that fails, with an exit status.
+/// Replaces this process by Python. Returns an exit status only if that fails.
 int handOver(const RunArguments &arguments);
 
 } // namespace lanescope::app

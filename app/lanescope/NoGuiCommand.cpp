@@ -1,4 +1,4 @@
-// `gui` in a build without the window (LANESCOPE_GUI=OFF).
+// The command `gui` in a build without the window (LANESCOPE_GUI=OFF).
 #include "app/lanescope/Common.h"
 
 namespace lanescope::app {

@@ -16,7 +16,7 @@ namespace {
 
 using core::dumps::KernelPage;
 
-/// True if the page has neither a module nor PTX, which is a failure; a page with one of them is not.
+/// True if the page has neither a module nor PTX. Such a page is a failure.
 bool isEmpty(const KernelPage &page) { return !page.hasModule() && !page.ptx; }
 
 } // namespace

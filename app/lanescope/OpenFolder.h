@@ -5,10 +5,10 @@
 
 namespace lanescope::app {
 
-/// Writes the pages of the folder's kernels to an HTML file or to the terminal, where one kernel is shown in full and
-/// several in short.
+/// Writes the pages of the folder's kernels to an HTML file or to the terminal. The terminal shows one kernel in full,
+/// and several in short.
 int openFolder(const OpenArguments &arguments);
-/// `--against`: writes the differences of two dumps, each a folder's kernel or a module.
+/// `--against`: writes the differences of two dumps, each of which is a kernel's folder or a module.
 int openAgainst(const OpenArguments &arguments);
 
 } // namespace lanescope::app

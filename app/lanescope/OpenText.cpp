@@ -21,7 +21,7 @@ Result<std::string> tpuText(const SourceRef &source) {
 
 Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arguments) {
   core::IrContext context = core::makeGpuContext();
-  // Inference requires of operations only what JAX's inference requires, which is less than their verifiers do.
+  // Layout inference requires less of operations than their verifiers do, so they are not verified here.
   auto module = LANESCOPE_TRY(core::parseModule(
       context, source, arguments.emit == "ir" ? core::ModuleChecks::All : core::ModuleChecks::Structure));
   if (arguments.emit == "constraints")

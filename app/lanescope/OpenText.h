@@ -8,7 +8,7 @@ namespace lanescope::app {
 
 struct OpenedText {
   std::string text;
-  Diagnostics warnings; // from compiling
+  Diagnostics warnings; // warnings of the compilation
 };
 
 /// The text that `arguments.emit` asks for; for a SparseCore module always the module itself. Errors: the module does

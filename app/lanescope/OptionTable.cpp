@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The choices in "TEXT:{auto,gpu,emulator}".
+/// The choices in a text such as "TEXT:{auto,gpu,emulator}".
 Json choicesOf(const std::string &type) {
   Json choices = Json::array();
   size_t begin = type.find('{'), end = type.find('}', begin);

@@ -8,7 +8,8 @@
 
 namespace lanescope::app {
 
-/// The file rules for a snippet that the user runs: `save` writes files. `snippet` empty: entries of the REPL.
+/// The file rules for a snippet that the user runs: `save` writes files. An empty `snippet` stands for entries of the
+/// REPL.
 inline repl::FileRules runRules(const FileArguments &reach, std::string snippet = {}) {
   return {.snippet = std::move(snippet),
           .out = reach.out,
@@ -21,7 +22,8 @@ inline repl::FileRules lookRules(const FileArguments &reach, std::string snippet
   return {.snippet = std::move(snippet), .reads = {reach.reads.begin(), reach.reads.end()}, .keepsInMemory = true};
 }
 
-/// Options for a session that writes to standard output; on a terminal, in colour and at the terminal's width.
+/// Options for a session that writes to standard output. On a terminal, it writes in colour and at the terminal's
+/// width.
 inline repl::SessionOptions sessionOptions(repl::KernelOptions kernels = {},
                                            std::map<std::string, std::string> parameters = {},
                                            repl::FileRules files = {}) {

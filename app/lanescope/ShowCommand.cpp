@@ -15,7 +15,7 @@
 namespace lanescope::app {
 namespace {
 
-/// "64x64" or "64,64".
+/// Reads sizes such as "64x64" or "64,64".
 std::optional<layouts::Shape> parseSizes(std::string_view words) {
   layouts::Shape shape;
   for (size_t begin = 0; begin <= words.size();) {
@@ -30,11 +30,12 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
 }
 
 int usage(const std::string &message) {
-  complain(text("lanescope show: ", visibleLine(message), "\n")); // the message contains words of the command line
+  // The message may contain any words of the command line.
+  complain(text("lanescope show: ", visibleLine(message), "\n"));
   return kUsage;
 }
 
-/// The view that the flags describe; a usage message if a flag's value is invalid.
+/// The view that the flags describe. If a flag's value is invalid, the error is a usage message.
 std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments) {
   viz::ViewSpec spec;
   auto sizes = [](std::string_view flag, const std::string &words, layouts::Shape &out) -> std::string {
@@ -80,7 +81,7 @@ std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments)
   return spec;
 }
 
-/// The views that the user asks for; a usage message for an unknown one.
+/// The views that the user asks for. If a view is unknown, the error is a usage message.
 std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &words) {
   if (words.empty())
     return std::vector{viz::View::Auto};
@@ -123,7 +124,7 @@ int runShow(const ShowArguments &arguments) {
   }
   Span all{source, 0, static_cast<uint32_t>(source->text().size())};
   repl::Session session(
-      sessionOptions({}, {}, lookRules({}, {}))); // only reads a layout's text; nothing may be written
+      sessionOptions({}, {}, lookRules({}, {}))); // this session only reads a layout's text, so nothing may be written
   if (viz::looksLikeView(source->text())) {
     auto specs = viz::parseViews(source);
     if (!specs)
@@ -162,7 +163,8 @@ int runShow(const ShowArguments &arguments) {
   whole.layout = source->text();
   whole.view = views->front();
   whole.against = arguments.against;
-  bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv"); // these describe one layout
+  // A file of these kinds describes one layout.
+  bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv");
   if (views->size() == 1 && (whole.view == viz::View::Operands || (!data && viz::showsOperands(whole)))) {
     auto scene = viz::viewScene(whole);
     return scene ? put({*std::move(scene)}, arguments, session) : report(at(all, scene.error()).error());
@@ -194,7 +196,7 @@ int runShow(const ShowArguments &arguments) {
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;
     one.view = view;
-    if (views->size() > 1 && view != viz::View::Smem) { // these apply only to the picture of shared memory
+    if (views->size() > 1 && view != viz::View::Smem) { // these settings apply only to the picture of shared memory
       one.tiling.clear();
       one.swizzle = 0;
       one.transpose = false;

@@ -15,7 +15,7 @@ namespace lanescope::app {
 
 namespace {
 
-/// Opens a trace and reports its warnings; null after an error, which is also reported.
+/// Opens a trace and reports its warnings. After an error, reports it and returns null.
 std::shared_ptr<const core::Trace> openedTrace(const std::string &file, int &status) {
   auto opened = repl::openFor("trace", file);
   if (!opened) {

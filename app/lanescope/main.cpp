@@ -30,8 +30,8 @@ struct Dispatch {
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
 
-/// True if the command runs to its end without input from the user. For `run` this is false, since it may become
-/// another program.
+/// True if the command runs to its end without input from the user. For `run` this is false, since the process may
+/// become another program.
 struct WorksByItself {
   bool operator()(const ReplArguments &) const { return false; }
   bool operator()(const GuiArguments &) const { return false; }

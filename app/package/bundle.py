@@ -39,7 +39,7 @@ def answer(*command):
 
 
 def libraries(file):
-    """{soname: path} of all shared libraries that a file needs, directly or through other libraries."""
+    """The shared libraries that a file needs, directly or through other libraries, as {soname: path}."""
     found = {}
     for line in answer("ldd", file).splitlines():
         match = re.match(r"\s*(\S+) => (\S+) \(", line)
@@ -70,7 +70,8 @@ def put_libraries(files, folder, licences):
         needed.update(libraries(file))
     for name, path in sorted(needed.items()):
         shutil.copyfile(path, folder / name)
-        # The loader uses a library's own search path before the program's, and it may name a folder of this machine.
+        # The loader searches a library's own path before the program's. This path may name a folder of the build
+        # machine.
         if "PATH" in answer("readelf", "-d", folder / name):
             subprocess.run(["patchelf", "--remove-rpath", folder / name], check=True)
         put_licence(package_of(path), licences)
@@ -91,7 +92,7 @@ def set_search_path(file, path):
 
 
 def stage(build, root):
-    """The installed tree with its own libraries and fonts."""
+    """Makes the installed tree, with its own libraries and fonts."""
     subprocess.run(["cmake", "--install", build, "--prefix", root, "--strip"], check=True, stdout=subprocess.DEVNULL)
     programs = [root / "bin/lanescope", root / "bin/lanescope-worker", root / PYTHON / "_native.abi3.so"]
     for file in (programs[0], programs[2]):
@@ -128,7 +129,7 @@ def newest_glibc(files):
 
 
 def package_tree(root, tree):
-    """The installed tree as one Python package that contains programs, libraries and data."""
+    """Makes one Python package of the installed tree, which contains programs, libraries and data."""
     package = tree / "lanescope"
     shutil.copytree(root / PYTHON, package)
     shutil.copytree(root / "lib/lanescope", package / "lib")
