@@ -12,8 +12,8 @@ namespace lanescope::core::emulator {
 std::string warpName(const Ordering &order, uint32_t number);
 /// A note at the instruction of the other use: "the copy `cp.async.bulk…` issued here signals …".
 Note noteAt(const Ordering &order, const Use &other, bool otherWrites);
-/// True if copies of the mbarrier's own block bring bytes to it that no `expect_tx` has announced. The mbarrier's phases
-/// then end without waiting for these bytes.
+/// True if copies of the mbarrier's own block bring bytes to it that no `expect_tx` has announced. The mbarrier's
+/// phases then end without waiting for these bytes.
 bool bringsUnexpected(const Block &block, uint32_t mbarrier);
 /// Names the missing wait, or the missing barrier after a wait, that would have ordered the use before the warp's
 /// access.
