@@ -74,26 +74,38 @@ void captionInFlow(const char *text, float width, const Theme &theme) {
   caption(text, theme);
 }
 
-std::string elided(std::string text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width)
-    return text;
-  size_t fits = 0, most = text.size(); // in bytes, found by bisection, because a name may be very long
-  while (fits + 1 < most) {
-    size_t middle = (fits + most) / 2;
-    (ImGui::CalcTextSize((text.substr(0, middle) + "…").c_str()).x <= width ? fits : most) = middle;
+namespace {
+
+/// The longest beginning of the text with `mark` after it for which `fits` is true. It is found by bisection, because a
+/// text may be very long.
+template <class Fits> std::string longestBeginning(const std::string &text, const char *mark, Fits fits) {
+  size_t good = 0, bad = text.size(); // in bytes
+  while (good + 1 < bad) {
+    size_t middle = (good + bad) / 2;
+    (fits(text.substr(0, middle) + mark) ? good : bad) = middle;
   }
-  while (fits > 0 && continuesCharacter(text[fits]))
-    --fits;
-  return text.substr(0, fits) + "…";
+  while (good > 0 && continuesCharacter(text[good]))
+    --good;
+  return text.substr(0, good) + mark;
+}
+
+float widthOf(const std::string &text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+} // namespace
+
+std::string elided(std::string text, float width) {
+  if (widthOf(text) <= width)
+    return text;
+  return longestBeginning(text, "…", [&](const std::string &part) { return widthOf(part) <= width; });
 }
 
 std::string elidedStart(std::string text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width)
+  if (widthOf(text) <= width)
     return text;
   size_t fits = text.size(), least = 0; // `fits`: the beginning of the part that fits, found by bisection
   while (least + 1 < fits) {
     size_t middle = (least + fits) / 2;
-    (ImGui::CalcTextSize(("…" + text.substr(middle)).c_str()).x <= width ? fits : least) = middle;
+    (widthOf("…" + text.substr(middle)) <= width ? fits : least) = middle;
   }
   while (fits < text.size() && continuesCharacter(text[fits]))
     ++fits;
@@ -101,17 +113,10 @@ std::string elidedStart(std::string text, float width) {
 }
 
 std::string fittingHeight(const std::string &text, float width, float height) {
-  auto tall = [&](const std::string &part) { return ImGui::CalcTextSize(part.c_str(), nullptr, false, width).y; };
-  if (tall(text) <= height)
-    return text;
-  size_t fits = 0, most = text.size(); // in bytes: the longest part that fits, found by bisection
-  while (fits + 1 < most) {
-    size_t middle = (fits + most) / 2;
-    (tall(text.substr(0, middle) + " …") <= height ? fits : most) = middle;
-  }
-  while (fits > 0 && continuesCharacter(text[fits]))
-    --fits;
-  return text.substr(0, fits) + " …";
+  auto fits = [&](const std::string &part) {
+    return ImGui::CalcTextSize(part.c_str(), nullptr, false, width).y <= height;
+  };
+  return fits(text) ? text : longestBeginning(text, " …", fits);
 }
 
 float tipWidth(const Theme &theme) { return std::min(theme.px(460), ImGui::GetIO().DisplaySize.x * 0.9f); }
