@@ -401,7 +401,7 @@ private:
     command->add_flag("--coverage", check_.coverage,
                       "list what the runs have not shown of the synchronisation, and sizes that would show it");
     command->add_flag("--adversarial", check_.adversaries,
-                      "with each seed also slow copies, slow warpgroups, late arrivals");
+                      "with each seed also slow copies, slow warpgroups, slow blocks, late arrivals, late signals");
     command
         ->add_option_function<std::string>(
             "--grid", [this](const std::string &text) { setGrid(text); }, "blocks, if no launch gives them: 32,4,1")

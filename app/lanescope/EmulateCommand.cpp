@@ -160,6 +160,10 @@ int runEmulate(const EmulateArguments &arguments) {
     return report(opened.error());
   const SourceRef &ptx = opened->source;
   if (opened->kind != repl::FileKind::Ptx) {
+    if (!arguments.blocks.isAll()) {
+      complain(text("`--blocks` is for PTX and packages, and ", shownName(arguments.file), " is a module\n"));
+      return kUsage;
+    }
     if (arguments.launch.empty())
       return runEmulateModule(arguments, ptx);
     complain(text("`--launch` is for PTX, and ", shownName(arguments.file), " is a module, which takes `--inputs`\n"));
