@@ -135,7 +135,7 @@ uint16_t f32ToF16(float value) {
     return static_cast<uint16_t>(kF16.nan);
   if (magnitude >= kOverflow)
     return static_cast<uint16_t>(sign | kF16.infinity());
-  // As a float, one half has a last place of 2^-24, like f16's subnormals, so the addition rounds.
+  // The last place of one half, as a float, is 2^-24, like that of f16's subnormals. So the addition rounds.
   if (magnitude < kNormal)
     return static_cast<uint16_t>(
         sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f)));

@@ -12,7 +12,7 @@ namespace lanescope::viz {
 /// Parses `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named
 /// `field`.
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view text);
-/// As parseShapeField(), but `none` or an empty text is an empty list.
+/// Parses as parseShapeField() does, but `none` or an empty text is an empty list.
 Result<layouts::Shape> parseTilingField(std::string_view field, std::string_view text);
 /// The text of a shape: "64x64".
 std::string shapeFieldText(const layouts::Shape &shape);

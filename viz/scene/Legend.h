@@ -12,8 +12,8 @@ namespace lanescope::viz {
 /// Explains the colours of numbered things. If they are few, it lists each of them; otherwise it shows the ends of a
 /// scale.
 void addScale(Scene &scene, std::string_view what, int64_t count);
-/// Which of the `count` classes occur in the cells of the scene's grid. `classesOf(element, add)` calls `add` for each
-/// class of an element. If there are too many cells to examine, all classes count as present.
+/// Finds which of the `count` classes occur in the cells of the scene's grid. `classesOf(element, add)` calls `add` for
+/// each class of an element. If there are too many cells to examine, all classes count as present.
 std::vector<bool>
 presentClasses(const Scene &scene, int64_t count,
                const std::function<void(int64_t element, const std::function<void(int64_t)> &add)> &classesOf);

@@ -6,8 +6,8 @@
 
 namespace lanescope::core {
 
-/// As emulate(), but also sets RunResult::trace. The trace has one track per warpgroup, or per warp if blocks are
-/// smaller than a warpgroup.
+/// Does what emulate() does, and sets RunResult::trace. The trace has one track per warpgroup, or per warp if blocks
+/// are smaller than a warpgroup.
 Result<RunResult> emulateTraced(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                                 EmulatorOptions options);
 

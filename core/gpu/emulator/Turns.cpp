@@ -22,8 +22,8 @@ constexpr uint64_t kQuietTurns = 16, kQuietRounds = 16;
 // itself; and the turns without an effect before checking if one is still possible.
 constexpr uint64_t kAhead = 64, kQuietDeviceTurns = 1024;
 constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to this many cycles late
-// For a slow block: the longest step of its cluster. After it the others run until a round has no effect, so each step
-// costs them a turn of polls.
+// The longest step of a slow block's cluster, in warp instructions. After each step the other clusters run until a
+// round has no effect, so a step costs each of them a turn of polls.
 constexpr uint64_t kSlowStep = 32;
 
 } // namespace
@@ -324,8 +324,8 @@ Turns::Turn Turns::endRound(Turn turn) {
   State &s = state_;
   s.inRound = false;
   s.turn = 0;
-  // What the schedule makes slow has its turn when the others have done what they can without it: a device until they
-  // go on, a block for one step.
+  // The slow device, or the slow block, has its turn when the others can do nothing more without it. The device keeps
+  // the turn until the others go on; the block makes one step.
   const bool allHadTurns = !s.slowWaits;
   if (hasSlow()) {
     s.othersQuiet = othersEffects() == s.othersEffects ? s.othersQuiet + 1 : 0;

@@ -118,7 +118,7 @@ private:
   std::vector<Grid *> grids_;
   GlobalShadow *shadow_;
   std::optional<uint32_t> slowDevice_;
-  std::optional<uint64_t> slowCluster_; // of each device
+  std::optional<uint64_t> slowCluster_; // its number on each device
   StepWatch *watch_;
   uint64_t clusterSize_ = 1, total_ = 1; // blocks per cluster, clusters per device
   std::vector<std::unique_ptr<ClusterRun>> pool_;

@@ -22,9 +22,9 @@ float segmentedWidth(std::initializer_list<const char *> names, const Theme &the
 /// Puts the next controls, which have a caption, on the same line if `width` more pixels fit there, otherwise on a new
 /// line.
 void captionInFlow(const char *text, float width, const Theme &theme);
-/// As captionInFlow(), for controls without a caption.
+/// Does what captionInFlow() does, for controls without a caption.
 void flow(float width, const Theme &theme);
-/// As flow(), with a gap of `gap` pixels.
+/// Does what flow() does, with a gap of `gap` pixels.
 void flow(float width, float gap);
 /// The width in pixels of a button with this text.
 float buttonWidth(const char *text);

@@ -22,9 +22,9 @@ template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside
         static_cast<uint32_t>(last) * map.elementBytes, static_cast<uint32_t>(map.box[0]) * map.elementBytes);
 }
 
-/// As forRows(), for im2col modes, in which a row is the channels of a pixel. The walk begins at the coordinates, stays
-/// in the bounding box and ends after the number of pixels in the descriptor. The offsets move what is read, and not
-/// the walk (PTX ISA, "im2col mode"). The W modes go from the end of the width to the next image.
+/// Does what forRows() does, for im2col modes, in which a row is the channels of a pixel. The walk begins at the
+/// coordinates, stays in the bounding box and ends after the number of pixels in the descriptor. The offsets move what
+/// is read, and not the walk (PTX ISA, "im2col mode"). The W modes go from the end of the width to the next image.
 template <class F> void forPixels(const Tile &tile, F &visit) {
   const TensorMap &map = tile.map;
   const int images = map.rank - 1;

@@ -50,9 +50,9 @@ public:
   /// True if a strong load by the warp may return the value from before the last write at `address`: that write is
   /// strong, is by a warp of another cluster, and nothing orders it before the load.
   bool mayBeStale(const Warp &warp, uint64_t address);
-  /// What a load of the flag at `address` acquires; nothing: no release has come to it.
+  /// The releases that a load of the flag at `address` acquires; nothing if the flag has none.
   std::optional<Clock> flagOf(uint64_t address) const;
-  /// Sets that, and returns what it was.
+  /// Sets these releases, and returns the ones before.
   std::optional<Clock> exchangeFlag(uint64_t address, std::optional<Clock> other);
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
@@ -208,8 +208,8 @@ private:
   /// Checks a write and an access that is ordered after it: both use the same kind of address, or an alias fence lies
   /// between them. Otherwise reports a hazard.
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
-  /// Returns false after a fault: the touch is a load through the read-only cache (`ld.global.nc`) of what `write`
-  /// changed.
+  /// Checks that the touch is no load through the read-only cache (`ld.global.nc`) of bytes that `write` changed.
+  /// Returns false after a fault.
   bool checkCoherence(Touch &touch, const GlobalUse &write, uint64_t address, uint64_t bytes);
   /// In the strict form: checks that a proxy fence lies between a thread's write and a later copy of the same cluster.
   /// Returns false after a fault.

@@ -62,7 +62,7 @@ LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint
   return true;
 }
 
-/// As replaceQuiet(), for 32 cells that are `step` apart.
+/// Does what replaceQuiet() does, for 32 cells that are `step` apart.
 LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                                       uint32_t number) {
   EightCells odd = {};
@@ -83,7 +83,7 @@ LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, u
   return true;
 }
 
-/// As replaceQuiet(), for the cells of 32 granules.
+/// Does what replaceQuiet() does, for the cells of 32 granules.
 bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                       uint32_t number) {
   uint64_t odd = 0;
@@ -116,8 +116,8 @@ LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, 
   return n;
 }
 
-/// As replaceQuiet(), eight cells at a time, up to the first cell that is not quiet. Returns how many cells it has
-/// replaced.
+/// Does what replaceQuiet() does, eight cells at a time, up to the first cell that is not quiet. Returns how many cells
+/// it has replaced.
 LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
                                           uint64_t fresh) {
   uint32_t n = 0;
@@ -159,8 +159,8 @@ LANESCOPE_WIDE void findGranules(const uint64_t *addresses, uint32_t shift, uint
     granules[l] = static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift;
 }
 
-/// As replaceFours(), for the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters would take
-/// longer than the loads and stores that they replace.
+/// Does what replaceFours() does, for the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters
+/// would take longer than the loads and stores that they replace.
 template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32_t count, Cell old, Cell fresh) {
   constexpr uint32_t kAtOnce = 8;
   uint64_t odd = 0;
@@ -180,7 +180,7 @@ template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32
   return true;
 }
 
-/// As replaceQuiet(), for the four cells at each address.
+/// Does what replaceQuiet() does, for the four cells at each address.
 LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
                                       uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
   FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),

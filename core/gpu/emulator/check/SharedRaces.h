@@ -106,8 +106,8 @@ private:
   /// written the use's number into the cells. `lanes`: which lanes accessed which addresses.
   void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
   bool accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads);
-  /// As accessQuietGranules(), for a row. It succeeds if all uses of the row's bytes are ordered before it, as after a
-  /// barrier. Otherwise it does nothing and returns false.
+  /// Does what accessQuietGranules() does, for a row. It succeeds if all uses of the row's bytes are ordered before it,
+  /// as after a barrier. Otherwise it does nothing and returns false.
   bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);
   bool accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
   /// A suspicion: a write that is a race unless it leaves the granule as it was.

@@ -46,7 +46,7 @@ template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lan
 LANESCOPE_WIDE uint64_t hashOfWide(const uint64_t *lanes) { return hashOfAll(lanes); }
 LANESCOPE_WIDE uint64_t hashOfNarrow(const uint32_t *lanes) { return hashOfAll(lanes); }
 
-/// As hashOfAll(), for the lanes in `mask`. Distances are relative to `base`.
+/// Returns the hash that hashOfAll() returns, but for the lanes in `mask` alone. Distances are relative to `base`.
 uint64_t hashOf(const uint64_t *addresses, uint32_t base, uint32_t mask) {
   uint64_t sum = 0;
   forLanes(mask, [&](uint32_t l) { sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l]; });
@@ -153,7 +153,7 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// As conflictsOf(), for an access by all lanes to a row that begins at `base`.
+/// Counts what conflictsOf() counts, for an access by all lanes to a row that begins at `base`.
 [[gnu::noinline]] uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   uint64_t form = (formOf(op, base, kAllLanes) ^ kRow << 57) * kMix;
   return known((form ^ form >> 29) + static_cast<uint64_t>(stride), [&] {

@@ -16,7 +16,7 @@ constexpr int kDeviceShift = 48;
 // A late warp's number uses the bits of warpgroup and device.
 constexpr int kWarpShift = kWarpgroupShift;
 constexpr uint32_t kMostWarps = 512; // in a cluster of 16 blocks
-// So does a slow block's number.
+// A slow block's number uses them, too.
 constexpr int kBlockShift = kWarpgroupShift;
 constexpr uint32_t kMostBlocks = 1 << 24;
 constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link", kSlowBlock = "slow-block-",

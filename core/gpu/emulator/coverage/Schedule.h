@@ -30,7 +30,7 @@ enum class Adversary : uint8_t {
   SlowDevice,    // with several devices: one runs only if the others can do nothing more
   SlowLink,      // with several devices: copies to and from another device are late, in any order
   LateWarp,      // a warp of each cluster comes late to one of its waits, arrivals or barriers (machine/Grid.h)
-  SlowBlock,     // of blocks that can wait for each other: one runs only if the others can do nothing more
+  SlowBlock,     // if blocks can wait for each other: one runs only if the others can do nothing more
   LateSignals,   // strong loads give the values of other clusters as late as the memory model allows (LateSignals.h);
                  // with a seed, the block of that number less one is slow, too
 };
@@ -73,9 +73,9 @@ std::string scheduleText(uint64_t number);
 
 /// The sizes of a launch that determine which adversaries apply to it.
 struct ScheduleExtent {
-  uint32_t warpgroups = 1; // of a block
+  uint32_t warpgroups = 1; // in a block
   uint32_t devices = 1;
-  uint32_t blocks = 1;       // of a device's grid
+  uint32_t blocks = 1;       // in a device's grid
   uint32_t clusterWidth = 1; // blocks of a cluster in the direction of x
 
   static ScheduleExtent of(const Launch &launch);

@@ -24,7 +24,7 @@ struct Poll {
 
 class Polls {
 public:
-  /// Which poll of a warp counts: the one at the beginning of the stretch, or the one at its end.
+  /// The poll of a warp that counts: the one at the beginning of the stretch, or the one at its end.
   enum class Which : uint8_t { First, Last };
   Polls(const Program &program, Which which);
 

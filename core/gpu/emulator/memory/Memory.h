@@ -16,7 +16,7 @@ inline constexpr std::string_view kGenericSharedKind = "generic-shared-address";
 /// Returns false after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
-/// As resolveLanes(), for addresses that do not come from the instruction's operand.
+/// Does what resolveLanes() does, for addresses that do not come from the instruction's operand.
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out);
 
@@ -106,8 +106,8 @@ const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t 
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 
-/// As sharedAddress(), for instructions that can access other blocks of the cluster. Finds the block, and the address
-/// in the form that this block itself uses. Returns null after a fault.
+/// Does what sharedAddress() does, for instructions that can access other blocks of the cluster. Finds the block, and
+/// the address in the form that this block itself uses. Returns null after a fault.
 Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 

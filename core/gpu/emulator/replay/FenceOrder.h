@@ -37,12 +37,12 @@ private:
   using Clock = std::map<uint64_t, uint32_t>; // by thread: the number of its fences that come before
   struct Thread {
     uint32_t fences = 0;
-    Clock last; // of the last fence, with this fence itself
-    Clock next; // what comes before the next fence
+    Clock last; // the fences up to its last fence, which is included
+    Clock next; // the fences that come before its next fence
   };
   struct Place {
-    Clock written;                     // of the fences before its writes
-    std::map<uint64_t, Clock> readers; // by thread: of the fence before its last read
+    Clock written;                     // the fences that come before its writes
+    std::map<uint64_t, Clock> readers; // by thread: the fences that come before its last read
   };
   static void join(Clock &into, const Clock &other);
   /// The thread, if it has executed a fence; else null.

@@ -12,7 +12,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// The kept writes of a flag, and the flags. Atomic sums have as many addresses as an array, and are no flags.
+// How many writes of a flag are kept, and how many flags. Atomic sums can have as many addresses as an array; they are
+// no flags.
 constexpr size_t kMostWrites = 64, kMostFlags = 1024;
 
 /// True for a fence of all blocks of the device.
@@ -82,7 +83,7 @@ LateSignals::Flag *LateSignals::flagAt(uint64_t address, uint32_t bytes, const s
 LateSignals::Flag *LateSignals::flagFor(const Warp &warp, uint64_t address, uint32_t bytes, const std::byte *at) {
   if (Flag *known = flagAt(address, bytes, at))
     return known;
-  // A weak write, or an access of another size, comes between: what came before it is not given any more.
+  // A weak write or an access of another size has come between. No load gives a value from before it.
   auto old = flags_.find(address);
   if (old == flags_.end() && flags_.size() == kMostFlags)
     return nullptr;
@@ -99,7 +100,7 @@ Step LateSignals::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   struct Place {
     uint64_t address = 0;
     std::byte *at = nullptr;
-    std::shared_ptr<const Known> before; // what the overwritten value made known
+    std::shared_ptr<const Known> before; // the writes that the overwritten value makes known
   };
   std::vector<Place> places;
   if (i.access <= kMostBytes)

@@ -38,19 +38,19 @@ public:
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
 private:
-  static constexpr uint32_t kMostBytes = 16; // of a flag
+  static constexpr uint32_t kMostBytes = 16; // the size of the largest flag
   /// For each flag, by address: the number of a write.
   using Known = std::unordered_map<uint64_t, uint64_t>;
-  /// Of a cluster.
+  /// A cluster's view of the flags.
   struct View {
     Known known;    // the newest write that it has read or made, or knows of
-    Known fenced;   // the same at its last fence: what its relaxed writes release
-    Known observed; // what its relaxed reads acquire at its next fence
+    Known fenced;   // `known` at its last fence, which its relaxed writes release
+    Known observed; // the writes that its relaxed reads acquire at its next fence
     Known given;    // the write whose value its last load gave
   };
   struct Write {
     std::array<std::byte, kMostBytes> value{};
-    std::optional<Clock> released;      // what a load of this value acquires; nothing: no release has come so far
+    std::optional<Clock> released;      // the releases that a load of this value acquires; nothing if there are none
     std::shared_ptr<const Known> known; // the writes that it makes known; null: it is the value from before all writes
   };
   struct Flag {
@@ -59,7 +59,7 @@ private:
     std::vector<Write> writes; // the newest last
     uint64_t newest() const { return first + writes.size() - 1; }
   };
-  /// What a load of one flag shows instead of the newest value.
+  /// The older value that a load of one flag gives.
   struct Older {
     std::byte *at = nullptr;
     uint64_t address = 0;
@@ -82,7 +82,7 @@ private:
   bool hasLoads_ = false;              // the program has strong loads of global memory
   std::unordered_map<uint64_t, Flag> flags_;
   std::unordered_map<uint64_t, View> views_; // by the cluster's first block
-  Known fenced_;                             // what the clusters knew at their `fence.sc`
+  Known fenced_;                             // the writes that the clusters knew at their `fence.sc`
 };
 
 } // namespace lanescope::core::emulator

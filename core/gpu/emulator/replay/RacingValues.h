@@ -24,11 +24,12 @@ namespace lanescope::core::emulator {
 
 class RacingValues : public Perturbation {
 public:
-  /// Which loads return other values. Reads: only those in `reads`. Instructions: all loads by the same instructions,
-  /// because the checker names only some of the loads that race with one write. `reads` must outlive this object.
+  /// The loads that return other values. Reads: only those in `reads`. Instructions: all loads by the same
+  /// instructions, because the checker names only some of the loads that race with one write. `reads` must outlive this
+  /// object.
   enum class Of : uint8_t { Reads, Instructions };
-  /// Which writes count as those of another owner. Warps: writes of other warps. Lanes: also writes of other lanes of
-  /// the warp.
+  /// The writes that count as those of another owner. Warps: writes of other warps. Lanes: also writes of other lanes
+  /// of the warp.
   enum class Apart : uint8_t { Warps, Lanes };
   RacingValues(const Program &program, const RacingReads &reads, Of of, Apart apart = Apart::Warps);
 

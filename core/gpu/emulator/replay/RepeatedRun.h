@@ -67,7 +67,8 @@ struct RepeatedRun {
 bool sameResults(const RunResult &a, const RunResult &b);
 /// True if `b` has not failed, and the results are equal apart from the order of floating-point sums.
 bool alikeResults(const RunResult &a, const RunResult &b);
-/// As alikeResults(a, b), but ignores the outputs that are set in `varying`. An empty `varying` ignores none.
+/// Compares as alikeResults(a, b) does, without the outputs that are set in `varying`. An empty `varying` leaves none
+/// out.
 bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool> &varying);
 /// One flag per output: true if it differs.
 std::vector<bool> differing(const RunResult &a, const RunResult &b);

@@ -61,7 +61,7 @@ Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   return isAccessFault(block.fault->kind) && goesOnAfterFault(block) ? Step::Next : Step::Fault;
 }
 
-/// As goOnAfterFault(), for faults of operations in flight. The fault may belong to another block of the cluster.
+/// Does the same for faults of operations in flight. The fault may belong to another block of the cluster.
 bool goesOnInCluster(Block &block) {
   bool any = false;
   for (const auto &other : block.cluster->blocks)

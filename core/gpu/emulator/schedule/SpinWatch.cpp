@@ -185,7 +185,7 @@ void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t m
       poll.compare = &instr;
       poll.wanted = registerIn(warp, instr.b, lane, instr.access);
     }
-    auto known = std::ranges::find(circle.polls, &instr, &Poll::instr); // of the first round
+    auto known = std::ranges::find(circle.polls, &instr, &Poll::instr); // a poll that the first round has noted
     circle.last = static_cast<size_t>(known - circle.polls.begin());
     if (known == circle.polls.end())
       circle.polls.push_back(poll);

@@ -101,9 +101,10 @@ private:
 void sumTile(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
              uint32_t end, float *sums);
 
-/// As sumTile() over all k, for the f32 accumulators of a warp. Tile t has 8 rows (alternately the lower and the upper
-/// ones) of the columns t / 2. Registers 2 t and 2 t + 1 hold its even and odd columns. Lane 4 r + c holds the sums of
-/// row r and columns 2 c, 2 c + 1. `accumulate`: the sums begin with the accumulators, and otherwise with zero.
+/// Adds what sumTile() adds, over all k, to the f32 accumulators of a warp. Tile t has 8 rows (alternately the lower
+/// and the upper ones) of the columns t / 2. Registers 2 t and 2 t + 1 hold its even and odd columns. Lane 4 r + c
+/// holds the sums of row r and columns 2 c, 2 c + 1. `accumulate`: the sums begin with the accumulators, and otherwise
+/// with zero.
 void sumFragments(const TensorSum &rule, const TensorRows &rows, const TensorColumns *columns, uint32_t depth,
                   uint32_t tiles, bool accumulate, float *const *registers);
 

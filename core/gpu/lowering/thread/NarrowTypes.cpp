@@ -155,8 +155,8 @@ Value nibblesToE4M3(ThreadBuilder &t, Value nibbles, int64_t count, bool isSigne
 }
 
 Value bytesToBf16(ThreadBuilder &t, Value bytes) {
-  // As bf16, the byte 0x43 followed by a byte b < 128 is the number 128 + b, and 0x4380 is 256. So a signed byte is the
-  // difference of two numbers: one with its lower seven bits, and one with only its sign bit.
+  // Read as bf16, the byte 0x43 followed by a byte b < 128 is the number 128 + b, and 0x4380 is 256. So a signed byte
+  // is the difference of two numbers: one with its lower seven bits, and one with only its sign bit.
   Type pair = ThreadBuilder::vectorOf(t.builder().getBF16Type(), 2);
   SmallVector<Value> parts;
   int64_t left = ThreadBuilder::countOf(bytes.getType());
