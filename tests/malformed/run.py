@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Gives malformed inputs to the command line. Each must give a diagnostic with a place, never a crash or no message.
-Usage: run.py LANESCOPE REPOSITORY"""
+Usage: run.py LANESCOPE REPOSITORY [--dumps N]
+`--dumps`: the number of damaged dumps of JAX (60)."""
 import os
 import pathlib
 import random
@@ -211,7 +212,7 @@ USAGE = [
 ]
 
 
-def cases(folder, repository):
+def cases(folder, repository, dump_count):
     good = (repository / "samples/kernels/double.py").read_text()
     for expression in EXPRESSIONS:
         yield "eval", ["eval", expression], True
@@ -241,7 +242,7 @@ def cases(folder, repository):
         (folder / name).write_bytes(content)
         yield "trace", ["trace", str(folder / name), "--summary"], True
     dumps = [path.read_text() for path in sorted((repository / "tests/lit/ir/Inputs").glob("*.mlir"))]
-    for name, text in damaged_dumps(dumps, 300, seed=14):
+    for name, text in damaged_dumps(dumps, dump_count, seed=14):
         (folder / name).write_text(text)
         yield "open", ["open", str(folder / name)], None
     for arguments in USAGE:
@@ -250,10 +251,11 @@ def cases(folder, repository):
 
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+    dump_count = int(sys.argv[4]) if sys.argv[3:4] == ["--dumps"] else 60
     environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:allow_user_poisoning=0:allocator_may_return_null=1", HOME=tempfile.gettempdir())
     passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for kind, arguments, wants_place in cases(pathlib.Path(folder), repository):
+        for kind, arguments, wants_place in cases(pathlib.Path(folder), repository, dump_count):
             command = [lanescope] + [a.encode("utf-8", "surrogateescape") for a in arguments]
             try:
                 result = subprocess.run(command, capture_output=True, timeout=60, env=environment, stdin=subprocess.DEVNULL)
