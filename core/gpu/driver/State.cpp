@@ -18,6 +18,9 @@ GpuTarget machineOf(const GpuModel &gpu) {
   GpuTarget machine = machineFor(text("sm_", gpu.major, gpu.minor, gpu.major >= 9 ? "a" : ""));
   machine.multiprocessors = gpu.multiprocessors;
   machine.sharedBytesPerBlock = gpu.sharedPerBlock;
+  machine.sharedBytesPerMultiprocessor = gpu.sharedPerMultiprocessor;
+  machine.threadsPerMultiprocessor = gpu.threadsPerMultiprocessor;
+  machine.blocksPerMultiprocessor = gpu.blocksPerMultiprocessor;
   return machine;
 }
 

@@ -20,12 +20,19 @@ namespace lanescope::core {
 inline constexpr int kPtxIsa = 86;
 
 struct GpuTarget : Target {
-  int major = 0, minor = 0;           // compute capability
-  int threadsPerWarp = 0;             // 32 for all of our targets
-  int64_t sharedBytesPerBlock = 0;    // static and dynamic together, with opt-in
+  int major = 0, minor = 0;        // compute capability
+  int threadsPerWarp = 0;          // 32 for all of our targets
+  int64_t sharedBytesPerBlock = 0; // static and dynamic together, with opt-in
+  int64_t sharedBytesPerMultiprocessor = 0;
   int registersPerMultiprocessor = 0; // 32-bit registers
-  int multiprocessors = 0;            // number in the product that the emulator imitates: H200, B200, B300
+  int threadsPerMultiprocessor = 0, blocksPerMultiprocessor = 0;
+  std::string_view product; // the emulator imitates it: "H200"
+  int multiprocessors = 0;  // of the product
 
+  bool eightBitFloats = false; // conversions and products of e4m3 and e5m2
+  // What sm_90 added: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,
+  // `setmaxnreg`, `griddepcontrol`, `multimem`.
+  bool tma = false;
   bool wgmma = false;            // products by a warpgroup, accumulators in registers
   bool tcgen05 = false;          // products by one thread, accumulators in tensor memory
   bool tmaGather = false;        // TMA copies of rows selected by indices
@@ -36,16 +43,16 @@ struct GpuTarget : Target {
   int ptxIsa = kPtxIsa;          // the version that PTX for this target states
 };
 
-/// The targets that we compile for, the default first.
+/// The targets that we compile for, in the order of their compute capabilities.
 std::span<const GpuTarget> gpuTargets();
 const GpuTarget &defaultGpuTarget();
 /// Finds a target by name, "sm_90a", or by compute capability; null if there is none.
 const GpuTarget *findGpuTarget(std::string_view name);
 const GpuTarget *findGpuTarget(int major, int minor);
-/// The machine that the emulator imitates for PTX with this `.target`: the newest machine that is not newer than the
-/// `.target`, or else the oldest machine.
+/// The machine that the emulator imitates for PTX with this `.target`: the newest target that is not newer than the
+/// `.target`, or else the oldest one. Any text that is no architecture has the default machine.
 const GpuTarget &machineFor(std::string_view ptxTarget);
-/// The names of all targets, for messages: "`sm_90a` (Hopper), `sm_100a` (Blackwell) and `sm_103a` (Blackwell Ultra)".
+/// The names of all targets, for messages: "`sm_80` (Ampere), … and `sm_121a` (Blackwell, GB10)".
 std::string gpuTargetsText();
 /// The error text for an architecture that is not one of these.
 std::string noGpuTargetText(std::string_view name);

@@ -6,9 +6,6 @@ namespace lanescope::core {
 
 namespace {
 
-// Since compute capability 9.0.
-constexpr int kThreadsPerMultiprocessor = 2048;
-constexpr int kBlocksPerMultiprocessor = 32;
 constexpr int kPartitions = 4;            // parts into which a multiprocessor's registers and warps are divided
 constexpr int kRegisterGranularity = 256; // per warp
 constexpr int64_t kSharedGranularity = 128;
@@ -20,19 +17,19 @@ int64_t roundedUp(int64_t value, int64_t multiple) { return (value + multiple - 
 
 Occupancy occupancyOf(const GpuTarget &target, int threads, int registers, int64_t sharedBytes) {
   int warps = (std::max(threads, 1) + target.threadsPerWarp - 1) / target.threadsPerWarp;
-  Occupancy out{kBlocksPerMultiprocessor, "blocks"};
+  Occupancy out{target.blocksPerMultiprocessor, "blocks"};
   auto atMost = [&](int64_t blocks, std::string_view limit) {
     if (blocks < out.blocks)
       out = {static_cast<int>(blocks), limit};
   };
-  atMost(kThreadsPerMultiprocessor / (warps * target.threadsPerWarp), "threads");
+  atMost(target.threadsPerMultiprocessor / (warps * target.threadsPerWarp), "threads");
   if (registers > 0) {
     int64_t ofWarp = roundedUp(int64_t{registers} * target.threadsPerWarp, kRegisterGranularity);
     int64_t resident = target.registersPerMultiprocessor / kPartitions / ofWarp * kPartitions;
     atMost(resident / warps, "registers");
   }
-  int64_t all = target.sharedBytesPerBlock + kReservedShared;
-  atMost(all / (roundedUp(sharedBytes, kSharedGranularity) + kReservedShared), "shared memory");
+  atMost(target.sharedBytesPerMultiprocessor / (roundedUp(sharedBytes, kSharedGranularity) + kReservedShared),
+         "shared memory");
   return out;
 }
 

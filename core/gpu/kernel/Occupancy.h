@@ -2,7 +2,7 @@
 //
 //   occupancyOf(target, 128, 40, 33 * 1024)   ->  6, limited by "shared memory"
 //
-// Sources: CUDA C++ Programming Guide, "Compute Capabilities" (9.0 to 10.3); the occupancy calculator's granularities.
+// Sources: CUDA C++ Programming Guide, "Compute Capabilities"; the occupancy calculator's granularities.
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"

@@ -48,7 +48,7 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
     kind("tensor-memory", "a block has fewer columns of tensor memory than are asked for",
          "Use a smaller N, or give columns back before others are allocated."),
     kind("arch", "an architecture that nothing is compiled for",
-         "`--arch` takes `sm_90a`, `sm_100a` and `sm_103a`."),
+         "`--arch` takes the names that the message lists, from `sm_80` to `sm_121a`."),
     kind("print-layout", "the output of `print_layout`; it is no fault",
          "Remove the call when it has served.")
         .severities("note"),

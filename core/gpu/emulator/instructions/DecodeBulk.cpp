@@ -115,7 +115,8 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   bool offsets = mode != TmaMode::Tiled && !toGlobal;
   std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
   std::string_view newer = !rows ? "`.cta_group`" : toGlobal ? "`.tile::scatter4`" : "`.tile::gather4`";
-  if ((rows || !group.empty()) && !requirePairs(d, newer))
+  bool gathersHere = rows && !toGlobal && !cluster && group.empty(); // every target since sm_100 has this form
+  if (gathersHere ? !d.requireTarget(100, newer) : (rows || !group.empty()) && !requirePairs(d, newer))
     return false;
   bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
   if (rank == 0 || (rows && (rank != 2 || reduce != ReduceOp::None)) || (toGlobal && !group.empty()) ||
