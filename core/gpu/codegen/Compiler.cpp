@@ -11,6 +11,7 @@
 #include "core/gpu/ir/LaneForm.h"
 #include "core/gpu/lowering/lane/LowerLanes.h"
 #include "core/gpu/lowering/LowerKernel.h"
+#include "core/gpu/lowering/thread/InstructionTargets.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
 
@@ -136,6 +137,7 @@ private:
   bool lower() {
     auto lowered = [&] { return lanes_ ? lowerLanes(module(), lowered_) : lowerKernel(module(), lowered_); };
     return guarded("lowering", lowered) && guarded("ir", [&] { return checkInlineAssembly(module()); }) &&
+           guarded("unsupported", [&] { return checkInstructions(module(), *findGpuTarget(options_.arch)); }) &&
            reached(kNvvmStage, module());
   }
 

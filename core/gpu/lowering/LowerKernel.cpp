@@ -76,6 +76,9 @@ LogicalResult KernelLowering::readAttributes() {
         return source.emitError(
             text("the grid's size ", launch.grid[i], " is not a multiple of the cluster's ", cluster[i]));
   }
+  if (!gpu->tma && launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1)
+    return source.emitError(text("a cluster needs sm_90 or newer, and this kernel is for ", gpu->name,
+                                 ": blocks there exchange data through global memory"));
   if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))
     warpgroups = static_cast<int>(count.getInt());
   if (warpgroups < 1 || warpgroups > 8)
@@ -183,7 +186,7 @@ void KernelLowering::makeFunction() {
   uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);
   Value first = t.compare(LLVM::ICmpPredicate::eq, uniformWarp, 0);
   firstWarp = warpgroups == 1 ? first : t.compare(LLVM::ICmpPredicate::eq, warpOfBlock, 0);
-  electedOfWarp = t.electOne();
+  electedOfWarp = gpu->tma ? t.electOne() : t.compare(LLVM::ICmpPredicate::eq, lane, 0); // `elect.sync` is new in sm_90
   elected = t.create<LLVM::AndOp>(electedOfWarp, first);
   prologueEnd = elected.getDefiningOp();
 }

@@ -57,7 +57,7 @@ bool isLongerThanABox(ArrayRef<int64_t> lengths) {
 
 void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
   if (k.fencesReads)
-    k.t.fenceAsyncShared();
+    k.fenceAsyncShared();
   k.warpgroupBarrier(); // threads of the warpgroup may still read the copy's target
   Value issues = issuer(k, load.getPredicate()), barrier = k.scalar(load.getBarrier());
   k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
@@ -102,6 +102,8 @@ FailureOr<Ref> globalSide(KernelLowering &k, Operation *op, Value ref, Value pee
 
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::AsyncLoadOp>(op);
+  if (failed(k.needsTma(op, "TMA", "copy with `cp.async`")))
+    return failure();
   auto global = globalSide(k, op, load.getSource(), load.getGmemPeerId());
   if (failed(global))
     return failure();
@@ -128,7 +130,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     return failure();
   // Threads of the warpgroup may still read the copy's target.
   if (k.fencesReads)
-    k.t.fenceAsyncShared();
+    k.fenceAsyncShared();
   k.warpgroupBarrier();
   Value barrier = k.scalar(load.getBarrier());
   if (load.getLeaderTracked())
@@ -160,6 +162,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
 
 LogicalResult prefetch(KernelLowering &k, Operation *op) {
   auto prefetch = cast<mosaic_gpu::AsyncPrefetchOp>(op);
+  if (failed(k.needsTma(op, "a prefetch of a slice", "leave it out")))
+    return failure();
   auto copy = planPrefetch(k, op, k.ref(prefetch.getSource()), prefetch.getIndices(), prefetch.getSliceLengths(),
                            dimensions(prefetch.getCollective()));
   if (failed(copy))
@@ -221,6 +225,8 @@ LogicalResult store(KernelLowering &k, Operation *op) {
                          "`multicast_ref` combine with it, from registers");
   if (choosesRows(store.getIndices()))
     return scatter(k, store, *global);
+  if (!k.gpu->tma)
+    return storeByThreads(k, store, *global);
   const Ref &shared = k.ref(store.getSource());
   if (isLongerThanABox(store.getSliceLengths()) && !store.getReductionOp())
     if (auto bulk = planBulkCopy(k, *global, shared, store.getIndices(), store.getSliceLengths(), SliceEnd::Clamped)) {

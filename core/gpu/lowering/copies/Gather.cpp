@@ -184,7 +184,7 @@ LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref 
   if (failed(fillWithNan(load, map)))
     return failure();
   if (k.fencesReads)
-    k.t.fenceAsyncShared();
+    k.fenceAsyncShared();
   k.warpgroupBarrier(); // threads of the warpgroup may still read the copy's target
   Value descriptor = descriptorOf(k, global, map), barrier = k.scalar(load.getBarrier());
   copy.forInstructions([&](Value predicate, Value shared, ArrayRef<Value> coordinates) {

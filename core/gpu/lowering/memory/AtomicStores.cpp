@@ -26,25 +26,26 @@ struct Reduction {
 };
 
 /// The widest reduction for a run of `count` elements (a power of two, aligned to its size); nothing if there is none.
-std::optional<Reduction> reductionOf(mosaic_gpu::AtomicOp kind, Type element, bool isSigned, bool shared,
-                                     int64_t count) {
+/// `since90`: the target has sm_90's vectors, and its reductions of bf16.
+std::optional<Reduction> reductionOf(mosaic_gpu::AtomicOp kind, Type element, bool isSigned, bool shared, int64_t count,
+                                     bool since90) {
   using mosaic_gpu::AtomicOp;
   bool add = kind == AtomicOp::Add, bits = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
   std::string name = mosaic_gpu::stringifyAtomicOp(kind).str();
   if (element.isF32()) {
     if (!add)
       return std::nullopt;
-    int64_t width = shared ? 1 : std::min<int64_t>(count, 4);
+    int64_t width = shared || !since90 ? 1 : std::min<int64_t>(count, 4);
     return Reduction{width == 1 ? "add.f32" : text("add.v", width, ".f32"), width, width};
   }
   if (element.isF16() || element.isBF16()) {
     std::string type = element.isF16() ? "f16" : "bf16";
-    if (bits || (!add && (shared || count == 1)))
+    if (bits || (!add && (shared || count == 1 || !since90)) || (element.isBF16() && !since90))
       return std::nullopt;
     name += ".noftz.";
     if (count == 1)
       return Reduction{name + type, 1, 1};
-    if (shared || (add && count == 2))
+    if (shared || (add && (count == 2 || !since90)))
       return Reduction{name + type + "x2", 2, 1};
     if (count == 2)
       return Reduction{name + "v2." + type, 2, 2};
@@ -77,11 +78,15 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
     return op->emitError() << "atomics on another block's memory are for 32-bit integers, not `" << element
                            << "`; have that block combine what it gets (`async_store_smem`)";
   for (const Access &access : plan->accesses) {
-    auto reduction = reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count);
+    auto reduction =
+        reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count, k.gpu->tma);
     if (!reduction)
       return op->emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
-                             << "` of `" << element
-                             << "` here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
+                             << "` of `" << element << "` here: "
+                             << (k.gpu->tma || element.isInteger(32)
+                                     ? ""
+                                     : "before sm_90 there is none of bf16, nor minima of f16; ")
+                             << "f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
                                 "minima and maxima; 32-bit integers can do all";
     int64_t each = reduction->elements / reduction->registers;
     unsigned bits = element.getIntOrFloatBitWidth() * static_cast<unsigned>(each);

@@ -213,7 +213,7 @@ FailureOr<TransferInstructions> planTransfer(KernelLowering &k, Operation *op, c
                                         {.bytes = static_cast<int>(plan.alignment),
                                          .base = ref.knownOffset,
                                          .alignment = ref.computedOffset ? ref.computedAlignment : 0,
-                                         .matrices = isOwnShared(ref)});
+                                         .matrices = isOwnShared(ref) && (kind == TransferKind::Load || k.gpu->tma)});
     if (plan.cost && plan.cost->matrix) {
       planMatrices(k, ref, dims, *tiled, *plan.cost->matrix, plan);
       return plan;

@@ -26,6 +26,9 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
   if (failed(product))
     return failure();
   int bits = product->instruction->elementBits();
+  if (bits == 8 && !k.gpu->eightBitFloats && product->d != layouts::MatrixType::S32)
+    return op->emitError(text("`mma` of 8-bit floats needs sm_89 or newer, and this kernel is for ", k.gpu->name,
+                              ": convert the operands to f16 before the kernel"));
   auto layouts = layouts::catalogue::mmaLayouts(bits, mma.rowWarps());
   if (!layouts)
     return op->emitError(layouts.error().front().message);

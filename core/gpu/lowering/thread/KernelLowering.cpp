@@ -10,6 +10,18 @@ namespace lanescope::core {
 
 using namespace mlir;
 
+void KernelLowering::fenceAsyncShared() {
+  if (gpu->tma)
+    t.fenceAsyncShared();
+}
+
+LogicalResult KernelLowering::needsTma(Operation *op, StringRef what, StringRef instead) const {
+  if (gpu->tma)
+    return success();
+  return op->emitError(text(std::string_view(what), " needs sm_90 or newer, and this kernel is for ", gpu->name, ": ",
+                            std::string_view(instead)));
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,11 @@ struct KernelLowering {
   bool unsyncedStores = false;
   /// True if arrivals and copies must start with a proxy fence; see readsWhatCopiesFill in Tma.h.
   bool fencesReads = false;
+  /// Orders the threads' accesses to shared memory before later copies by TMA. Targets without TMA need nothing.
+  void fenceAsyncShared();
+  /// Emits an error if the target has no TMA, or none of the rest of what sm_90 added (GpuTarget::tma). `what` needs
+  /// it, and `instead` says what this target has: "use `mma`".
+  mlir::LogicalResult needsTma(mlir::Operation *op, llvm::StringRef what, llvm::StringRef instead) const;
 
   /// This warpgroup's scratch for reductions across warps (Reductions.cpp). It has `reductionBytes` bytes and comes
   /// after all other shared memory.

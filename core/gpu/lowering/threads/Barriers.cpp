@@ -148,7 +148,7 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
   // After the arrival, a copy may overwrite data that this warpgroup has just read. The arrival orders only ordinary
   // accesses, so a proxy fence must order these reads before the copy.
   if (k.fencesReads)
-    k.t.fenceAsyncShared();
+    k.fenceAsyncShared();
   if (ordersTensorCore(arrive.getBarrier()))
     arriveAtTensorCore(k, k.scalar(arrive.getBarrier()), Value());
   else if (k.inWarps)
@@ -160,6 +160,8 @@ LogicalResult arrive(KernelLowering &k, Operation *op) {
 
 LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveExpectTxOp>(op);
+  if (failed(k.needsTma(op, "a barrier that counts bytes", "copies by the threads arrive at a barrier themselves")))
+    return failure();
   ThreadBuilder &t = k.t;
   Value total = k.scalar(arrive.getExpectTx()), mine;
   if (ordersTensorCore(arrive.getBarrier())) {
@@ -196,10 +198,14 @@ void waitForPhase(KernelLowering &k, Value barrier, Value parity, std::string_vi
   Block *loop = k.newBlock({}), *after = k.newBlock({});
   k.branch(loop, {});
   k.enter(loop);
-  Value done = t.ptx(t.i32(),
-                     text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
-                          ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
-                     "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)});
+  Value done = k.gpu->tma ? t.ptx(t.i32(),
+                                  text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
+                                       ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
+                                  "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)})
+                          : t.ptx(t.i32(), // `try_wait`, which lets the thread sleep, is new in sm_90
+                                  "{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [$1], $2; "
+                                  "selp.b32 $0, 1, 0, p; }",
+                                  "=r,r,r", {barrier, parity});
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
 }

@@ -16,7 +16,8 @@ using namespace mlir;
 namespace {
 
 LogicalResult initDone(KernelLowering &k, Operation *) {
-  k.t.fenceBarrierInit();
+  if (k.gpu->tma)
+    k.t.fenceBarrierInit();
   // Other blocks may signal this block's barriers as soon as they start.
   if (clusterSize(k) > 1)
     clusterBarrier(k.t, /*relaxed=*/true);
@@ -26,6 +27,8 @@ LogicalResult initDone(KernelLowering &k, Operation *) {
 
 LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
   auto set = cast<statements::SetMaxRegistersOp>(op);
+  if (failed(k.needsTma(op, "a change of the number of registers", "leave it out; all warps have the same number")))
+    return failure();
   constexpr uint32_t kUnit = 8; // PTX ISA, `setmaxnreg`
   if (set.getN() % kUnit != 0)
     return op->emitError(text("a count of registers is a multiple of ", kUnit, ", and ", set.getN(), " is not"));
@@ -34,19 +37,21 @@ LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult commitSmem(KernelLowering &k, Operation *) {
-  k.t.fenceAsyncShared();
+  k.fenceAsyncShared();
   k.warpgroupBarrier();
   return success();
 }
 
 LogicalResult commitGroup(KernelLowering &k, Operation *) {
-  k.t.commitBulkGroup();
+  if (k.gpu->tma) // without TMA, copies to global memory are the threads' own stores
+    k.t.commitBulkGroup();
   return success();
 }
 
 LogicalResult waitSmemToGmem(KernelLowering &k, Operation *op) {
   auto wait = cast<statements::WaitSmemToGmemOp>(op);
-  k.t.waitBulkGroups(static_cast<int>(wait.getN()), wait.getReadOnly());
+  if (k.gpu->tma)
+    k.t.waitBulkGroups(static_cast<int>(wait.getN()), wait.getReadOnly());
   k.warpgroupBarrier();
   return success();
 }

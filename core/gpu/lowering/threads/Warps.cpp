@@ -19,6 +19,12 @@ bool ordersTensorCore(Value barrier) {
 
 void arriveAsWarp(KernelLowering &k, Value barrier, Value bytes) {
   k.warpgroupBarrier(); // the effects of the other lanes must precede the one lane's arrival
+  if (!k.gpu->tma) {    // a count is new in sm_90: all arrivals but the last one complete no phase
+    k.t.ptx("{ .reg .b64 state; @$0 mbarrier.arrive.noComplete.shared::cta.b64 state, [$1], $2; "
+            "@$0 mbarrier.arrive.shared::cta.b64 state, [$1]; }",
+            "b,r,r", {k.elected, barrier, k.t.constant(layouts::kThreadsPerWarpgroup - 1)});
+    return;
+  }
   if (bytes)
     k.t.ptx("@$0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$1], $2;", "b,r,r", {k.elected, barrier, bytes});
   k.t.ptx("@$0 mbarrier.arrive.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
@@ -79,7 +85,7 @@ LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
     return op->emitError(text("whole warps meet at a barrier, and ", barrier.getThreads(), " threads are none"));
   // As after an arrival at an mbarrier, a copy may then overwrite data that this warp has read.
   if (k.fencesReads)
-    k.t.fenceAsyncShared();
+    k.fenceAsyncShared();
   // Warps reach this barrier at different instructions, so it must not be `.aligned`.
   k.t.ptx(text("barrier.cta.", barrier.getArrive() ? "arrive" : "sync", " $0, $1; // lanescope: `named_barrier_sync(",
                barrier.getId(), ")`"),
@@ -90,6 +96,8 @@ LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult gridDependency(KernelLowering &k, Operation *op) {
+  if (failed(k.needsTma(op, "a dependent launch", "leave it out; the next kernel begins when this one ends")))
+    return failure();
   bool launch = cast<statements::GridDependencyOp>(op).getLaunch();
   k.t.ptx(launch ? "griddepcontrol.launch_dependents;" : "griddepcontrol.wait;", "", {});
   return success();

@@ -179,12 +179,15 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
                         "bytes are counted by a `Barrier(…)`"),
                    {barrier->declared()});
   }
-  Implementation how = hasBarrier ? kTma : kCpAsync;
+  Implementation how = hasBarrier && tracer.target().tma ? kTma : kCpAsync;
   if (args.has(kImplementation) && !args[kImplementation].value.isNone()) {
     std::string wanted = LANESCOPE_TRY(args.text(kImplementation));
     if (wanted != "tma" && wanted != "cp_async")
       return args.wrongValue(kImplementation, "it is \"tma\" or \"cp_async\"");
     how = wanted == "tma" ? kTma : kCpAsync;
+    if (how == kTma && !tracer.target().tma)
+      return args.wrongValue(kImplementation, text(tracer.target().name, " has no TMA; leave it out: the threads copy, "
+                                                                         "and the barrier counts their arrivals"));
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
@@ -195,7 +198,8 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   core::GpuBuilder &builder = tracer.at(context.span);
   options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
   LANESCOPE_CHECK(checkGather(tracer, context, *source,
-                              how == kCpAsync               ? "needs TMA, and so a barrier"
+                              !tracer.target().tma ? "needs TMA, and this target has none; `--arch sm_100a` has"
+                              : how == kCpAsync    ? "needs TMA, and so a barrier"
                               : !options.collective.empty() ? "is each block's own: leave `collective_axes` out"
                               : options.predicate           ? "has no predicate; put it under `if`"
                                                             : ""));
@@ -204,10 +208,6 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
     return Value();
   }
-  if (tracer.warpAxis())
-    return error("warp-level", context.span,
-                 "a copy without TMA is issued by all threads of a warpgroup: give it a "
-                 "barrier, or do it outside of `core_map(WarpMesh(…))`");
   if (options.fill == core::CopyFill::Nan || options.fill == core::CopyFill::Undefined)
     return args.wrongValue(kFill, "a copy without TMA stays in bounds, and fills nothing in");
   if (!options.collective.empty())
@@ -348,8 +348,9 @@ constexpr GpuPrimitive kCopyPrimitives[] = {
      "16 bytes and has a multiple of 16 bytes, as with a descriptor. The emulator reports a slice for which that does "
      "not hold. "
      "Without a barrier (or with "
-     "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
-     "with `wait_gmem_to_smem`.\n\n"
+     "`implementation=\"cp_async\"`) the threads copy without TMA, as they always do before sm_90: wait at the "
+     "barrier, "
+     "or without one with `wait_gmem_to_smem`.\n\n"
      "On sm_100a (`--arch sm_100a`): rows that an array of integers without sign chooses, "
      "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the layout of the "
      "array is `TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of "

@@ -38,6 +38,12 @@ Result<void> checkComputes(const core::GpuTarget &target, Dtype dtype, std::stri
 }
 
 Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, const Span &span) {
+  auto isEightBits = [](Dtype dtype) { return layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8; };
+  if (from != to && !target.eightBitFloats && (isEightBits(from) || isEightBits(to)))
+    return error("unsupported", span,
+                 text("conversions from ", name(from), " to ", name(to),
+                      " need sm_89 or newer, and this kernel is for ", target.name,
+                      "; convert the array before the kernel"));
   if (target.narrowFloats || from == to || (!isNarrowFloat(from) && !isNarrowFloat(to)))
     return {};
   Dtype narrow = isNarrowFloat(from) ? from : to;

@@ -1,0 +1,94 @@
+#include "core/gpu/lowering/thread/InstructionTargets.h"
+
+#include "layouts/support/Text.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <array>
+
+namespace lanescope::core {
+
+using namespace mlir;
+
+namespace {
+
+using Feature = bool GpuTarget::*;
+
+/// A part of an instruction's name, and what a target needs for it. `.` stands for `_` and `::` as well, so that one
+/// row finds PTX, operations of NVVM and LLVM's intrinsics.
+struct Row {
+  StringRef part;
+  Feature feature;
+  StringRef needs;
+};
+constexpr StringRef kSince90 = "sm_90 or newer";
+const std::array kRows = {
+    Row{"wgmma", &GpuTarget::wgmma, "sm_90a"},
+    Row{"tcgen05", &GpuTarget::tcgen05, "sm_100a, sm_103a or sm_110a"},
+    Row{"cp.async.bulk", &GpuTarget::tma, kSince90},
+    Row{"cp.reduce.async.bulk", &GpuTarget::tma, kSince90},
+    Row{"mbarrier.try.wait", &GpuTarget::tma, kSince90},
+    Row{"expect.tx", &GpuTarget::tma, kSince90},
+    Row{"elect.sync", &GpuTarget::tma, kSince90},
+    Row{"stmatrix", &GpuTarget::tma, kSince90},
+    Row{"setmaxn", &GpuTarget::tma, kSince90},
+    Row{"griddepcontrol", &GpuTarget::tma, kSince90},
+    Row{"fence.proxy.async", &GpuTarget::tma, kSince90},
+    Row{"fence.mbarrier.init", &GpuTarget::tma, kSince90},
+    Row{"barrier.cluster", &GpuTarget::tma, kSince90},
+    Row{"cluster.arrive", &GpuTarget::tma, kSince90},
+    Row{"cluster.wait", &GpuTarget::tma, kSince90},
+    Row{"shared.cluster", &GpuTarget::tma, kSince90},
+    Row{"st.async", &GpuTarget::tma, kSince90},
+    Row{"red.async", &GpuTarget::tma, kSince90},
+    Row{"multimem", &GpuTarget::tma, kSince90},
+    Row{"tensormap", &GpuTarget::tma, kSince90},
+};
+
+/// The name in PTX's spelling, with `.` for what separates its parts elsewhere.
+std::string plain(StringRef name) {
+  std::string out;
+  for (size_t n = 0; n < name.size(); ++n) {
+    bool colons = name.substr(n).starts_with("::");
+    out += colons || name[n] == '_' ? '.' : name[n];
+    n += colons;
+  }
+  return out;
+}
+
+/// What the operation executes: the text of inline assembly without its comments, the name of an intrinsic, or that of
+/// an operation of NVVM.
+std::string instructionsOf(Operation *op) {
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+    std::string out;
+    SmallVector<StringRef> lines;
+    assembly.getAsmString().split(lines, '\n');
+    for (StringRef line : lines)
+      out += text(std::string_view(line.split("//").first), "\n");
+    return plain(out);
+  }
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return plain(call.getIntrin());
+  StringRef name = op->getName().getStringRef();
+  return name.starts_with("nvvm.") ? plain(name.drop_front(5)) : std::string();
+}
+
+} // namespace
+
+LogicalResult checkInstructions(ModuleOp module, const GpuTarget &target) {
+  WalkResult walked = module.walk([&](Operation *op) {
+    std::string name = instructionsOf(op);
+    if (name.empty())
+      return WalkResult::advance();
+    for (const Row &row : kRows)
+      if (!(target.*row.feature) && StringRef(name).contains(row.part)) {
+        op->emitError(text("`", std::string_view(row.part), "` needs ", std::string_view(row.needs),
+                           ", and this kernel is for ", target.name));
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+} // namespace lanescope::core
