@@ -13,7 +13,7 @@ def main():
     kernels = sorted([*folder.glob("*.py"), *(folder.glob("pallas/*.py") if python else [])])
     failed = 0
     for kernel in kernels:
-        arch = "sm_100a" if kernel.stem.startswith("blackwell_") else "sm_90a"
+        arch = {"blackwell": "sm_100a", "ampere": "sm_80"}.get(kernel.stem.split("_")[0], "sm_90a")
         program = kernel.parent.name == "pallas"
         result = subprocess.run([lanescope, "run", *(python if program else []), str(kernel), "--device", "emulator", "--arch", arch],
                                 capture_output=True, text=True, timeout=300)

@@ -21,7 +21,7 @@ REGIONS = {
     "tensor_core": (1, ["load", "multiply", "store"]),
     "tensor_memory": (1, ["load", "multiply", "add"]),
 }
-ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
+ARCHITECTURES = {"ampere": "sm_80", "gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
 
 
 def regions_by_track(trace):
