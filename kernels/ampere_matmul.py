@@ -21,9 +21,10 @@ def make_ampere_matmul(dtype=f16, tile_m=128, tile_n=128, tile_k=64, stages=3, o
 
     def fetch(i):
       slot = i % stages
-      copy_gmem_to_smem(a.at[ds(top, rows), ds(i * tile_k, tile_k)], a_tiles.at[slot, mine], loaded.at[slot])
+      copy_gmem_to_smem(a.at[ds(top, rows), ds(i * tile_k, tile_k)], a_tiles.at[slot, mine], loaded.at[slot],
+                        oob_mode="promise_in_bounds")
       copy_gmem_to_smem(b.at[ds(i * tile_k + warpgroup * share, share), ds(left, tile_n)], b_tiles.at[slot, half],
-                        loaded.at[slot])
+                        loaded.at[slot], oob_mode="promise_in_bounds")
 
     for i in range(stages - 1, unroll=stages - 1):
       fetch(i)

@@ -136,13 +136,14 @@ void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> 
 }
 
 void GpuBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                         const std::optional<IrBarrier> &barrier) {
+                         const std::optional<IrBarrier> &barrier, CopyFill fill) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
   mlir::Value place = barrier ? impl_->barrier(*barrier) : mlir::Value();
   impl_->create<statements::CpAsyncOp>(unwrap(source), unwrap(destination), place, indices,
-                                       impl_->builder.getDenseI64ArrayAttr(lengths));
+                                       impl_->builder.getDenseI64ArrayAttr(lengths),
+                                       fill == CopyFill::Zeros ? impl_->builder.getUnitAttr() : mlir::UnitAttr());
 }
 
 void GpuBuilder::waitCpAsync(int64_t pending) {

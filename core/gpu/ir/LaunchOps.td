@@ -167,7 +167,8 @@ def Lanescope_CpAsyncOp : Launch_Op<"cp_async", [AttrSizedOperandSegments]> {
     `indices` and `slice_lengths`, as in `mosaic_gpu.async_load`. It is cut along its last dimension into pieces of 16,
     8 or 4 bytes that are contiguous on both sides; thread p % 128 copies piece p. With a barrier each thread arrives
     there when its pieces are in place, which together is one arrival of the warpgroup. Without a barrier the copy is a
-    group for `lanescope.wait_cp_async`. Rows that begin at multiples of less than 4 bytes are an error. PTX ISA,
+    group for `lanescope.wait_cp_async`. Rows that begin at multiples of less than 4 bytes are an error. With
+    `fills_zeros` the slice may reach over the array's end, and zeros fill what is outside, as TMA does it. PTX ISA,
     `cp.async`, `cp.async.mbarrier.arrive`, `cp.async.commit_group`.
 
     ```mlir
@@ -177,7 +178,7 @@ def Lanescope_CpAsyncOp : Launch_Op<"cp_async", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, Optional<OneBarrier>:$barrier, Variadic<I32>:$indices,
-                       DenseI64ArrayAttr:$slice_lengths);
+                       DenseI64ArrayAttr:$slice_lengths, UnitAttr:$fills_zeros);
 }
 
 def Lanescope_WaitCpAsyncOp : Launch_Op<"wait_cp_async"> {

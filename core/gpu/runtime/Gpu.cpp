@@ -1,5 +1,6 @@
 #include "core/gpu/runtime/Gpu.h"
 
+#include "core/gpu/kernel/GpuTarget.h"
 #include "core/gpu/runtime/GpuRun.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -36,9 +37,9 @@ Result<void> checkArch(const std::string &arch, const GpuInfo &gpu) {
                               : *wanted <= have;
   if (runs)
     return {};
-  bool compilesFor = have == 90 || have == 100;
+  const GpuTarget *own = findGpuTarget(gpu.major, gpu.minor);
   return error("ptx-rejected", text("the kernel is compiled for ", arch, ", this GPU (", gpu.name, ") is sm_", have,
-                                    "; ", compilesFor ? text("compile with `--arch sm_", have, "a`, or ") : text(),
+                                    "; ", own ? text("compile with `--arch ", own->name, "`, or ") : text(),
                                     "run it on the emulator (`--device emulator`)"));
 }
 

@@ -9,8 +9,6 @@
 namespace lanescope::repl {
 namespace {
 
-using layouts::text;
-
 std::vector<std::string> targetsWithoutTma() {
   std::vector<std::string> out;
   for (const core::GpuTarget &target : core::gpuTargets())
@@ -107,6 +105,30 @@ assert max_error(k(x), x + 1) == 0
   }
 }
 
+/// As with TMA, zeros fill what is outside of the array, and nothing is written there.
+TEST(Targets, CopiesReachOverTheEnd) {
+  for (const core::GpuTarget &target : core::gpuTargets()) {
+    std::string arch(target.name);
+    expectRuns(arch, R"(
+@kernel(grid=(2,), grid_names=("i",), scratch=[SMEM((64, 64), f32), Barrier()])
+def k(x: GMEM((100, 96), f32), sums: Out((2, 64), f32), out: InOut((100, 96), f32), tile, loaded):
+  i = axis_index("i")
+  copy_gmem_to_smem(x.at[ds(i * 64, 64), ds(i * 64, 64)], tile, loaded)
+  barrier_wait(loaded)
+  sums[i] = sum(tile[...], axis=1)
+  commit_smem()
+  copy_smem_to_gmem(tile, out.at[ds(i * 64, 64), ds(i * 64, 64)])
+  wait_smem_to_gmem(0)
+x = round(random((100, 96), f32, seed=1) * 9)
+sums, out = k(x, zeros((100, 96), f32))
+assert max_error(sums[0], sum(x[:64, :64], axis=1)) == 0
+assert max_error(sums[1, :36], sum(x[64:, 64:], axis=1)) == 0 and max_error(sums[1, 36:], zeros((28,), f32)) == 0
+assert max_error(out[:64, :64], x[:64, :64]) == 0 and max_error(out[64:, 64:], x[64:, 64:]) == 0
+assert max_error(out[:64, 64:], zeros((64, 32), f32)) == 0 and max_error(out[64:, :64], zeros((36, 64), f32)) == 0
+)");
+  }
+}
+
 /// Arithmetic, reductions across warps, atomics and conversions that every target has.
 TEST(Targets, ArithmeticOnAll) {
   for (const std::string &arch : targetsWithoutTma()) {
@@ -177,7 +199,7 @@ k()
     // PTX of the user's own is looked through as well.
     expectRefused(arch, R"(@kernel()
 def k(out: InOut((128,), i32)):
-  out[...] = inline_ptx("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.b32 $0, 1, 0, p; }", out[...])
+  out[...] = inline_ptx("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.b32 $0, 1, 0, p; }", out[...], dtype=i32)
 k(zeros((128,), i32))
 )",
                   "3:14", text("`elect.sync` needs sm_90 or newer, and this kernel is for ", arch));
@@ -186,9 +208,9 @@ k(zeros((128,), i32))
 
 TEST(Targets, EightBitFloatsBeginWithAda) {
   const std::string converts = R"(@kernel()
-def k(x: GMEM((64, 64), f8_e4m3fn), out: Out((64, 64), f32)):
+def k(x: GMEM((64, 64), f8e4m3fn), out: Out((64, 64), f32)):
   out[...] = x[...].astype(f32)
-x = random((64, 64), f32, seed=1).astype(f8_e4m3fn)
+x = random((64, 64), f32, seed=1).astype(f8e4m3fn)
 assert max_error(k(x), x.astype(f32)) == 0
 )";
   expectRuns("sm_89", converts);
@@ -198,7 +220,7 @@ assert max_error(k(x), x.astype(f32)) == 0
 TEST(Targets, AKernelsSharedMemoryIsTheTargets) {
   const std::string large = "@kernel(scratch=[SMEM((128 * 1024,), u8)])\ndef k(out: Out((128,), u8), tile):\n"
                             "  out[...] = tile[ds(0, 128)]\nk()\n";
-  expectRefused("sm_86", large, "1:18", "101376");
+  expectRefused("sm_86", large, "2:5", "needs 128 KiB of shared memory, but a block has 99 KiB");
   Snippet fits(large, {.arch = "sm_80", .device = "emulator"}); // unwritten memory is a finding; the size is none
   EXPECT_EQ(fits.errors.find("163"), std::string::npos) << fits.errors;
 }

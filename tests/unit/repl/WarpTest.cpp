@@ -87,7 +87,6 @@ TEST(Warps, OtherMistakes) {
   expectError(kernel("    set_max_registers(40, \"decrease\")\n"), "4:5",
               "`set_max_registers` is for a whole warpgroup");
   expectError(kernel("    core_map(WarpMesh(\"w\"))(lambda: None)\n"), "4:5", "`core_map` is for a whole warpgroup");
-  expectError(kernel("    copy_gmem_to_smem(x, tile)\n"), "4:5", "a copy without TMA");
   expectError(kernel("    return 1\n"), "5:3", "the warps give nothing back");
   expectError(kernel("    axis_index(\"lane\")\n"), "4:16", "it has `warp`");
   expectError("@kernel()\ndef k(out: Out((1,), i32)):\n  got = []\n  def body():\n    got.append(axis_index(\"w\"))\n"

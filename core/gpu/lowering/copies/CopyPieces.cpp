@@ -18,12 +18,13 @@ namespace {
 struct Slice {
   Ref ref;
   int64_t alignment = 0;
+  SmallVector<SliceBound> bounds;
 };
 
 /// Makes the slice. Starts along dimension `packed` count elements, `packing` of which share a byte; they are multiples
 /// of `packing`.
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
-                         ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing) {
+                         ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing, bool mayBeOutside) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
     return op->emitError(text("the copy has ", starts.size(), " indices for an array of rank ", global.dims.size()));
   Slice slice{global, std::gcd(int64_t{256}, global.knownOffset)};
@@ -37,6 +38,14 @@ FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, Va
       Value wide = k.t.create<LLVM::SExtOp>(k.t.i64(), k.t.divide(k.scalar(starts[d]), per));
       slice.ref.computedOffset = k.t.add(slice.ref.computedOffset, k.t.multiply(wide, stride));
       slice.alignment = std::gcd(slice.alignment, knownDivisor(starts[d]) / per * stride);
+    }
+    int64_t length = lengths[d] == -1 ? 1 : lengths[d], size = global.dims[d].size();
+    int dim = lengths[d] == -1 ? -1 : static_cast<int>(slice.ref.dims.size());
+    auto first = ThreadBuilder::knownInteger(k.scalar(starts[d]));
+    if (mayBeOutside && (!first || *first < 0 || *first / per + length > size)) {
+      slice.bounds.push_back({k.t.divide(k.scalar(starts[d]), per), size, dim});
+      if (d + 1 == lengths.size()) // pieces are wholly inside or outside
+        slice.alignment = std::gcd(slice.alignment, size * global.elementBytes);
     }
     if (lengths[d] == -1)
       continue;
@@ -70,7 +79,7 @@ FailureOr<CopyPieces> planPieces(KernelLowering &k, Operation *op, const Ref &sh
     packed = globalBytes->dim;
     shared = *sharedBytes;
   }
-  auto slice = sliceOf(k, op, global, indices, lengths, packed, packing);
+  auto slice = sliceOf(k, op, global, indices, lengths, packed, packing, rule.mayBeOutside);
   if (failed(slice))
     return failure();
   if (!sameElement || slice->ref.shape() != shared.shape())
@@ -103,10 +112,23 @@ FailureOr<CopyPieces> planPieces(KernelLowering &k, Operation *op, const Ref &sh
   pieces.counts.back() /= pieces.elements;
   pieces.shared = std::move(shared);
   pieces.global = std::move(slice->ref);
+  pieces.bounds = std::move(slice->bounds);
   return pieces;
 }
 
-void forEachPiece(KernelLowering &k, const CopyPieces &pieces, llvm::function_ref<void(Value, Value)> each) {
+/// True (i1) if the piece at `indices` of the slice is inside of the array; null if all pieces are.
+static Value isInside(KernelLowering &k, const CopyPieces &pieces, ArrayRef<Value> indices) {
+  ThreadBuilder &t = k.t;
+  Value all;
+  for (const SliceBound &bound : pieces.bounds) {
+    Value at = bound.dim < 0 ? bound.start : t.add(bound.start, indices[static_cast<size_t>(bound.dim)]);
+    Value one = t.compare(LLVM::ICmpPredicate::ult, at, t.constant(bound.size));
+    all = all ? t.create<LLVM::AndOp>(all, one).getResult() : one;
+  }
+  return all;
+}
+
+void forEachPiece(KernelLowering &k, const CopyPieces &pieces, llvm::function_ref<void(const CopyPiece &)> each) {
   ThreadBuilder &t = k.t;
   const Shape &counts = pieces.counts;
   int64_t count = layouts::elementCount(counts),
@@ -121,7 +143,8 @@ void forEachPiece(KernelLowering &k, const CopyPieces &pieces, llvm::function_re
         rest = d == 0 ? rest : t.divide(rest, counts[d]);
       }
       indices.back() = t.multiply(indices.back(), pieces.elements);
-      each(elementAddress(k, pieces.shared, indices), elementAddress(k, pieces.global, indices));
+      each({elementAddress(k, pieces.shared, indices), elementAddress(k, pieces.global, indices),
+            isInside(k, pieces, indices)});
     };
     if (begin + threads <= count)
       copy();

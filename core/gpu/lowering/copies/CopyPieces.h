@@ -7,17 +7,31 @@
 
 namespace lanescope::core {
 
+/// A dimension of the global array along which the slice may lie outside of the array.
+struct SliceBound {
+  mlir::Value start; // i32
+  int64_t size = 0;  // of the array
+  int dim = -1;      // of the slice; -1: the dimension is indexed away
+};
+
 struct CopyPieces {
   Ref shared, global;
   layouts::Shape counts; // pieces along each dimension
   int64_t elements = 0;  // of one piece
   int64_t bytes = 0;     // of one piece: at most 16
+  llvm::SmallVector<SliceBound> bounds;
+};
+
+/// One piece. `inside` (i1) is false if the piece is outside of the array; null if all pieces are inside.
+struct CopyPiece {
+  mlir::Value shared, global, inside;
 };
 
 /// The narrowest pieces that a way of copying can move, in bytes, and what it is called in an error.
 struct PieceRule {
   int64_t least = 1;
   llvm::StringRef advice;
+  bool mayBeOutside = false; // the slice may reach over the array's end
 };
 
 /// Plans the copy between `shared` and the slice of `global` that begins at `indices` and has `lengths` (-1: the
@@ -27,7 +41,7 @@ mlir::FailureOr<CopyPieces> planPieces(KernelLowering &k, mlir::Operation *op, c
                                        mlir::ValueRange indices, llvm::ArrayRef<int64_t> lengths,
                                        const PieceRule &rule);
 
-/// Calls `each(shared address, global address)` where code for each of the thread's pieces has to stand.
-void forEachPiece(KernelLowering &k, const CopyPieces &pieces, llvm::function_ref<void(mlir::Value, mlir::Value)> each);
+/// Calls `each` where code for each of the thread's pieces has to stand.
+void forEachPiece(KernelLowering &k, const CopyPieces &pieces, llvm::function_ref<void(const CopyPiece &)> each);
 
 } // namespace lanescope::core

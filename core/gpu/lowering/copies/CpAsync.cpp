@@ -23,13 +23,21 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   constexpr int64_t kLeast = 4; // bytes, of one instruction
   auto pieces = planPieces(
       k, op, k.ref(copy.getDestination()), k.ref(copy.getSource()), copy.getIndices(), copy.getSliceLengths(),
-      {kLeast, k.gpu->tma ? "copy by TMA, with a barrier, or through registers" : "copy through registers"});
+      {kLeast, k.gpu->tma ? "copy by TMA, with a barrier, or through registers" : "copy through registers",
+       copy.getFillsZeros()});
   if (failed(pieces))
     return failure();
   k.warpgroupBarrier(); // threads may still read the copy's target
-  std::string name =
-      text("cp.async.", pieces->bytes == 16 ? "cg" : "ca", ".shared.global [$0], [$1], ", pieces->bytes, ";");
-  forEachPiece(k, *pieces, [&](Value shared, Value global) { k.t.ptx(name, "r,l", {shared, global}); });
+  std::string name = text("cp.async.", pieces->bytes == 16 ? "cg" : "ca", ".shared.global [$0], [$1], ", pieces->bytes);
+  forEachPiece(k, *pieces, [&](const CopyPiece &piece) {
+    if (!piece.inside) {
+      k.t.ptx(name + ";", "r,l", {piece.shared, piece.global});
+      return;
+    }
+    // Without bytes to read, the instruction does not use the address, and writes zeros.
+    Value bytes = k.t.create<LLVM::SelectOp>(piece.inside, k.t.constant(pieces->bytes), k.t.constant(0));
+    k.t.ptx(name + ", $2;", "r,l,r", {piece.shared, piece.global, bytes});
+  });
   if (!copy.getBarrier()) {
     k.t.ptx("cp.async.commit_group;", "", {});
     return success();
@@ -55,7 +63,7 @@ LogicalResult storeByThreads(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, 
     return store->emitError(text("a copy that combines needs TMA, and ", k.gpu->name,
                                  " has none: load the array and use `atomic_add` and its like"));
   auto pieces = planPieces(k, store, k.ref(store.getSource()), global, store.getIndices(), store.getSliceLengths(),
-                           {1, "copy through registers"});
+                           {1, "copy through registers", true});
   if (failed(pieces))
     return failure();
   ThreadBuilder &t = k.t;
@@ -64,8 +72,14 @@ LogicalResult storeByThreads(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, 
     piece = VectorType::get({pieces->bytes / 4}, piece);
   auto alignment = static_cast<unsigned>(pieces->bytes);
   auto copyAll = [&] {
-    forEachPiece(k, *pieces, [&](Value from, Value to) {
-      t.create<LLVM::StoreOp>(t.create<LLVM::LoadOp>(piece, from, alignment), to, alignment);
+    forEachPiece(k, *pieces, [&](const CopyPiece &place) {
+      auto copyPiece = [&] {
+        t.create<LLVM::StoreOp>(t.create<LLVM::LoadOp>(piece, place.shared, alignment), place.global, alignment);
+      };
+      if (place.inside) // TMA writes nothing outside of the array, either
+        k.when(place.inside, copyPiece);
+      else
+        copyPiece();
     });
   };
   if (store.getPredicate())

@@ -208,18 +208,24 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
     return Value();
   }
-  if (options.fill == core::CopyFill::Nan || options.fill == core::CopyFill::Undefined)
+  // In the place of TMA, the threads fill in what TMA would. Where the user chose them, they stay in bounds.
+  bool fills = hasBarrier && !tracer.target().tma;
+  bool zeros = fills && (options.fill == core::CopyFill::Zeros || options.fill == core::CopyFill::Undefined);
+  if (!zeros && options.fill == core::CopyFill::Nan)
+    return args.wrongValue(kFill, "a copy without TMA fills in no NaN; zeros it does before sm_90, with a barrier");
+  if (!zeros && options.fill == core::CopyFill::Undefined)
     return args.wrongValue(kFill, "a copy without TMA stays in bounds, and fills nothing in");
   if (!options.collective.empty())
     return args.wrongValue(kCollective, "copies without TMA are each block's own");
   if (options.predicate)
     return args.wrongValue(kPredicate, "a copy that all threads issue has no predicate; put it under `if`");
-  if (Shape slice = source->shape(); source->outside())
+  if (Shape slice = source->shape(); source->outside() && !zeros)
     return error("out-of-bounds", args[kSource].span,
                  text("the slice of shape ", layouts::tupleText(slice), " reaches over the end of `", source->name(),
                       "`; only copies by TMA, with a barrier, may do so"),
                  {source->declared()});
-  builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt);
+  builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt,
+                  zeros ? core::CopyFill::Zeros : core::CopyFill::InBounds);
   return Value();
 }
 
