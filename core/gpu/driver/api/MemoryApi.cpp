@@ -145,7 +145,8 @@ Status cuMemFree_v2(DevicePointer address) {
   if (address == 0)
     return kSuccess;
   Allocation *one = state.memory.find(address);
-  bool fits = one && (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed);
+  bool fits =
+      one && !one->reserved && (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed);
   if (!fits || !state.memory.free(address))
     return kInvalidValue;
   return state.current()->sticky;
