@@ -62,6 +62,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
       result.outputs = options.standing ? image.takeStanding() : image.takeArrays();
+      if (suspected && options.record && options.record->wantsAccessed && grids.size() == 1)
+        options.record->accessed = runner.accessed();
       if (suspected)
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
