@@ -595,6 +595,10 @@ private:
                         "folders with the PTX of kernels that are loaded as machine code");
     command->add_flag("--list", settings.list, "say which kernels are launched, and record nothing");
     command->add_flag("--no-arrays", record_.noArrays, "leave out what memory holds: it may be secret");
+    command->add_flag("--paused", settings.paused,
+                      "record only while the program asks for it: `with lanescope.recorded(…)` in Python");
+    command->add_flag("--touched", record_.touched,
+                      "keep only the memory that a replay on the emulator accesses; each launch is replayed");
     addTimeLimit(*command, settings.timeLimit, "60, to wait for the end of a kernel");
     command->callback([this] {
       record_.settings.every = record_.every == "launch";

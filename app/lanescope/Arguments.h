@@ -123,7 +123,7 @@ struct CudaArguments {
 struct RecordArguments {
   core::record::RecordSettings settings;
   std::string maxBytes = "1G", every = "distinct";
-  bool noArrays = false;
+  bool noArrays = false, touched = false;
   std::vector<std::string> program; // the program and its arguments
 };
 /// Runs the language server on standard input and output.
