@@ -310,6 +310,7 @@ LANESCOPE_CUDA Status cuMipmappedArrayCreate(void **out, const void *descriptor,
 LANESCOPE_CUDA Status cuModuleGetTexRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuModuleGetSurfRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuLinkCreate_v2(unsigned count, int *options, void **values, void **out);
+LANESCOPE_CUDA Status cuGraphConditionalHandleCreate(unsigned long long *out, Graph *graph, Context *context, unsigned initial, unsigned flags);
 LANESCOPE_CUDA Status cuIpcGetMemHandle(void *out, DevicePointer address);
 
 } // namespace lanescope::core::driver

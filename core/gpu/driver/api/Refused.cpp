@@ -29,6 +29,9 @@ Status cuModuleGetSurfRef(void **, Module *, const char *) { return refuse("cuMo
 Status cuLinkCreate_v2(unsigned, int *, void **, void **) {
   return refuse("cuLinkCreate", "linker: load PTX that is whole");
 }
+Status cuGraphConditionalHandleCreate(unsigned long long *, Graph *, Context *, unsigned, unsigned) {
+  return refuse("cuGraphConditionalHandleCreate", "conditional nodes of graphs");
+}
 Status cuIpcGetMemHandle(void *, DevicePointer) { return refuse("cuIpcGetMemHandle", "memory that processes share"); }
 
 // All of them are exported, because some programs look up every function by name before they call any.
