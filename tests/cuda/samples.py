@@ -53,6 +53,7 @@ ARGUMENTS = {
 OPTIONS = {name: ["--devices", "2"] for name in ("simpleP2P", "simpleMultiGPU", "streamOrderedAllocationP2P", "p2pBandwidthLatencyTest", "conjugateGradientMultiDeviceCG", "topologyQuery")}
 # Samples with faults: the texts of the findings.
 FAULTS = {
+    "globalToShmemAsyncCopy": "which a copy still fills",  # line 131: it loads five stages ahead into four buffers
     "simpleAssert": "the assertion `gtid < N` failed",  # on purpose
     "simpleAttributes": "without an order between them",  # `while (hit < hitCount)` races with atomicAdd(&hit, 1)
 }
