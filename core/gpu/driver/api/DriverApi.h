@@ -276,6 +276,8 @@ LANESCOPE_CUDA Status cuGraphAddEmptyNode(GraphNode **out, Graph *graph, GraphNo
 LANESCOPE_CUDA Status cuGraphAddChildGraphNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Graph *child);
 LANESCOPE_CUDA Status cuGraphAddEventRecordNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Event *event);
 LANESCOPE_CUDA Status cuGraphAddEventWaitNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Event *event);
+LANESCOPE_CUDA Status cuGraphAddMemAllocNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, void *parameters);
+LANESCOPE_CUDA Status cuGraphAddMemFreeNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, DevicePointer address);
 LANESCOPE_CUDA Status cuGraphAddDependencies(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count);
 LANESCOPE_CUDA Status cuGraphAddDependencies_v2(Graph *graph, GraphNode *const *from, GraphNode *const *to, const void *edges, size_t count);
 LANESCOPE_CUDA Status cuGraphGetNodes(Graph *graph, GraphNode **out, size_t *count);
