@@ -40,7 +40,8 @@ constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this mach
   lanescope-worker compare A.npy B.npy [--ulps N]
       says how two arrays differ, bit for bit or by more than N units in the last place
   lanescope-worker record [-o DIR] [--kernel REGEX] [--launch N] [--every distinct|launch] [--list] [--no-arrays]
-                          [--max-bytes SIZE] [--at-most N] [--ptx DIR] [--time-limit S] -- PROGRAM ARGS…
+                          [--touched] [--paused] [--max-bytes SIZE] [--at-most N] [--ptx DIR] [--time-limit S]
+                          -- PROGRAM ARGS…
       records the launches of a CUDA program as packages, with liblanescope_record.so beside this program
   lanescope-worker info [--devices 0,1,…]
       says which GPUs it would use

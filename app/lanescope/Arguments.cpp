@@ -404,8 +404,9 @@ private:
                       "with each seed also slow copies, slow warpgroups, slow blocks, late arrivals, late signals");
     command
         ->add_option_function<std::string>(
-            "--grid", [this](const std::string &text) { setGrid(text); }, "blocks, if no launch gives them: 32,4,1")
-        ->default_str("one");
+            "--grid", [this](const std::string &text) { setGrid(text); },
+            "of PTX: blocks, in place of those that a launch gives: 32,4,1")
+        ->default_str("those of the launch, or one");
     command
         ->add_option_function<std::vector<std::string>>(
             "--arg",
@@ -427,6 +428,8 @@ private:
       check_.schedule = schedule;
     })->excludes(seeds);
     addBlocks(*command, check_.blocks);
+    command->add_flag("--shrink", check_.shrink,
+                      "of PTX: search a smaller grid, and the fewest blocks, that show the first finding");
     addRules(*command, check_.strictRules, check_.keepGoing);
     addReads(*command, check_.reach);
     addTimeLimit(*command, check_.timeLimit);
@@ -595,6 +598,10 @@ private:
                         "folders with the PTX of kernels that are loaded as machine code");
     command->add_flag("--list", settings.list, "say which kernels are launched, and record nothing");
     command->add_flag("--no-arrays", record_.noArrays, "leave out what memory holds: it may be secret");
+    command->add_flag("--paused", settings.paused,
+                      "record only while the program asks for it: `with lanescope.recorded(…)` in Python");
+    command->add_flag("--touched", record_.touched,
+                      "keep only the memory that a replay on the emulator accesses; each launch is replayed");
     addTimeLimit(*command, settings.timeLimit, "60, to wait for the end of a kernel");
     command->callback([this] {
       record_.settings.every = record_.every == "launch";

@@ -91,14 +91,14 @@ struct CheckArguments {
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
-  std::optional<std::array<uint32_t, 3>> grid;  // for kernels whose launch no file describes
+  std::optional<std::array<uint32_t, 3>> grid;  // of PTX, in place of a described grid
   core::BlockChoice blocks = {};                // of PTX
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
   double timeLimit = 20; // seconds for one run
   std::optional<uint32_t> seeds;
   uint32_t threads = 0;
-  bool keepGoing = false, strict = false, coverage = false, adversaries = false;
+  bool keepGoing = false, strict = false, coverage = false, adversaries = false, shrink = false;
   std::string python; // the Python that runs a program; empty: the default one
   std::vector<std::string> programArguments;
 };
@@ -123,7 +123,7 @@ struct CudaArguments {
 struct RecordArguments {
   core::record::RecordSettings settings;
   std::string maxBytes = "1G", every = "distinct";
-  bool noArrays = false;
+  bool noArrays = false, touched = false;
   std::vector<std::string> program; // the program and its arguments
 };
 /// Runs the language server on standard input and output.

@@ -25,6 +25,7 @@ int runCheck(const CheckArguments &arguments) {
                                               .strictRules = arguments.strictRules,
                                               .keepGoing = arguments.keepGoing,
                                               .blocks = arguments.blocks,
+                                              .shrink = arguments.shrink,
                                               .timeLimit = arguments.timeLimit,
                                               .arch = arguments.arch,
                                               .threads = arguments.threads,
@@ -39,6 +40,10 @@ int runCheck(const CheckArguments &arguments) {
     say(writeFindings(*checked, repl::FindingsFormat::Text));
   else
     put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
+  if (checked->smaller)
+    complain(shrunkText(*checked->smaller, arguments.file));
+  else if (arguments.shrink)
+    complain("nothing to shrink: the runs have no finding\n");
   int status = report(checked->problems);
   if (!arguments.blocks.isAll())
     complain("only the blocks that `--blocks` names ran: nothing between them and the other blocks is checked\n");

@@ -5,7 +5,7 @@
 namespace lanescope::app {
 
 int runRecord(const RecordArguments &arguments) {
-  auto report = core::record::recordProgram({arguments.settings, arguments.program});
+  auto report = core::record::recordProgram({arguments.settings, arguments.touched, arguments.program});
   if (!report) {
     lanescope::app::report(report.error());
     return report.error().front().kind == core::record::kUsageKind ? kUsage : kMachineLacks;

@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 // The time that a check takes in addition to its runs, in microseconds: starting the process for PTX, compiling for a
 // snippet. Each kernel of a folder gets its own share, so that its verdict does not depend on the other kernels.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
-constexpr double kSizeSeconds = 60; // limit in seconds of the search for sizes
+constexpr double kSizeSeconds = 60;   // limit in seconds of the search for sizes
+constexpr double kShrinkSeconds = 60; // of the search for a smaller launch
 
 bool sameSpan(const Span &a, const Span &b) {
   return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
@@ -63,9 +64,7 @@ public:
   }
 
   CheckReport take() {
-    std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
-      return std::pair(finding.severity, isConsequence(finding));
-    });
+    sortFindings();
     return std::move(report_);
   }
 
@@ -97,6 +96,8 @@ public:
         return {};
       step.advance();
     }
+    if (options_.shrink && !report_.findings.empty() && !stopped())
+      shrinkFirst(target);
     return {};
   }
 
@@ -180,6 +181,12 @@ public:
   }
 
 private:
+  void sortFindings() {
+    std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
+      return std::pair(finding.severity, isConsequence(finding));
+    });
+  }
+
   /// Runs the launch under all chosen schedules but 0, under which the program itself ran.
   Result<void> callRuns(const KernelLaunch &launch) {
     const core::CompiledKernel &kernel = *launch.stages->kernel;
@@ -236,6 +243,30 @@ private:
     if (planned() && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
       plan.stop();
     return true;
+  }
+
+  /// Searches a smaller launch that shows the first finding.
+  void shrinkFirst(const CheckTarget &target) {
+    sortFindings();
+    const Finding &finding = report_.findings.front();
+    core::EmulatorOptions emulation{.seed = core::parseSchedule(finding.schedule).value_or(0),
+                                    .keepGoing = options_.keepGoing,
+                                    .strictRules = options_.strictRules,
+                                    .threads = options_.threads,
+                                    .decoded = &decoded_,
+                                    .timeoutSeconds = options_.timeLimit,
+                                    .interrupted = options_.interrupted};
+    Shrunk shrunk =
+        shrink(target.launch, kShrinkSeconds, [&](const core::Launch &launch, const core::BlockChoice &blocks) {
+          if (stopped())
+            return false;
+          emulation.blocks = blocks;
+          auto result = core::emulate(target.ptx, launch, target.arrays, emulation);
+          return result && std::ranges::any_of(result->diagnostics, [&](const Diagnostic &each) {
+                   return samePlace(each, finding) || isMirrored(each, finding);
+                 });
+        });
+    report_.smaller = {finding, target.launch.grid, std::move(shrunk)};
   }
 
   /// Moves the diagnostic for an interrupted run to the problems, since it is no finding. Returns the other
@@ -355,6 +386,10 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   LANESCOPE_CHECK(core::checkRuleNames(options.rules));
   LANESCOPE_CHECK(core::checkRuleNames(options.strictRules));
   OpenedFile opened = LANESCOPE_TRY(openFor("check", path));
+  if (options.shrink && opened.kind != FileKind::Ptx)
+    return error("launch", {opened.source, 0, 0}, "`--shrink` is for one PTX file or package, which has one launch");
+  if (options.shrink && !options.blocks.isAll())
+    return error("launch", {opened.source, 0, 0}, "`--shrink` chooses blocks itself: leave out `--blocks`");
   if (opened.kind == FileKind::Snippet && !options.blocks.isAll())
     return error("launch", {opened.source, 0, 0},
                  "`--blocks` is for PTX and packages; a snippet or a program launches its kernels itself, with a grid "

@@ -13,6 +13,7 @@
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
 #include "repl/session/CoverageSizes.h"
+#include "repl/session/Shrink.h"
 
 #include <array>
 #include <atomic>
@@ -38,6 +39,7 @@ struct CheckOptions {
   std::vector<std::string> strictRules = {}; // hazards and notes of these rules are faults
   bool keepGoing = false;                    // continue runs after findings
   core::BlockChoice blocks = {};             // the blocks of PTX that run
+  bool shrink = false;                       // of PTX: search a smaller launch that shows the first finding
   double timeLimit = 20;                     // seconds for one run
   std::string arch;                          // architecture for which snippets are compiled
   uint32_t threads = 0;                      // host threads; 0: one per core
@@ -59,6 +61,13 @@ struct GuessedLaunch {
   std::vector<std::string> guesses; // such as "`grid`: one block"
 };
 
+/// The search for a smaller launch that shows the first finding.
+struct ShrunkFinding {
+  Finding finding;
+  std::array<uint32_t, 3> whole{1, 1, 1}; // the launch's grid
+  Shrunk shrunk;
+};
+
 struct CheckReport {
   std::vector<Finding> findings;
   uint64_t runs = 0;                  // number of kernel runs
@@ -67,6 +76,7 @@ struct CheckReport {
   Diagnostics problems;               // files that could not be run
   Diagnostics remarks;                // notes on guessed parts of launches, on random arrays, and on what ran
   std::optional<core::Coverage> coverage;
+  std::optional<ShrunkFinding> smaller;
   SizeSearch sizes;         // sizes that would close gaps in the coverage
   bool interrupted = false; // some runs were not made
 };
@@ -81,6 +91,8 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
 /// The grade of a finding: "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
+/// The smaller launches that were found, with their commands. `file`: as the user gave it.
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file);
 /// Writes a report. Text has rendered diagnostics and a last line with counts. JSON is {"findings": […], "runs": N}.
 /// SARIF 2.1.0 (OASIS) is for code review. Gaps of the coverage are notes after the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);

@@ -47,10 +47,12 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
   return arrays;
 }
 
-Result<CheckTarget> described(SourceRef ptx, const fs::path &file, Diagnostics &remarks) {
+Result<CheckTarget> described(SourceRef ptx, const TargetOptions &options, const fs::path &file, Diagnostics &remarks) {
   SourceRef json = LANESCOPE_TRY(core::readSource(file, core::FileRole::Json));
   CheckTarget target{.ptx = std::move(ptx)};
   target.launch = LANESCOPE_TRY(core::parseLaunch(json));
+  if (!options.sketch.ofOthersToo) // of one PTX file
+    target.launch.grid = options.sketch.grid.value_or(target.launch.grid);
   target.arrays = LANESCOPE_TRY(arraysOf(target.launch, json, file.parent_path(), remarks));
   return target;
 }
@@ -190,9 +192,9 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
   SourceRef ptx = LANESCOPE_TRY(core::readSource(path, core::FileRole::Ptx));
   std::error_code ignored;
   if (!options.launch.empty())
-    return described(std::move(ptx), options.launch, remarks);
+    return described(std::move(ptx), options, options.launch, remarks);
   if (fs::path beside = launchBeside(path); !beside.empty()) {
-    CheckTarget target = LANESCOPE_TRY(described(ptx, beside, remarks));
+    CheckTarget target = LANESCOPE_TRY(described(ptx, options, beside, remarks));
     auto entries = core::entryNames(ptx);
     if (!entries || std::ranges::count(*entries, target.launch.entry) > 0) // errors in the PTX are reported later
       return target;

@@ -32,7 +32,7 @@ struct CheckTarget {
 struct TargetOptions {
   // The description of a single PTX file's launch; empty: the description beside the file.
   std::filesystem::path launch = {};
-  core::SketchOptions sketch = {};   // grid and arguments, where no file describes them
+  core::SketchOptions sketch = {};   // a grid in place of the described one; arguments, where no file describes them
   InductorFiles *inductor = nullptr; // finds output code of torch.compile; null: do not look for it
 };
 

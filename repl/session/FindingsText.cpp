@@ -195,6 +195,29 @@ Json asSarif(const CheckReport &report) {
 
 } // namespace
 
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file) {
+  const Shrunk &shrunk = smaller.shrunk;
+  Place place = placeOf(smaller.finding.span);
+  std::string of = text(gradeOf(smaller.finding), " [", smaller.finding.kind, "] at ", place.file, ":", place.line);
+  std::string seed = smaller.finding.schedule == "0" ? "" : text(" --seed ", smaller.finding.schedule);
+  std::string command = text("lanescope check ", file, seed), out;
+  if (shrunk.grid != smaller.whole)
+    out += text("shrunk: the ", of, " is there with a grid of ", joined(shrunk.grid, ","), " in place of ",
+                joined(smaller.whole, ","), ": `", command, " --grid ", joined(shrunk.grid, ","), "`\n");
+  if (!shrunk.blocks.isAll()) {
+    std::vector<std::string> blocks;
+    for (auto [first, last] : shrunk.blocks.ranges)
+      blocks.push_back(first == last ? text(first) : text(first, "-", last));
+    out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, " --blocks ",
+                joined(blocks, ","), "`\n");
+  }
+  if (out.empty())
+    out = text("shrunk: neither a smaller grid nor a part of its blocks shows the ", of, "\n");
+  if (shrunk.outOfTime)
+    out += text("shrunk: there was no time for more than ", shrunk.runs, " runs; a smaller one may exist\n");
+  return out;
+}
+
 const char *gradeOf(const Diagnostic &finding) {
   switch (finding.severity) {
   case Severity::Error: return "fault";

@@ -74,9 +74,95 @@ def one(folder):
     expect(f"another result is told: {wrong.stdout}", wrong.returncode == 1 and "different" in wrong.stdout and "`out`" in wrong.stdout)
 
 
+def graphs(folder):
+    """Kernels of graphs: the nodes run one after another. Those of a graph that cannot be taken apart are recorded with
+    the memory before the graph."""
+    plain = run(lanescope, "cuda", "--", programs / "cuda_graphs")
+    got = record(folder / "graphs", "graphs", "--every", "launch")
+    expect(f"graphs print the same: {got.stdout!r}, {got.stderr!r}", got.stdout == plain.stdout and got.returncode == plain.returncode)
+    nodes = [about for about in map(recorded, packages(folder / "graphs")) if about.get("graph", "").startswith("node ")]
+    expect(f"nodes of graphs: {got.stderr}", len(nodes) == 7)
+    apart = [about["state"] for about in nodes if "before the whole graph" not in about["graph"]]
+    expect(f"nodes run alone: {apart}", apart == ["complete"] * 6)
+    before = [about["state"] for about in nodes if "before the whole graph" in about["graph"]]
+    expect(f"a graph with a node of the host: {before}", before == ["launched"])
+    table = run(lanescope, "emulate", folder / "graphs")
+    grades = {line.split("  ")[0] for line in table.stdout.splitlines()[:-1]}
+    expect(f"graphs replay: {table.stdout}", grades == {"exact", "not comparable"})
+    listed = record(folder / "list", "graphs", "--list")
+    expect(f"--list counts kernels of graphs: {listed.stdout}", "add" in listed.stdout and not packages(folder / "list"))
+
+
+def touched(folder):
+    """--touched: the files keep only the pages that a replay accesses."""
+    plain, cut = folder / "plain", folder / "cut"
+    record(plain, "sparse")
+    got = record(cut, "sparse", "--touched", by=worker)
+    expect(f"--touched: {got.stderr}", "--touched: 1 package keeps " in got.stderr)
+    files = [sorted(packages(where)[0].rglob("*.npy")) for where in (plain, cut)]
+    disk = [sum(each.stat().st_blocks for each in of) * 512 for of in files]
+    expect(f"less on the disk: {disk}", disk[1] * 10 < disk[0])
+    sizes = [[each.stat().st_size for each in of] for of in files]
+    expect(f"files of the same size: {sizes}", sizes[0] == sizes[1])
+    about = recorded(packages(cut)[0])
+    expect(f"what is kept: {about}", 0 < about["touched"]["kept"] < about["touched"]["of"] and all("kept" in buffer for buffer in about["buffers"]))
+    again = run(lanescope, "emulate", packages(cut)[0])
+    expect(f"it replays: {again.stdout}{again.stderr}", again.returncode == 0 and "exact" in again.stdout)
+    none = record(folder / "none", "streams", "--touched", "--no-arrays", by=worker)
+    expect(f"--touched without arrays: {none.stderr}", none.returncode == 2 and "--no-arrays" in none.stderr)
+
+
+PYTHON = """
+import ctypes, sys
+sys.path.insert(0, sys.argv[1])
+import lanescope
+cuda = ctypes.CDLL("libcuda.so.1")
+ptx = b'''.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry first(.param .u64 to) { .reg .b32 %r1; .reg .b64 %rd1; ld.param.u64 %rd1, [to]; mov.u32 %r1, 7; st.global.u32 [%rd1], %r1; ret; }
+.visible .entry second(.param .u64 to) { .reg .b32 %r1; .reg .b64 %rd1; ld.param.u64 %rd1, [to]; mov.u32 %r1, 8; st.global.u32 [%rd1], %r1; ret; }
+'''
+context, module, memory = (ctypes.c_void_p() for _ in range(3))
+assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == cuda.cuCtxSetCurrent(context) == 0
+assert cuda.cuModuleLoadData(ctypes.byref(module), ptx) == cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(64)) == 0
+def launch(name):
+    function = ctypes.c_void_p()
+    assert cuda.cuModuleGetFunction(ctypes.byref(function), module, name) == 0
+    one = (ctypes.c_void_p * 1)(ctypes.addressof(memory))
+    assert cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, one, None) == 0
+launch(b"first")
+with lanescope.recorded(sys.argv[2], kernel="^second$"):
+    launch(b"first")
+    launch(b"second")
+    launch(b"second")
+with lanescope.recorded(every="launch"):
+    launch(b"first")
+    launch(b"first")
+launch(b"second")
+for wrong in ({"kernel": "("}, {"every": "other"}, {"launch": 0}):
+    try:
+        with lanescope.recorded(**wrong):
+            print("accepts", wrong)
+    except (lanescope.Error, ValueError):
+        pass
+print("done")
+"""
+
+
+def python(folder):
+    """`with lanescope.recorded(…)` in a program that the recorder is in from its start, and in one that lacks it."""
+    package = pathlib.Path(__file__).resolve().parents[2] / "repl" / "python"
+    words = [sys.executable, "-c", PYTHON, package, folder / "inside"]
+    got = run(worker, "record", "-o", folder / "own", "--paused", "--", lanescope, "cuda", "--", *words)
+    expect(f"a paused program: {got.stdout}{got.stderr}", got.returncode == 0 and got.stdout == "done\n")
+    expect("one kernel in the block's folder", [recorded(one)["kernel"] for one in packages(folder / "inside")] == ["second"])
+    expect("the command's folder", [recorded(one)["kernel"] for one in packages(folder / "own")] == ["first", "first"])
+    alone = run(lanescope, "cuda", "--", *words)
+    expect(f"without the recorder: {alone.stderr}", alone.returncode == 1 and "lanescope record --paused" in alone.stderr)
+
+
 def choices(folder):
-    graphs = record(folder / "graphs", "graphs")
-    expect(f"graphs are told: {graphs.stderr}", "5 launches of graphs" in graphs.stderr and not packages(folder / "graphs"))
     listed = record(folder / "list", "streams", "--list")
     expect(f"--list: {listed.stdout}", "2,1,1" in listed.stdout and "scale" in listed.stdout and not packages(folder / "list"))
     record(folder / "images", "images")
@@ -102,6 +188,24 @@ def choices(folder):
     expect("the worker records, too", len(packages(folder / "worker")) == 1)
 
 
+def ends(folder):
+    """Programs that crash, fork, unload modules, launch from many threads, or become another program."""
+    for how, status, count in (("crash", 134, 1), ("exit", 7, 1), ("fork", 0, 2), ("unload", 0, 4), ("many", 0, 81), ("exec", 5, 1)):
+        where = folder / how
+        plain = run(lanescope, "cuda", "--", programs / "cuda_ends", how)
+        got = record(where, "ends", "--every", "launch", arguments=[how])
+        expect(f"{how}: {plain.returncode}, {got.returncode}, {got.stderr}", plain.returncode == got.returncode == status)
+        expect(f"{how} prints the same: {plain.stdout!r} {got.stdout!r}", sorted(plain.stdout.splitlines()) == sorted(got.stdout.splitlines()))
+        expect(f"{how}: {len(packages(where))} packages", len(packages(where)) == count)
+        expect(f"{how}: all are complete", {recorded(one)["state"] for one in packages(where)} == {"complete"})
+    table = run(lanescope, "emulate", folder / "unload")
+    expect(f"each module's own PTX: {table.stdout}", table.stdout.count("exact  ") == 4)
+    part = folder / "killed" / "add-4194304-1.lspkg.part"  # no process has such a number
+    part.mkdir(parents=True)
+    record(folder / "killed", "ends", arguments=["exit"])
+    expect("what a killed process left is removed", not part.exists() and len(packages(folder / "killed")) == 1)
+
+
 def bad(folder):
     hang = record(folder / "hang", "findings", "--kernel", "hang", arguments=["hang"])
     states = [recorded(one)["state"] for one in packages(folder / "hang")]
@@ -125,7 +229,7 @@ def bad(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (replays, one, choices, bad):
+    for part in (replays, one, graphs, touched, python, choices, ends, bad):
         place = pathlib.Path(scratch) / part.__name__
         place.mkdir()
         part(place)

@@ -26,7 +26,7 @@ size_t pagesOf(size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-void *map(void *at, size_t bytes) {
+void *allocateHost(void *at, size_t bytes) {
   int fixed = at ? MAP_FIXED_NOREPLACE : 0;
   void *got =
       ::mmap(at, pagesOf(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
@@ -48,7 +48,7 @@ AddressSpace::~AddressSpace() {
 
 void AddressSpace::release(const Allocation &allocation) {
   if (allocation.kind != Allocation::Kind::Registered)
-    ::munmap(allocation.host, pagesOf(allocation.bytes));
+    ::munmap(allocation.host, pagesOf(std::max(allocation.bytes, allocation.reserved)));
 }
 
 uint32_t AddressSpace::takeRegion(bool hostVisible) {
@@ -79,7 +79,7 @@ Allocation *AddressSpace::allocate(Allocation::Kind kind, size_t bytes, int devi
     if (visible && one.region == kHostRegions)
       return nullptr;
     one.address = emulator::addressOfRegion(one.region);
-    one.host = static_cast<std::byte *>(map(visible ? reinterpret_cast<void *>(one.address) : nullptr, bytes));
+    one.host = static_cast<std::byte *>(allocateHost(visible ? reinterpret_cast<void *>(one.address) : nullptr, bytes));
   }
   if (!one.host)
     return nullptr;
@@ -109,11 +109,47 @@ Allocation *AddressSpace::enlist(void *host, size_t bytes) {
   return &(regions_[one.region] = std::move(one));
 }
 
+Allocation *AddressSpace::reserve(size_t bytes) {
+  if (bytes > (size_t{1} << emulator::kRegionShift) / 2)
+    return nullptr;
+  // Reading a gap between mappings gives zeros.
+  void *host =
+      ::mmap(nullptr, pagesOf(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (host == MAP_FAILED)
+    return nullptr;
+  Allocation one{.kind = Allocation::Kind::Device, .reserved = bytes, .id = nextId_++};
+  one.region = takeRegion(false);
+  one.address = emulator::addressOfRegion(one.region);
+  one.host = static_cast<std::byte *>(host);
+  one.name = text("reserved addresses ", ++named_);
+  return &(regions_[one.region] = std::move(one));
+}
+
+Allocation *AddressSpace::reserved(uint64_t address) {
+  if (address < emulator::kGlobalBase)
+    return nullptr;
+  auto found = regions_.find(regionAt(address));
+  return found != regions_.end() && address - found->second.address < found->second.reserved ? &found->second : nullptr;
+}
+
+bool AddressSpace::map(Allocation &reserved, uint64_t address, size_t bytes, int file) {
+  size_t at = address - reserved.address;
+  if (::mmap(reserved.host + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+    return false;
+  reserved.bytes = std::max(reserved.bytes, at + bytes);
+  return true;
+}
+
+void AddressSpace::unmap(Allocation &reserved, uint64_t address, size_t bytes) {
+  ::mmap(reserved.host + (address - reserved.address), bytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 bool AddressSpace::free(uint64_t address) {
   Allocation *one = find(address);
   if (!one || one->address != address)
     return false;
-  if (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed)
+  if (!one->reserved && (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed))
     used_ -= one->bytes;
   if (one->hostVisible())
     onHost_.erase(reinterpret_cast<uint64_t>(one->host));

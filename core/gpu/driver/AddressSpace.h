@@ -25,6 +25,7 @@ struct Allocation {
   uint64_t address = 0;
   std::byte *host = nullptr;
   size_t bytes = 0;
+  size_t reserved = 0; // of reserved addresses: all of them; `bytes` then ends with the last mapping
   int device = 0;
   unsigned flags = 0;
   uint64_t id = 0;
@@ -46,6 +47,16 @@ public:
   /// Registers memory that the program allocated itself, so that kernels may access it. Returns null if a part of it is
   /// registered already.
   Allocation *enlist(void *host, size_t bytes);
+  /// Reserves addresses of the device, without memory. Returns null if there is no room.
+  Allocation *reserve(size_t bytes);
+  /// Finds the reserved addresses that contain the address.
+  Allocation *reserved(uint64_t address);
+  /// Maps a file's contents at reserved addresses. Returns false if the host cannot.
+  bool map(Allocation &reserved, uint64_t address, size_t bytes, int file);
+  void unmap(Allocation &reserved, uint64_t address, size_t bytes);
+  /// Counts memory of the device that has no address yet.
+  void countUsed(size_t bytes) { used_ += bytes; }
+  void countFreed(size_t bytes) { used_ -= bytes; }
   /// Returns false if no allocation begins there.
   bool free(uint64_t address);
   /// The allocation that contains the byte. The byte after its end counts if no other allocation begins there. Null:

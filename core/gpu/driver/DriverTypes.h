@@ -119,6 +119,13 @@ struct LaunchConfig { // CUlaunchConfig
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
+struct MemoryProperties { // CUmemAllocationProp
+  int type, handleTypes, locationType, location;
+  void *windows;
+  unsigned char flags[8];
+};
+static_assert(sizeof(MemoryProperties) == 32);
+
 enum MemoryType : unsigned { kHostMemory = 1, kDeviceMemory = 2, kArrayMemory = 3, kUnifiedMemory = 4 };
 
 struct Copy2D { // CUDA_MEMCPY2D

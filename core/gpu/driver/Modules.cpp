@@ -2,6 +2,7 @@
 
 #include "core/gpu/driver/FatBinary.h"
 #include "core/gpu/emulator/costs/Liveness.h"
+#include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "layouts/support/Text.h"
 
@@ -63,6 +64,23 @@ bool place(State &state, Module &module, const emulator::Variable &variable) {
   std::memcpy(one->host, variable.initial.data(), variable.initial.size());
   module.variables.emplace(variable.name, one->region);
   return true;
+}
+
+/// Gives a module whose kernels call `malloc` the heap. All modules share one, and what kernels allocate there outlives
+/// them, and their modules.
+bool placeHeap(State &state, Module &module) {
+  constexpr std::string_view kHeap = emulator::kHeapName;
+  if (module.ptx->text().find("malloc") == std::string::npos)
+    return true;
+  Allocation *heap = nullptr;
+  for (const emulator::StandingPiece &piece : state.memory.pieces())
+    if (piece.name == kHeap)
+      heap = state.memory.find(emulator::addressOfRegion(piece.region));
+  if (!heap)
+    heap = state.memory.allocate(Allocation::Kind::Variable, emulator::kHeapBytes, 0, std::string(kHeap));
+  if (heap)
+    module.variables.emplace(kHeap, heap->region);
+  return heap != nullptr;
 }
 
 void addFunction(State &state, Module &module, std::string name, const emulator::Function *entry) {
@@ -143,6 +161,8 @@ Status loadModule(State &state, const void *from, Module *&out, std::string *log
     if (function.entry && function.defined)
       addFunction(state, *module, std::string(function.name), &function);
   }
+  if (!placeHeap(state, *module))
+    return kOutOfMemory;
   bool addresses = std::ranges::any_of(module->parsed.variables,
                                        [](const emulator::Variable &one) { return !one.addresses.empty(); });
   if (addresses)
@@ -153,7 +173,8 @@ Status loadModule(State &state, const void *from, Module *&out, std::string *log
 
 void unloadModule(State &state, Module *module) {
   for (const auto &[name, region] : module->variables)
-    state.memory.free(emulator::addressOfRegion(region));
+    if (name != emulator::kHeapName)
+      state.memory.free(emulator::addressOfRegion(region));
   std::erase_if(state.functions, [&](const auto &one) { return one.second == module; });
   state.modules.remove(module);
 }

@@ -130,6 +130,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // of a clone: keyed by the node of the original graph
 };
 
 struct GraphExec {
@@ -160,6 +161,21 @@ private:
   std::unordered_map<T *, std::unique_ptr<T>> owned_;
 };
 
+/// Memory without an address (cuMemCreate).
+struct PhysicalMemory {
+  int file = -1; // its contents
+  size_t bytes = 0;
+  int handles = 0; // how often the program has to release it
+  bool mapped = false;
+  MemoryProperties properties{};
+};
+
+/// Physical memory at an address.
+struct Mapping {
+  size_t bytes = 0;
+  uint64_t handle = 0;
+};
+
 struct State {
   /// The process's state. It is never destroyed, because a program's last calls may come from destructors.
   static State &get();
@@ -182,6 +198,8 @@ struct State {
   std::vector<Context *> primaries;               // indexed by device
   std::vector<uint32_t> retained;
   std::vector<MemoryPool *> devicePools, currentPools; // indexed by device
+  std::map<uint64_t, PhysicalMemory> physical;         // keyed by handle
+  std::map<DevicePointer, Mapping> mappings;           // keyed by the first address
   Stream legacy, perThread;
   double clockUs = 0; // the devices' clock: total time of kernels and copies
   uint64_t nextId = 1;

@@ -87,6 +87,25 @@ StaleReads GridRunner::staleReads() const {
   return all;
 }
 
+std::vector<std::vector<ByteRange>> GridRunner::accessed() const {
+  std::vector<std::vector<ByteRange>> out;
+  for (size_t n = 0; n < grid_.copies && !shadows_.empty(); ++n) {
+    const Region &region = grid_.regions[grid_.firstCopy + n];
+    std::map<uint64_t, uint64_t> pages;
+    for (const auto &shadow : shadows_)
+      shadow->eachPage(region.shadow, [&](uint64_t begin, uint64_t end) { pages[begin] = end; });
+    std::vector<ByteRange> &ranges = out.emplace_back();
+    for (auto [begin, end] : pages)
+      if (!ranges.empty() && ranges.back().second == begin)
+        ranges.back().second = end;
+      else
+        ranges.emplace_back(begin, end);
+    if (!ranges.empty())
+      ranges.back().second = std::min(ranges.back().second, region.bytes);
+  }
+  return out;
+}
+
 bool GridRunner::timeIsUp() {
   if (stopped_)
     return true;

@@ -22,6 +22,7 @@
 #include "core/data/Progress.h"
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/check/LateWarps.h"
+#include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
 #include "core/gpu/emulator/schedule/Placement.h"
@@ -46,6 +47,8 @@ public:
   RacingReads laneReads() const;
   /// Strong loads that may return an older value.
   StaleReads staleReads() const;
+  /// The pages of each array of a single device that the kernel accessed. Empty if nothing is checked.
+  std::vector<std::vector<ByteRange>> accessed() const;
   /// Warps whose lateness may break the kernel. For each finding, this is the warp of the first cluster.
   const LateSuspects &lateSuspects() const { return lateSuspects_; }
 

@@ -214,6 +214,20 @@ static Dtype summedIn(const Program &program) {
   return found;
 }
 
+std::byte *LaunchImage::standingHeap() {
+  auto heap = standing_ ? standing_->variables.find(kHeapName) : PlacedVariables::const_iterator();
+  if (!standing_ || heap == standing_->variables.end())
+    return nullptr;
+  auto piece = std::ranges::find(standing_->pieces, heap->second, &StandingPiece::region);
+  bool fits = piece != standing_->pieces.end() && piece->bytes.size() >= kHeapBytes;
+  return fits ? pieces_[static_cast<size_t>(piece - standing_->pieces.begin())].data() : nullptr;
+}
+
+void LaunchImage::keepHeap(const Grid &grid) {
+  if (std::byte *used = standingHeap())
+    std::memcpy(used, &grid.heapUsed, sizeof grid.heapUsed);
+}
+
 std::vector<Array> LaunchImage::takeStanding() {
   std::vector<Array> out;
   if (!standing_->pieces.empty())
@@ -343,8 +357,14 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
   grid.workspaceAddress = program.readsGridWorkspace && launch.cooperative
                               ? addOwn(kWorkspaceBytes, "the workspace of a cooperative launch")
                               : 0;
-  grid.heapAddress = program.usesHeap ? addOwn(kHeapBytes, "the heap of `malloc`") : 0;
-  grid.heapUsed = 0;
+  if (const std::byte *used = standingHeap()) {
+    grid.heapAddress = addressOf(standing_->variables.find(kHeapName)->second);
+    std::memcpy(&grid.heapUsed, used, sizeof grid.heapUsed);
+    grid.heapUsed = std::max(grid.heapUsed, kHeapHeader);
+  } else {
+    grid.heapAddress = program.usesHeap ? addOwn(kHeapBytes, "the heap of `malloc`") : 0;
+    grid.heapUsed = 0;
+  }
   // Each memory gets one number. All devices share the arrays. The other regions belong to one device.
   size_t each = grid.regions.size();
   for (size_t n = 0; n < each; ++n) {

@@ -10,6 +10,11 @@
 
 namespace lanescope::core::emulator {
 
+/// The name in StandingMemory::variables of the heap of `malloc`, which then outlives launches. No variable of PTX can
+/// have it. The heap's first word counts its used bytes, with this word's part.
+inline constexpr char kHeapName[] = "heap of malloc";
+inline constexpr uint64_t kHeapHeader = 16;
+
 /// Returns the address of a buffer that the launch passes as a parameter, as a kernel on one device sees it.
 uint64_t addressOfBuffer(const Program &program, size_t buffer);
 /// Writes a TMA descriptor of the array at `address` in the form that a kernel reads. It has kTensorMapBytes at `to`.
@@ -30,6 +35,8 @@ public:
   /// The same as arrays(), but moves the bytes if host and device store them in the same way. The image is empty
   /// afterwards.
   std::vector<Array> takeArrays();
+  /// Writes how much of a standing heap is used after a run.
+  void keepHeap(const Grid &grid);
   /// Moves out the standing memory: one array per region, empty for a region without memory.
   std::vector<Array> takeStanding();
   size_t bufferCount() const { return buffers_.size(); }
@@ -48,6 +55,8 @@ private:
   /// Fills module variables with the launch's values.
   Result<void> fillVariables(const Program &program, std::span<const Array> arrays, Span place);
   Result<void> link(Span place);
+  /// Returns the heap among the standing pieces; null if there is none.
+  std::byte *standingHeap();
   /// Sets the regions of standing memory.
   void fillStanding(Grid &grid);
   Result<void> fillGrid(const Program &program, Grid &grid, Span place);

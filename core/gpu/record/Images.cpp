@@ -92,11 +92,20 @@ void Images::loadedFile(void *module, const char *file) {
 void Images::unloaded(void *module) {
   std::lock_guard own(lock_);
   modules_.erase(module);
-  std::erase_if(kernels_, [&](const auto &each) { return each.second.first == module; });
+  std::erase_if(kernels_, [&](const auto &each) {
+    bool is = each.second.first == module;
+    if (is)
+      libraryKernels_.erase(each.first);
+    return is;
+  });
 }
 
-void Images::named(void *function, void *module, const char *name) {
+void Images::named(void *function, void *module, const char *name, bool ofLibrary) {
   std::lock_guard own(lock_);
+  if (ofLibrary)
+    libraryKernels_.insert(function);
+  else
+    libraryKernels_.erase(function);
   kernels_[function] = {module, name};
 }
 
@@ -173,9 +182,27 @@ std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &
   return module.chosen;
 }
 
+void Images::findLibraryKernel(void *function) {
+  const char *name = nullptr;
+  if (!real().funcGetName || !real().kernelGetFunction || !function ||
+      real().funcGetName(&name, static_cast<Function *>(function)) != kSuccess || !name)
+    return;
+  for (void *kernel : libraryKernels_) {
+    Function *its = nullptr;
+    auto known = kernels_.find(kernel);
+    if (known != kernels_.end() && known->second.second == name &&
+        real().kernelGetFunction(&its, static_cast<Function *>(kernel)) == kSuccess && its == function) {
+      kernels_[function] = std::pair(known->second);
+      return;
+    }
+  }
+}
+
 std::optional<KernelImage> Images::kernelOf(void *function) {
   Module *owner = nullptr;
   std::lock_guard own(lock_);
+  if (!kernels_.contains(function))
+    findLibraryKernel(function);
   auto found = kernels_.find(function);
   if (found == kernels_.end())
     return std::nullopt;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ public:
   void loadedFile(void *module, const char *file);
   /// Forgets a module or library and its kernels.
   void unloaded(void *module);
-  void named(void *function, void *module, const char *name);
+  /// `ofLibrary`: the handle is a kernel of a library (cuLibraryGetKernel), not a function of a module.
+  void named(void *function, void *module, const char *name, bool ofLibrary = false);
   /// Adds another handle of the same kernel (cuKernelGetFunction), or of the same module (cuLibraryGetModule).
   void sameKernel(void *function, void *kernel);
   void sameModule(void *module, void *library);
@@ -76,11 +78,14 @@ private:
 
   std::shared_ptr<PtxImage> ptxOf(ModuleImage &module, const std::string &kernel);
   std::shared_ptr<PtxImage> imageOf(std::string text, const std::string &kernel);
+  /// Finds the kernel of a library whose function this is, by its name.
+  void findLibraryKernel(void *function);
 
   std::mutex lock_;
   std::vector<std::string> ptxFolders_;
   std::map<void *, std::shared_ptr<ModuleImage>> modules_;
   std::map<void *, std::pair<void *, std::string>> kernels_; // module and name
+  std::set<void *> libraryKernels_;
   std::map<void *, std::string> linking_;
   std::map<std::vector<std::byte>, std::string> linkedPtx_; // keyed by machine code
 };

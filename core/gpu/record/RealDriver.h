@@ -40,6 +40,22 @@ struct RealDriver {
   Status (*kernelGetFunction)(Function **out, Function *kernel);
   Status (*funcGetAttribute)(int *out, int attribute, Function *function);
   Status (*moduleGetGlobal)(DevicePointer *out, size_t *bytes, Module *module, const char *name);
+  Status (*funcGetName)(const char **out, Function *function);
+  Status (*graphClone)(Graph **out, Graph *graph);
+  Status (*graphDestroy)(Graph *graph);
+  Status (*graphGetNodes)(Graph *graph, GraphNode **out, size_t *count);
+  Status (*graphGetEdges)(Graph *graph, GraphNode **from, GraphNode **to, size_t *count);
+  Status (*graphGetEdgesWithData)(Graph *graph, GraphNode **from, GraphNode **to, void *data, size_t *count);
+  Status (*graphNodeGetType)(GraphNode *node, int *out);
+  Status (*graphNodeFindInClone)(GraphNode **out, GraphNode *original, Graph *clone);
+  Status (*graphKernelNodeGetParams)(GraphNode *node, KernelNodeParams *out);
+  Status (*graphKernelNodeSetParams)(GraphNode *node, const KernelNodeParams *parameters);
+  Status (*graphKernelNodeGetAttribute)(GraphNode *node, int attribute, void *value);
+  Status (*graphInstantiate)(GraphExec **out, Graph *graph, unsigned long long flags);
+  Status (*graphExecDestroy)(GraphExec *exec);
+  Status (*graphNodeSetEnabled)(GraphExec *exec, GraphNode *node, unsigned enabled);
+  Status (*graphLaunch)(GraphExec *exec, Stream *stream);
+  Status (*graphLaunchPerThread)(GraphExec *exec, Stream *stream);
 };
 const RealDriver &real();
 

@@ -1,6 +1,7 @@
 #include "core/gpu/record/RecordProgram.h"
 
 #include "core/gpu/record/RecordedPackage.h"
+#include "core/gpu/record/TouchedMemory.h"
 #include "core/gpu/runtime/ForegroundProgram.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
@@ -8,6 +9,8 @@
 #include "layouts/support/Visible.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -48,7 +51,8 @@ struct Journal {
   std::vector<std::vector<std::string>> kernels;
   std::map<std::string, uint64_t> launches; // keyed by name, grid, block, shared memory
   std::map<std::string, uint64_t> states, leftOut;
-  uint64_t packages = 0, graphs = 0;
+  std::vector<std::string> packages; // their folders
+  uint64_t graphs = 0;
   std::string stopped;
 };
 
@@ -64,7 +68,7 @@ Journal readJournal(const std::string &path) {
     else if (fields[0] == "count" && fields.size() == 6)
       out.launches[joined(std::span(fields).subspan(1, 4), "\t")] += parseInteger<uint64_t>(fields[5]).value_or(0);
     else if (fields[0] == "package" && fields.size() == 5)
-      ++out.packages, ++out.states[fields[2]];
+      out.packages.push_back(fields[4]), ++out.states[fields[2]];
     else if (fields[0] == "left out" && fields.size() == 3)
       ++out.leftOut[text(fields[1], ": ", fields[2])];
     else if (fields[0] == "graphs" && fields.size() == 2)
@@ -100,16 +104,54 @@ std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
     out += text(count, count == 1 ? " kind of launch was" : " kinds of launches were",
                 " without PTX: ", visibleLine(why), "\n");
   if (journal.graphs)
-    out += text(journal.graphs, journal.graphs == 1 ? " launch of a graph: its" : " launches of graphs: their",
-                " kernels are not recorded\n");
+    out += text(journal.graphs, journal.graphs == 1 ? " launch of a graph" : " launches of graphs",
+                " that cannot be read: the kernels in it are not recorded\n");
   if (!journal.stopped.empty())
     out += text("recording stopped: ", visibleLine(journal.stopped), "\n");
   if (auto running = journal.states.find("running"); running != journal.states.end())
     out += text(running->second,
                 " did not end within the time limit; `lanescope emulate` says what each warp waits for\n");
   if (!settings.list)
-    out += text(journal.packages, journal.packages == 1 ? " package" : " packages", " in ", shownName(settings.folder),
-                "\n");
+    out += text(journal.packages.size(), journal.packages.size() == 1 ? " package" : " packages", " in ",
+                shownName(settings.folder), "\n");
+  return out;
+}
+
+/// Removes unfinished packages of processes that were killed while they wrote: `NAME-PID-N.lspkg.part`.
+void removeUnfinished(const fs::path &folder) {
+  std::error_code problem;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator each(folder, problem), end; !problem && each != end; each.increment(problem)) {
+    std::string name = each->path().filename().string();
+    size_t last = name.rfind('-'), before = last == name.npos || last == 0 ? name.npos : name.rfind('-', last - 1);
+    if (!name.ends_with(".lspkg.part") || before == name.npos)
+      continue;
+    auto process = parseInteger<pid_t>(name.substr(before + 1, last - before - 1));
+    if (process && *process > 0 && ::kill(*process, 0) != 0 && errno == ESRCH)
+      left.push_back(each->path());
+  }
+  for (const fs::path &each : left)
+    fs::remove_all(each, problem);
+}
+
+/// Restricts each package to the memory that its replay accesses. Returns what became of them.
+std::string touchedWords(const Journal &journal, double timeLimit) {
+  std::string out;
+  uint64_t kept = 0, all = 0, packages = 0;
+  for (const std::string &folder : journal.packages) {
+    auto touched = keepTouched(folder, timeLimit);
+    if (!touched) {
+      out += text("--touched: ", shownName(fs::path(folder).filename().string()), ": ",
+                  visibleLine(touched.error().front().message), "\n");
+      continue;
+    }
+    ++packages;
+    kept += touched->kept;
+    all += touched->all;
+  }
+  if (packages)
+    out += text("--touched: ", packages, packages == 1 ? " package keeps " : " packages keep ", kept, " of ", all,
+                " bytes\n");
   return out;
 }
 
@@ -119,6 +161,9 @@ Result<RecordReport> recordProgram(RecordRequest request) {
   RecordSettings &settings = request.settings;
   if (request.program.empty())
     return error(kUsageKind, "which program? `record -- ./my_program`");
+  if (request.touched && !settings.arrays)
+    return error(kUsageKind,
+                 "`--touched` and `--no-arrays` exclude each other: without arrays there is no memory to keep");
   regex_t expression;
   if (::regcomp(&expression, settings.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
     return error(kUsageKind, text("`", settings.kernel, "` is no regular expression"));
@@ -145,9 +190,13 @@ Result<RecordReport> recordProgram(RecordRequest request) {
   ::setenv(kRecordVariable, toText(settings).c_str(), 1);
   RecordReport report;
   report.status = LANESCOPE_TRY(runForeground(request.program));
+  if (!settings.list)
+    removeUnfinished(settings.folder);
   Journal journal = readJournal(settings.journal);
   report.table = settings.list ? tableOf(journal) : "";
   report.words = wordsOf(journal, settings);
+  if (request.touched)
+    report.words += touchedWords(journal, settings.timeLimit);
   return report;
 }
 

@@ -12,7 +12,8 @@ namespace lanescope::core::record {
 
 struct RecordRequest {
   RecordSettings settings; // `journal` is set here
-  std::vector<std::string> program;
+  bool touched = false;    // packages keep only the memory that a replay accesses (TouchedMemory.h)
+  std::vector<std::string> program = {};
 };
 
 struct RecordReport {

@@ -36,6 +36,8 @@ void set(RecordSettings &settings, std::string_view key, std::string_view value)
     settings.list = value == "1";
   else if (key == "arrays")
     settings.arrays = value == "1";
+  else if (key == "paused")
+    settings.paused = value == "1";
 }
 
 } // namespace
@@ -45,14 +47,14 @@ std::string toText(const RecordSettings &settings) {
   std::string out = text("folder=", settings.folder, "\njournal=", settings.journal, "\nkernel=", settings.kernel,
                          "\nlaunch=", settings.launch, "\nmax-bytes=", settings.maxBytes, "\nmost=", settings.most,
                          "\ntime-limit=", std::to_string(settings.timeLimit), "\nevery=", settings.every ? 1 : 0,
-                         "\nlist=", settings.list ? 1 : 0, "\narrays=", settings.arrays ? 1 : 0);
+                         "\nlist=", settings.list ? 1 : 0, "\narrays=", settings.arrays ? 1 : 0,
+                         "\npaused=", settings.paused ? 1 : 0);
   for (const std::string &folder : settings.ptxFolders)
     out += text("\nptx=", folder);
   return out;
 }
 
-RecordSettings recordSettingsFromText(std::string_view text) {
-  RecordSettings settings;
+RecordSettings recordSettingsFromText(std::string_view text, RecordSettings settings) {
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));

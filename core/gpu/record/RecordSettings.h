@@ -26,11 +26,12 @@ struct RecordSettings {
   bool every = false;                    // record each launch, not only the first of its kind
   bool list = false;                     // only list launches
   bool arrays = true;                    // false: packages have no contents of memory
+  bool paused = false;                   // record nothing until the program asks (Recorder::begin)
 };
 
 std::string toText(const RecordSettings &settings);
-/// Settings that `text` does not contain keep their defaults.
-RecordSettings recordSettingsFromText(std::string_view text);
+/// Settings that `text` does not contain stay as in `settings`.
+RecordSettings recordSettingsFromText(std::string_view text, RecordSettings settings = {});
 RecordSettings recordSettingsFromEnvironment();
 
 } // namespace lanescope::core::record

@@ -48,6 +48,10 @@ Result<RecordRequest> readRecordWords(const std::vector<std::string> &words) {
   RecordRequest request;
   size_t n = 0;
   for (; n < words.size() && words[n] != "--" && words[n].starts_with("-"); ++n) {
+    if (words[n] == "--touched" || words[n] == "--paused") {
+      (words[n] == "--touched" ? request.touched : request.settings.paused) = true;
+      continue;
+    }
     if (words[n] == "--list" || words[n] == "--no-arrays") {
       (words[n] == "--list" ? request.settings.list : request.settings.arrays) = words[n] == "--list";
       continue;

@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace lanescope::core::record {
 
@@ -67,6 +68,12 @@ std::map<std::string, std::string> describeDevice() {
   return out;
 }
 
+/// A line of the table of launches.
+std::string kindOf(const KernelImage &kernel, const LaunchConfig &how) {
+  return text(kernel.name, "\t", shape({how.gridX, how.gridY, how.gridZ}), "\t",
+              shape({how.blockX, how.blockY, how.blockZ}), "\t", how.sharedBytes);
+}
+
 std::string plainName(const std::string &kernel) {
   constexpr size_t kLongest = 80;
   std::string out;
@@ -83,9 +90,8 @@ Recorder &Recorder::get() {
 }
 
 Recorder::Recorder() : settings_(recordSettingsFromEnvironment()) {
-  active_ = !settings_.folder.empty() || settings_.list;
-  if (active_ && ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
-    active_ = false;
+  active_ = (!settings_.folder.empty() || settings_.list) &&
+            ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB) == 0;
   images.lookIn(settings_.ptxFolders);
 }
 
@@ -104,12 +110,18 @@ bool Recorder::chosen(const KernelImage &kernel, const std::string &kind) {
   if (!settings_.kernel.empty() && ::regexec(&expression_, kernel.name.c_str(), 0, nullptr, 0) != 0)
     return false;
   ++matching_;
-  if (settings_.list || failed_ || packages_ >= settings_.most)
+  if (settings_.list || settings_.paused || failed_ || packages_ >= settings_.most)
     return false;
   if (settings_.launch)
     return matching_ == settings_.launch;
   // Compilers may give several kernels the same name (one per type), so kernels with different PTX count as different.
   return settings_.every || !kernel.ptx || !recorded_.contains({kind, kernel.ptx->hash});
+}
+
+bool Recorder::isCapturing(const LaunchCall &call) const {
+  int capturing = 0;
+  return captures_ != 0 && real().streamIsCapturing &&
+         (real().streamIsCapturing(call.config.stream, &capturing) || capturing != 0);
 }
 
 bool Recorder::mayRead(const LaunchCall &call) const {
@@ -118,37 +130,131 @@ bool Recorder::mayRead(const LaunchCall &call) const {
          (!real().streamIsCapturing || real().streamIsCapturing(call.config.stream, &capturing) || !capturing);
 }
 
-Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &run) {
-  if (!active_)
-    return run();
-  std::optional<KernelImage> kernel = images.kernelOf(call.function);
-  if (!kernel)
-    kernel = KernelImage{.name = "?", .module = nullptr, .ptx = nullptr, .problem = "its loading was not seen"};
-  const LaunchConfig &how = call.config;
-  std::string kind = text(kernel->name, "\t", shape({how.gridX, how.gridY, how.gridZ}), "\t",
-                          shape({how.blockX, how.blockY, how.blockZ}), "\t", how.sharedBytes);
-  bool wanted = false;
-  uint64_t number = 0;
-  {
-    std::lock_guard own(lock_);
-    number = ++launches_;
-    wanted = chosen(*kernel, kind);
-    if (told_.insert(kind).second) {
-      int registers = 0;
-      if (real().funcGetAttribute)
-        real().funcGetAttribute(&registers, kNumRegs, call.function);
-      write(text("kernel\t", kind, "\t", registers, "\t", kernel->ptx ? "PTX" : kernel->problem));
-    }
-    wanted = wanted && kernel->ptx && mayRead(call);
-    if (wanted)
-      recorded_.emplace(kind, kernel->ptx->hash);
+bool Recorder::wants(const LaunchCall &call, const KernelImage &kernel, uint64_t &number) {
+  std::string kind = kindOf(kernel, call.config);
+  std::lock_guard own(lock_);
+  number = ++launches_;
+  bool wanted = chosen(kernel, kind);
+  if (told_.insert(kind).second) {
+    int registers = 0;
+    if (real().funcGetAttribute)
+      real().funcGetAttribute(&registers, kNumRegs, call.function);
+    write(text("kernel\t", kind, "\t", registers, "\t", kernel.ptx ? "PTX" : kernel.problem));
   }
-  if (!wanted) {
+  wanted = wanted && kernel.ptx && mayRead(call);
+  if (wanted)
+    recorded_.emplace(kind, kernel.ptx->hash);
+  return wanted;
+}
+
+namespace {
+
+KernelImage unknownKernel() {
+  return {.name = "?", .module = nullptr, .ptx = nullptr, .problem = "its loading was not seen"};
+}
+
+} // namespace
+
+Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &run) {
+  if (!active_ || isCapturing(call)) // a captured kernel runs, and is counted, when its graph is launched
+    return run();
+  KernelImage kernel = images.kernelOf(call.function).value_or(unknownKernel());
+  uint64_t number = 0;
+  if (!wants(call, kernel, number)) {
     std::shared_lock together(device_);
     return run();
   }
   std::unique_lock alone(device_);
-  return record(call, *std::move(kernel), number, run);
+  return record(call, {std::move(kernel), number, {}}, run);
+}
+
+std::pair<LaunchCall, KernelImage> Recorder::nodeOf(const GraphCopy::Step &step, Stream *stream, bool perThread) {
+  const KernelNodeParams &from = step.parameters;
+  LaunchCall call{.function = from.function ? from.function : from.kernel,
+                  .config = {from.gridX, from.gridY, from.gridZ, from.blockX, from.blockY, from.blockZ,
+                             from.sharedBytes, stream, const_cast<LaunchAttribute *>(step.attributes.data()),
+                             static_cast<unsigned>(step.attributes.size())},
+                  .parameters = from.kernelParams,
+                  .extra = from.extra,
+                  .cooperative = false,
+                  .perThread = perThread};
+  std::optional<KernelImage> kernel = from.kernel ? images.kernelOf(from.kernel) : std::nullopt;
+  if (!kernel && from.function)
+    kernel = images.kernelOf(from.function);
+  return {call, std::move(kernel).value_or(unknownKernel())};
+}
+
+bool Recorder::onlyCounts(GraphCopy &graph) {
+  std::lock_guard own(lock_);
+  if (graph.settledIn != generation_)
+    return false;
+  ++graph.counted->launches;
+  launches_ += graph.counted->kinds.size();
+  return true;
+}
+
+void Recorder::settle(GraphCopy &graph, std::vector<std::string> kinds) {
+  std::lock_guard own(lock_);
+  bool mayWantMore = settings_.every || settings_.launch;
+  if (mayWantMore && !settings_.list && !settings_.paused)
+    return;
+  if (!graph.counted) {
+    graph.counted = std::make_shared<GraphCopy::Counted>(std::move(kinds));
+    counted_.push_back(graph.counted);
+  }
+  graph.settledIn = generation_;
+}
+
+Status Recorder::launchGraph(GraphExec *exec, Stream *stream, bool perThread, const std::function<Status()> &run) {
+  LaunchCall any{};
+  any.config.stream = stream;
+  if (!active_ || isCapturing(any))
+    return run();
+  std::shared_ptr<GraphCopy> graph = graphs.find(exec);
+  if (graph && onlyCounts(*graph)) {
+    std::shared_lock together(device_);
+    return run();
+  }
+  const std::vector<GraphCopy::Step> none;
+  const std::vector<GraphCopy::Step> &steps = graph ? graph->steps() : none;
+  std::map<size_t, std::pair<LaunchCall, Chosen>> chosen; // by step
+  std::vector<std::string> kinds;
+  for (size_t n = 0; n < steps.size(); ++n) {
+    if (!steps[n].kernel)
+      continue;
+    auto [call, kernel] = nodeOf(steps[n], stream, perThread);
+    uint64_t number = 0;
+    kinds.push_back(kindOf(kernel, call.config));
+    if (wants(call, kernel, number))
+      chosen[n] = {call, {std::move(kernel), number, text("node ", n, " of a graph")}};
+  }
+  if (chosen.empty()) {
+    if (graph && mayRead(any))
+      settle(*graph, std::move(kinds));
+    std::shared_lock together(device_);
+    Status status = run();
+    std::lock_guard own(lock_);
+    graphs_ += steps.empty() && status == kSuccess;
+    return status;
+  }
+  std::unique_lock alone(device_);
+  if (!graph->problem().empty()) {
+    for (auto &[n, each] : chosen) {
+      each.second.graph += text(", with the memory before the whole graph: ", graph->problem());
+      if (auto recording = before(each.first, std::move(each.second)))
+        write(text("package\t", recording->launch.kernel.name, "\tlaunched\t0\t", recording->folder.string()));
+    }
+    return run();
+  }
+  for (size_t n = 0; n < steps.size(); ++n) {
+    auto runStep = [&] { return graph->run(n, stream, perThread); };
+    auto wanted = chosen.find(n);
+    Status status =
+        wanted == chosen.end() ? runStep() : record(wanted->second.first, std::move(wanted->second.second), runStep);
+    if (status != kSuccess)
+      return status;
+  }
+  return kSuccess;
 }
 
 /// Prepares the record of a launch. Returns the reason why the launch cannot be recorded; empty if it can.
@@ -253,61 +359,100 @@ std::filesystem::path Recorder::nameFor(const std::string &kernel) {
   return out;
 }
 
-Status Recorder::record(const LaunchCall &call, KernelImage kernel, uint64_t number,
-                        const std::function<Status()> &run) {
-  RecordedLaunch launch;
-  launch.kernel = std::move(kernel);
-  launch.number = number;
-  Snapshot snapshot(settings_.maxBytes);
-  const std::string name = launch.kernel.name;
-  auto leaveOut = [&](const std::string &why) {
-    write(text("left out\t", name, "\t", why));
-    return run();
-  };
+bool Recorder::save(const Recording &recording, const Outcome *outcome) {
+  auto written =
+      writePackage(recording.folder, recording.launch, recording.plan, recording.snapshot, settings_.arrays, outcome);
+  if (written)
+    return true;
+  failed_ = true;
+  std::error_code ignored;
+  std::filesystem::remove_all(recording.folder, ignored);
+  write(text("stopped\t", written.error().front().message));
+  return false;
+}
+
+std::unique_ptr<Recorder::Recording> Recorder::before(const LaunchCall &call, Chosen chosen) {
+  auto out = std::make_unique<Recording>(settings_.maxBytes);
+  out->launch.kernel = std::move(chosen.kernel);
+  out->launch.number = chosen.number;
+  out->launch.graph = std::move(chosen.graph);
+  const std::string &name = out->launch.kernel.name;
   KnownMaps maps;
   {
     std::lock_guard own(lock_);
     maps = maps_;
   }
-  if (std::string problem = prepare(call, maps, launch, snapshot); !problem.empty())
-    return leaveOut(problem);
-  auto plan = describe(launch, snapshot, maps);
-  if (!plan)
-    return leaveOut(plan.error().front().message);
-  std::filesystem::path folder = nameFor(name);
-  auto save = [&](const Outcome *outcome) {
-    auto written = writePackage(folder, launch, *plan, snapshot, settings_.arrays, outcome);
-    if (written)
-      return true;
-    failed_ = true;
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    write(text("stopped\t", written.error().front().message));
-    return false;
-  };
-  if (!save(nullptr))
+  std::string problem = prepare(call, maps, out->launch, out->snapshot);
+  if (problem.empty()) {
+    if (auto plan = describe(out->launch, out->snapshot, maps))
+      out->plan = *std::move(plan);
+    else
+      problem = plan.error().front().message;
+  }
+  if (!problem.empty()) {
+    write(text("left out\t", name, "\t", problem));
+    return nullptr;
+  }
+  out->folder = nameFor(name);
+  return save(*out, nullptr) ? std::move(out) : nullptr;
+}
+
+Status Recorder::record(const LaunchCall &call, Chosen chosen, const std::function<Status()> &run) {
+  std::unique_ptr<Recording> recording = before(call, std::move(chosen));
+  if (!recording)
     return run();
+  const std::string &name = recording->launch.kernel.name;
   double since = secondsNow();
   Status status = run();
   if (isRefusal(status)) {
     std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
+    std::filesystem::remove_all(recording->folder, ignored);
     write(text("left out\t", name, "\tthe driver refuses the launch with error ", status));
     return status;
   }
   Outcome outcome{.state = "failed", .error = status};
   if (status == kSuccess)
     outcome = wait(call, since);
-  if (outcome.state == "complete" && settings_.arrays && !snapshot.readAfter())
+  if (outcome.state == "complete" && settings_.arrays && !recording->snapshot.readAfter())
     outcome = {.state = "failed", .error = 0};
-  if (save(&outcome))
-    write(text("package\t", name, "\t", outcome.state, "\t", outcome.error, "\t", folder.string()));
+  if (save(*recording, &outcome))
+    write(text("package\t", name, "\t", outcome.state, "\t", outcome.error, "\t", recording->folder.string()));
   return status;
 }
 
-void Recorder::graphLaunched() {
+std::string Recorder::begin(std::string_view changes) {
+  RecordSettings next = recordSettingsFromText(changes, settings_);
+  next.paused = false;
+  regex_t expression;
+  if (::regcomp(&expression, next.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    return text("`", next.kernel, "` is no regular expression");
+  std::error_code problem;
+  if (!next.list && !std::filesystem::create_directories(next.folder, problem) && problem) {
+    ::regfree(&expression);
+    return text("cannot create `", next.folder, "`: ", problem.message());
+  }
+  std::unique_lock alone(device_);
   std::lock_guard own(lock_);
-  ++graphs_;
+  former_.push_back(std::exchange(settings_, std::move(next)));
+  ::regfree(&expression_);
+  expression_ = expression;
+  matching_ = 0;
+  ++generation_;
+  recorded_.clear();
+  return {};
+}
+
+void Recorder::end() {
+  std::unique_lock alone(device_);
+  std::lock_guard own(lock_);
+  if (former_.empty())
+    return;
+  settings_ = std::move(former_.back());
+  former_.pop_back();
+  ::regfree(&expression_);
+  ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB); // it was compiled before
+  ++generation_;
+  recorded_.clear();
 }
 
 void Recorder::mapEncoded(const void *map, KnownMap known) {
@@ -339,6 +484,9 @@ void Recorder::finish() {
   if (!active_)
     return;
   std::lock_guard own(lock_);
+  for (const auto &graph : counted_)
+    for (const std::string &kind : graph->kinds)
+      counts_[kind] += graph->launches;
   for (const auto &[kind, launches] : counts_)
     write(text("count\t", kind, "\t", launches));
   if (graphs_)
@@ -350,6 +498,8 @@ void Recorder::afterFork() { // other threads may have held these locks, but the
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;
   counts_.clear();
+  for (const auto &graph : counted_)
+    graph->launches = 0;
 }
 
 } // namespace lanescope::core::record

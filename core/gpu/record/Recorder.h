@@ -6,6 +6,7 @@
 // A recorded launch runs alone: all work on the device ends before it, and no other launch begins before it has ended.
 #pragma once
 
+#include "core/gpu/record/Graphs.h"
 #include "core/gpu/record/Images.h"
 #include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/record/RecordSettings.h"
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <regex.h>
 #include <set>
@@ -37,8 +39,8 @@ public:
   bool active() const { return active_; }
 
   Status launch(const LaunchCall &call, const std::function<Status()> &run);
-  /// Counts kernels launched by a graph; they are not recorded.
-  void graphLaunched();
+  /// Launches a graph. If one of its kernels is to be recorded, its nodes run one after another instead.
+  Status launchGraph(GraphExec *exec, Stream *stream, bool perThread, const std::function<Status()> &run);
   void captureBegins() { ++captures_; }
   void captureEnds() { --captures_; }
   void mapEncoded(const void *map, KnownMap known);
@@ -48,19 +50,50 @@ public:
   void finish();
   void afterFork();
 
+  /// Changes settings from now on, for all threads, until end(). `changes` has the form of RecordSettings' text.
+  /// Returns the reason why they cannot be changed; empty: they are.
+  std::string begin(std::string_view changes);
+  void end();
+
   Images images;
+  Graphs graphs;
 
 private:
   Recorder();
   bool chosen(const KernelImage &kernel, const std::string &kind);
+  bool isCapturing(const LaunchCall &call) const;
   bool mayRead(const LaunchCall &call) const;
-  Status record(const LaunchCall &call, KernelImage kernel, uint64_t number, const std::function<Status()> &run);
+  /// Counts the launch, and gives it its number. True if it is to be recorded.
+  bool wants(const LaunchCall &call, const KernelImage &kernel, uint64_t &number);
+  /// Counts the launch of a graph in which nothing is to be recorded any more. Returns false for other graphs.
+  bool onlyCounts(GraphCopy &graph);
+  void settle(GraphCopy &graph, std::vector<std::string> kinds);
+  /// The launch of a graph's kernel, and the kernel.
+  std::pair<LaunchCall, KernelImage> nodeOf(const GraphCopy::Step &step, Stream *stream, bool perThread);
+  struct Chosen {
+    KernelImage kernel;
+    uint64_t number = 0;
+    std::string graph; // see RecordedLaunch
+  };
+  /// A launch that is being recorded.
+  struct Recording {
+    explicit Recording(uint64_t maxBytes) : snapshot(maxBytes) {}
+    RecordedLaunch launch;
+    Snapshot snapshot;
+    PackagePlan plan;
+    std::filesystem::path folder;
+  };
+  Status record(const LaunchCall &call, Chosen chosen, const std::function<Status()> &run);
+  /// Writes the package of a launch that has not run yet. Returns null if that is not possible.
+  std::unique_ptr<Recording> before(const LaunchCall &call, Chosen chosen);
+  bool save(const Recording &recording, const Outcome *outcome);
   std::string prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch, Snapshot &snapshot);
   Outcome wait(const LaunchCall &call, double since) const;
   std::filesystem::path nameFor(const std::string &kernel);
   void write(const std::string &line) const;
 
   RecordSettings settings_;
+  std::vector<RecordSettings> former_; // those that end() brings back
   bool active_ = false;
   regex_t expression_{};
   std::shared_mutex device_;                          // shared by ordinary launches, exclusive for a recorded launch
@@ -70,6 +103,8 @@ private:
   std::set<std::string> told_;
   KnownMaps maps_;
   uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
+  uint64_t generation_ = 1;                                  // of the settings
+  std::vector<std::shared_ptr<GraphCopy::Counted>> counted_; // graphs that are only counted
   std::atomic<int> captures_{0};
   bool failed_ = false; // writing failed, for example because the disk is full; nothing more is written
 };

@@ -1,5 +1,6 @@
 // Writes the files of a recorded launch's package.
 #include "core/data/Array.h"
+#include "core/gpu/record/PackageFiles.h"
 #include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
@@ -9,9 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace lanescope::core::record {
 
@@ -19,45 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using Out = nlohmann::ordered_json;
-constexpr size_t kPage = 4096;
-constexpr mode_t kMode = 0600; // only the user can read the files, because arrays may hold secrets
-
 bool isZero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte one) { return one == std::byte{0}; });
 }
 
-/// Writes a file in which pages of zeros take no disk space.
-Result<void> writeSparse(const fs::path &path, std::span<const std::byte> bytes) {
-  auto failed = [&] {
-    return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(errno)));
-  };
-  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
-  if (file < 0)
-    return failed();
-  bool good = ::ftruncate(file, static_cast<off_t>(bytes.size())) == 0;
-  for (size_t at = 0; good && at < bytes.size(); at += kPage) {
-    std::span<const std::byte> page = bytes.subspan(at, std::min(kPage, bytes.size() - at));
-    if (isZero(page))
-      continue;
-    for (size_t done = 0; good && done < page.size();) {
-      ssize_t wrote = ::pwrite(file, page.data() + done, page.size() - done, static_cast<off_t>(at + done));
-      good = wrote > 0 || (wrote < 0 && errno == EINTR);
-      done += wrote > 0 ? static_cast<size_t>(wrote) : 0;
-    }
-  }
-  Result<void> out = good ? Result<void>() : failed();
-  if (::close(file) != 0 && out)
-    out = failed();
-  return out;
-}
-
-Result<void> writeText(const fs::path &path, std::string_view text) {
-  return writeSparse(path, std::as_bytes(std::span(text)));
-}
-
-Result<void> writeArray(const fs::path &path, std::span<const std::byte> bytes) {
-  Array array{Dtype::U8, {static_cast<int64_t>(bytes.size())}, {bytes.begin(), bytes.end()}};
-  return writeSparse(path, npyBytes(array));
+Result<void> writeBytes(const fs::path &path, std::span<const std::byte> bytes) {
+  return writeArray(path, {Dtype::U8, {static_cast<int64_t>(bytes.size())}, {bytes.begin(), bytes.end()}});
 }
 
 std::string hex(uint64_t value) {
@@ -76,6 +42,8 @@ std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, 
               {"registers", launch.registers},
               {"programmatic_launch", launch.programmatic},
               {"device", launch.device}};
+  if (!launch.graph.empty())
+    json["graph"] = launch.graph;
   if (outcome && outcome->error)
     json["error"] = outcome->error;
   if (outcome && outcome->timeUs > 0)
@@ -117,9 +85,9 @@ Result<void> writeArrays(const fs::path &part, const fs::path &former, const Pac
     const Piece &piece = snapshot.pieces()[plan.pieces[n]];
     const std::string &name = buffers[n]->data;
     if (!name.empty() && ::link((former / name).c_str(), (part / name).c_str()) != 0)
-      LANESCOPE_CHECK(writeArray(part / name, piece.before));
+      LANESCOPE_CHECK(writeBytes(part / name, piece.before));
     if (expected && !buffers[n]->out.empty())
-      LANESCOPE_CHECK(writeArray(part / "expected" / buffers[n]->out, piece.after));
+      LANESCOPE_CHECK(writeBytes(part / "expected" / buffers[n]->out, piece.after));
   }
   return {};
 }
@@ -156,14 +124,10 @@ Result<void> writePackage(const fs::path &folder, const RecordedLaunch &launch, 
   std::error_code ignored;
   fs::remove_all(part, ignored);
   Result<void> written = writeInto(part, folder, launch, plan, snapshot, arrays, outcome);
-  if (written && outcome && ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) != 0 &&
-      errno != ENOENT) { // The file system cannot exchange two folders, so for a moment there is no package.
-    fs::remove_all(folder, ignored);
-    if (::rename(part.c_str(), folder.c_str()) != 0)
-      written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
-  } else if (written && !outcome && ::rename(part.c_str(), folder.c_str()) != 0) {
+  if (written && outcome)
+    written = exchangeFolder(part, folder);
+  else if (written && ::rename(part.c_str(), folder.c_str()) != 0)
     written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
-  }
   fs::remove_all(part, ignored);
   return written;
 }

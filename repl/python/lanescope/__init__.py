@@ -28,6 +28,7 @@ from ._errors import (
 _LATER = {  # loaded on first use, so that `import lanescope` takes only a few milliseconds
     "kernel": "_kernel", "sc_kernel": "_kernel", "check": "_check", "checked": "_check", "Findings": "_check",
     "layout": "_layouts", "ptx": "_ptx", "cuda": "_ptx", "Value": "_native", "configure": "_native",
+    "recorded": "_record",
 }  # fmt: skip
 
 
@@ -36,6 +37,8 @@ def __getattr__(name):
 
     if name.startswith("__") and name != "__version__":
         raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
+    if name == "recorded":  # it uses the recorder's library, not the extension module
+        return importlib.import_module(f"{__name__}._record").recorded
     try:
         importlib.import_module(f"{__name__}._native")
     except ModuleNotFoundError:

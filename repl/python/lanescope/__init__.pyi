@@ -15,6 +15,7 @@ from ._errors import (
 from ._kernel import Kernel as Kernel
 from ._layouts import layout as layout
 from ._ptx import Ptx as Ptx, cuda as cuda, ptx as ptx
+from ._record import recorded as recorded
 
 __version__: str
 

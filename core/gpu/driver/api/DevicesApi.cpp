@@ -74,6 +74,7 @@ constexpr auto kAttributes = std::to_array<std::pair<int, int>>({
     {90, 1},          // COMPUTE_PREEMPTION_SUPPORTED
     {95, 1},          // COOPERATIVE_LAUNCH
     {99, 1},          // HOST_REGISTER_SUPPORTED
+    {102, 1},         // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     {111, 1024},      // RESERVED_SHARED_MEMORY_PER_BLOCK
     {115, 1},         // MEMORY_POOLS_SUPPORTED
 });
@@ -111,6 +112,7 @@ void *functionNamed(const std::string &name, int version) {
       {"cuStreamGetCaptureInfo", "_v3", 12030},
       {"cuStreamGetCaptureInfo", "_v2", 11030},
       {"cuGraphAddDependencies", "_v2", 12030},
+      {"cuGraphGetEdges", "_v2", 12030},
       {"cuMemPrefetchAsync", "_v2", 12020},
       {"cuMemAdvise", "_v2", 12020},
       {"cuGetProcAddress", "_v2", 12000},

@@ -250,6 +250,19 @@ LANESCOPE_CUDA Status cuStreamGetCaptureInfo_v2(Stream *stream, int *status, uin
 LANESCOPE_CUDA Status cuStreamGetCaptureInfo_v3(Stream *stream, int *status, uint64_t *id, Graph **graph, GraphNode *const **dependencies, const void **edges, size_t *count);
 LANESCOPE_CUDA Status cuThreadExchangeStreamCaptureMode(int *mode);
 
+// Virtual memory management (VirtualMemoryApi.cpp)
+LANESCOPE_CUDA Status cuMemGetAllocationGranularity(size_t *out, const MemoryProperties *properties, int option);
+LANESCOPE_CUDA Status cuMemCreate(uint64_t *out, size_t bytes, const MemoryProperties *properties, unsigned long long flags);
+LANESCOPE_CUDA Status cuMemRelease(uint64_t handle);
+LANESCOPE_CUDA Status cuMemAddressReserve(DevicePointer *out, size_t bytes, size_t alignment, DevicePointer address, unsigned long long flags);
+LANESCOPE_CUDA Status cuMemAddressFree(DevicePointer address, size_t bytes);
+LANESCOPE_CUDA Status cuMemMap(DevicePointer address, size_t bytes, size_t offset, uint64_t handle, unsigned long long flags);
+LANESCOPE_CUDA Status cuMemUnmap(DevicePointer address, size_t bytes);
+LANESCOPE_CUDA Status cuMemSetAccess(DevicePointer address, size_t bytes, const void *descriptors, size_t count);
+LANESCOPE_CUDA Status cuMemGetAccess(unsigned long long *out, const void *location, DevicePointer address);
+LANESCOPE_CUDA Status cuMemGetAllocationPropertiesFromHandle(MemoryProperties *out, uint64_t handle);
+LANESCOPE_CUDA Status cuMemRetainAllocationHandle(uint64_t *out, void *address);
+
 // Graphs (GraphsApi.cpp)
 LANESCOPE_CUDA Status cuGraphCreate(Graph **out, unsigned flags);
 LANESCOPE_CUDA Status cuGraphDestroy(Graph *graph);
@@ -263,11 +276,18 @@ LANESCOPE_CUDA Status cuGraphAddEmptyNode(GraphNode **out, Graph *graph, GraphNo
 LANESCOPE_CUDA Status cuGraphAddChildGraphNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Graph *child);
 LANESCOPE_CUDA Status cuGraphAddEventRecordNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Event *event);
 LANESCOPE_CUDA Status cuGraphAddEventWaitNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, Event *event);
+LANESCOPE_CUDA Status cuGraphAddMemAllocNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, void *parameters);
+LANESCOPE_CUDA Status cuGraphAddMemFreeNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count, DevicePointer address);
 LANESCOPE_CUDA Status cuGraphAddDependencies(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_t count);
 LANESCOPE_CUDA Status cuGraphAddDependencies_v2(Graph *graph, GraphNode *const *from, GraphNode *const *to, const void *edges, size_t count);
 LANESCOPE_CUDA Status cuGraphGetNodes(Graph *graph, GraphNode **out, size_t *count);
 LANESCOPE_CUDA Status cuGraphGetRootNodes(Graph *graph, GraphNode **out, size_t *count);
+LANESCOPE_CUDA Status cuGraphGetEdges(Graph *graph, GraphNode **from, GraphNode **to, size_t *count);
+LANESCOPE_CUDA Status cuGraphGetEdges_v2(Graph *graph, GraphNode **from, GraphNode **to, void *edges, size_t *count);
+LANESCOPE_CUDA Status cuGraphNodeFindInClone(GraphNode **out, GraphNode *original, Graph *clone);
 LANESCOPE_CUDA Status cuGraphNodeGetType(GraphNode *node, int *out);
+LANESCOPE_CUDA Status cuGraphKernelNodeGetAttribute(GraphNode *node, int attribute, void *value);
+LANESCOPE_CUDA Status cuGraphKernelNodeSetAttribute(GraphNode *node, int attribute, const void *value);
 LANESCOPE_CUDA Status cuGraphKernelNodeGetParams_v2(GraphNode *node, KernelNodeParams *out);
 LANESCOPE_CUDA Status cuGraphKernelNodeSetParams_v2(GraphNode *node, const KernelNodeParams *parameters);
 LANESCOPE_CUDA Status cuGraphInstantiate(GraphExec **out, Graph *graph, unsigned long long flags);
@@ -292,9 +312,8 @@ LANESCOPE_CUDA Status cuMipmappedArrayCreate(void **out, const void *descriptor,
 LANESCOPE_CUDA Status cuModuleGetTexRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuModuleGetSurfRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuLinkCreate_v2(unsigned count, int *options, void **values, void **out);
+LANESCOPE_CUDA Status cuGraphConditionalHandleCreate(unsigned long long *out, Graph *graph, Context *context, unsigned initial, unsigned flags);
 LANESCOPE_CUDA Status cuIpcGetMemHandle(void *out, DevicePointer address);
-LANESCOPE_CUDA Status cuMemAddressReserve(DevicePointer *out, size_t bytes, size_t alignment, DevicePointer address, unsigned long long flags);
-LANESCOPE_CUDA Status cuMemCreate(uint64_t *out, size_t bytes, const void *properties, unsigned long long flags);
 
 } // namespace lanescope::core::driver
 // clang-format on

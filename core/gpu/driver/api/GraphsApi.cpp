@@ -4,6 +4,7 @@
 #include "core/gpu/driver/Kernels.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 namespace lanescope::core::driver {
@@ -106,6 +107,32 @@ Status connect(Graph *graph, GraphNode *const *from, GraphNode *const *to, size_
   return kSuccess;
 }
 
+/// Lists the edges. `from` and `to` may be null: then only `count` is set.
+Status edgesOf(Graph *graph, GraphNode **from, GraphNode **to, size_t *count) {
+  LANESCOPE_ENTER(Needs::Library);
+  if (!count)
+    return kInvalidValue;
+  if (!state.graphs.has(graph))
+    return kInvalidHandle;
+  const size_t room = from && to ? *count : 0;
+  *count = 0;
+  for (const auto &node : graph->nodes)
+    for (GraphNode *before : node->dependencies) {
+      if (*count < room) {
+        from[*count] = before;
+        to[*count] = node.get();
+      }
+      ++*count;
+    }
+  return kSuccess;
+}
+
+template <typename Body> Status onKernelNode(GraphNode *node, Body body) {
+  LANESCOPE_ENTER(Needs::Library);
+  auto *work = knownNode(state, node) ? std::get_if<KernelWork>(&node->work) : nullptr;
+  return work ? body(*work) : Status{kInvalidHandle};
+}
+
 } // namespace
 
 Status cuGraphCreate(Graph **out, unsigned flags) {
@@ -128,7 +155,7 @@ Status cuGraphClone(Graph **out, Graph *graph) {
   if (!state.graphs.has(graph))
     return kInvalidHandle;
   auto copy = std::make_unique<Graph>();
-  copyInto(state, *copy, *graph);
+  copy->copies = copyInto(state, *copy, *graph);
   *out = state.graphs.add(std::move(copy));
   return kSuccess;
 }
@@ -222,6 +249,57 @@ Status cuGraphAddDependencies_v2(Graph *graph, GraphNode *const *from, GraphNode
 
 Status cuGraphGetNodes(Graph *graph, GraphNode **out, size_t *count) { return list(graph, out, count, false); }
 Status cuGraphGetRootNodes(Graph *graph, GraphNode **out, size_t *count) { return list(graph, out, count, true); }
+
+Status cuGraphGetEdges(Graph *graph, GraphNode **from, GraphNode **to, size_t *count) {
+  return edgesOf(graph, from, to, count);
+}
+Status cuGraphGetEdges_v2(Graph *graph, GraphNode **from, GraphNode **to, void *edges, size_t *count) {
+  constexpr size_t kEdgeBytes = 8; // CUgraphEdgeData; zeros: the later node waits for the whole earlier one
+  Status status = edgesOf(graph, from, to, count);
+  if (status == kSuccess && edges)
+    std::memset(edges, 0, *count * kEdgeBytes);
+  return status;
+}
+
+Status cuGraphNodeFindInClone(GraphNode **out, GraphNode *original, Graph *clone) {
+  LANESCOPE_ENTER(Needs::Library);
+  if (!out)
+    return kInvalidValue;
+  if (!state.graphs.has(clone))
+    return kInvalidHandle;
+  auto found = clone->copies.find(original);
+  if (found == clone->copies.end())
+    return kInvalidValue;
+  *out = found->second;
+  return kSuccess;
+}
+
+Status cuGraphKernelNodeGetAttribute(GraphNode *node, int attribute, void *value) {
+  return onKernelNode(node, [&](KernelWork &work) -> Status {
+    if (!value)
+      return kInvalidValue;
+    LaunchAttribute out{};
+    if (attribute == kAttributeCooperative)
+      out.cooperative = work.cooperative;
+    else if (attribute == kAttributeClusterDimension)
+      out.cluster = {work.cluster[0], work.cluster[1], work.cluster[2]};
+    std::memcpy(value, out.bytes, sizeof out.bytes);
+    return kSuccess;
+  });
+}
+Status cuGraphKernelNodeSetAttribute(GraphNode *node, int attribute, const void *value) {
+  return onKernelNode(node, [&](KernelWork &work) -> Status {
+    if (!value)
+      return kInvalidValue;
+    LaunchAttribute given{};
+    std::memcpy(given.bytes, value, sizeof given.bytes);
+    if (attribute == kAttributeCooperative)
+      work.cooperative = given.cooperative != 0;
+    else if (attribute == kAttributeClusterDimension)
+      work.cluster = {given.cluster.x, given.cluster.y, given.cluster.z};
+    return kSuccess; // other attributes, such as a priority, do not change results
+  });
+}
 
 Status cuGraphNodeGetType(GraphNode *node, int *out) {
   LANESCOPE_ENTER(Needs::Library);

@@ -10,6 +10,14 @@ namespace lanescope::core::driver {
 namespace {
 
 constexpr size_t kPitch = 512;
+constexpr unsigned kOfGraph = 1u << 31; // in Allocation::flags: a graph allocates it, and may run again
+
+struct AllocationNodeParams { // CUDA_MEM_ALLOC_NODE_PARAMS
+  char pool[88];
+  const void *access;
+  size_t accessCount, bytes;
+  DevicePointer address;
+};
 
 Status allocate(State &state, Allocation::Kind kind, size_t bytes, Allocation *&out) {
   if (bytes == 0)
@@ -30,7 +38,10 @@ Status allocateDevice(DevicePointer *out, size_t bytes, Stream *stream = nullptr
   if (Status status = allocate(state, Allocation::Kind::Device, bytes, one))
     return status;
   *out = one->address;
-  return on->capture ? state.submit(on, AllocateWork{one->address}) : kSuccess;
+  if (!on->capture)
+    return kSuccess;
+  one->flags |= kOfGraph;
+  return state.submit(on, AllocateWork{one->address});
 }
 
 Status allocateHost(void **out, size_t bytes, unsigned flags) {
@@ -145,7 +156,10 @@ Status cuMemFree_v2(DevicePointer address) {
   if (address == 0)
     return kSuccess;
   Allocation *one = state.memory.find(address);
-  bool fits = one && (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed);
+  bool fits =
+      one && !one->reserved && (one->kind == Allocation::Kind::Device || one->kind == Allocation::Kind::Managed);
+  if (fits && one->address == address && one->flags & kOfGraph)
+    return state.current()->sticky; // the memory is kept at its address for the graph's next launch
   if (!fits || !state.memory.free(address))
     return kInvalidValue;
   return state.current()->sticky;
@@ -159,6 +173,32 @@ Status cuMemFreeAsync(DevicePointer address, Stream *stream) {
       return state.submit(on, FreeWork{address});
   }
   return cuMemFree_v2(address);
+}
+
+Status cuGraphAddMemAllocNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count,
+                              void *parameters) {
+  auto *wanted = static_cast<AllocationNodeParams *>(parameters);
+  if (!wanted)
+    return kInvalidValue;
+  if (Status status = cuGraphAddEmptyNode(out, graph, dependencies, count))
+    return status;
+  LANESCOPE_ENTER(Needs::Context);
+  Allocation *one = nullptr;
+  if (Status status = allocate(state, Allocation::Kind::Device, wanted->bytes, one))
+    return status;
+  one->flags |= kOfGraph;
+  wanted->address = one->address;
+  (*out)->work = AllocateWork{one->address};
+  return kSuccess;
+}
+
+Status cuGraphAddMemFreeNode(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t count,
+                             DevicePointer address) {
+  if (Status status = cuGraphAddEmptyNode(out, graph, dependencies, count))
+    return status;
+  LANESCOPE_ENTER(Needs::Library);
+  (*out)->work = FreeWork{address};
+  return kSuccess;
 }
 
 Status cuMemGetAddressRange_v2(DevicePointer *base, size_t *bytes, DevicePointer address) {

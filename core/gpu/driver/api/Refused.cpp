@@ -29,13 +29,10 @@ Status cuModuleGetSurfRef(void **, Module *, const char *) { return refuse("cuMo
 Status cuLinkCreate_v2(unsigned, int *, void **, void **) {
   return refuse("cuLinkCreate", "linker: load PTX that is whole");
 }
+Status cuGraphConditionalHandleCreate(unsigned long long *, Graph *, Context *, unsigned, unsigned) {
+  return refuse("cuGraphConditionalHandleCreate", "conditional nodes of graphs");
+}
 Status cuIpcGetMemHandle(void *, DevicePointer) { return refuse("cuIpcGetMemHandle", "memory that processes share"); }
-Status cuMemAddressReserve(DevicePointer *, size_t, size_t, DevicePointer, unsigned long long) {
-  return refuse("cuMemAddressReserve", "virtual memory management");
-}
-Status cuMemCreate(uint64_t *, size_t, const void *, unsigned long long) {
-  return refuse("cuMemCreate", "virtual memory management");
-}
 
 // All of them are exported, because some programs look up every function by name before they call any.
 #define LANESCOPE_REFUSED(name, what)                                                                                  \
@@ -117,21 +114,12 @@ LANESCOPE_REFUSED(cuMemPoolExportPointer, "memory that processes share")
 LANESCOPE_REFUSED(cuMemPoolImportPointer, "memory that processes share")
 LANESCOPE_REFUSED(cuMemExportToShareableHandle, "memory that processes share")
 LANESCOPE_REFUSED(cuMemImportFromShareableHandle, "memory that processes share")
-LANESCOPE_REFUSED(cuMemAddressFree, "virtual memory management")
-LANESCOPE_REFUSED(cuMemRelease, "virtual memory management")
-LANESCOPE_REFUSED(cuMemMap, "virtual memory management")
-LANESCOPE_REFUSED(cuMemUnmap, "virtual memory management")
-LANESCOPE_REFUSED(cuMemSetAccess, "virtual memory management")
-LANESCOPE_REFUSED(cuMemGetAccess, "virtual memory management")
-LANESCOPE_REFUSED(cuMemGetAllocationGranularity, "virtual memory management")
-LANESCOPE_REFUSED(cuMemGetAllocationPropertiesFromHandle, "virtual memory management")
-LANESCOPE_REFUSED(cuMemRetainAllocationHandle, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastCreate, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastAddDevice, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastBindMem, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastBindAddr, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastUnbind, "virtual memory management")
-LANESCOPE_REFUSED(cuMulticastGetGranularity, "virtual memory management")
+LANESCOPE_REFUSED(cuMulticastCreate, "multicast objects of programs")
+LANESCOPE_REFUSED(cuMulticastAddDevice, "multicast objects of programs")
+LANESCOPE_REFUSED(cuMulticastBindMem, "multicast objects of programs")
+LANESCOPE_REFUSED(cuMulticastBindAddr, "multicast objects of programs")
+LANESCOPE_REFUSED(cuMulticastUnbind, "multicast objects of programs")
+LANESCOPE_REFUSED(cuMulticastGetGranularity, "multicast objects of programs")
 LANESCOPE_REFUSED(cuGraphicsUnregisterResource, "graphics")
 LANESCOPE_REFUSED(cuGraphicsSubResourceGetMappedArray, "graphics")
 LANESCOPE_REFUSED(cuGraphicsResourceGetMappedMipmappedArray, "graphics")

@@ -47,17 +47,6 @@ Copy3D flat(void *to, const void *from, size_t bytes) {
   return out;
 }
 
-/// A graph's memory exists as long as the program, so that later launches find it at the same address.
-Status addAllocation(GraphNode **out, Graph *graph, Nodes before, size_t count, AllocationNode *parameters) {
-  if (!parameters)
-    return 1;
-  DevicePointer memory = 0;
-  if (Status status = cuMemAlloc_v2(&memory, parameters->bytes))
-    return status;
-  parameters->pointer = reinterpret_cast<void *>(memory);
-  return cuGraphAddEmptyNode(out, graph, before, count);
-}
-
 Status addNode(GraphNode **out, Graph *graph, Nodes before, size_t count, NodeParameters &node) {
   KernelNodeParams kernel;
   Copy3D copy{};
@@ -73,8 +62,8 @@ Status addNode(GraphNode **out, Graph *graph, Nodes before, size_t count, NodePa
   case 5: return cuGraphAddEmptyNode(out, graph, before, count);
   case 6: return cuGraphAddEventWaitNode(out, graph, before, count, node.event);
   case 7: return cuGraphAddEventRecordNode(out, graph, before, count, node.event);
-  case 10: return addAllocation(out, graph, before, count, &node.allocation);
-  case 11: return cuGraphAddEmptyNode(out, graph, before, count);
+  case 10: return cuGraphAddMemAllocNode(out, graph, before, count, &node.allocation);
+  case 11: return cuGraphAddMemFreeNode(out, graph, before, count, address(node.freed));
   default: return kNotSupported;
   }
 }
@@ -138,10 +127,11 @@ LANESCOPE_RUNTIME Error cudaGraphAddEventWaitNode(GraphNode **out, Graph *graph,
 }
 LANESCOPE_RUNTIME Error cudaGraphAddMemAllocNode(GraphNode **out, Graph *graph, Nodes before, size_t count,
                                                  AllocationNode *parameters) {
-  return finish([&] { return addAllocation(out, graph, before, count, parameters); });
+  return finish([&] { return cuGraphAddMemAllocNode(out, graph, before, count, parameters); });
 }
-LANESCOPE_RUNTIME Error cudaGraphAddMemFreeNode(GraphNode **out, Graph *graph, Nodes before, size_t count, void *) {
-  return finish([&] { return cuGraphAddEmptyNode(out, graph, before, count); });
+LANESCOPE_RUNTIME Error cudaGraphAddMemFreeNode(GraphNode **out, Graph *graph, Nodes before, size_t count,
+                                                void *memory) {
+  return finish([&] { return cuGraphAddMemFreeNode(out, graph, before, count, address(memory)); });
 }
 LANESCOPE_RUNTIME Error cudaGraphAddDependencies(Graph *graph, Nodes from, Nodes to, const void *edges, size_t count) {
   return finish([&] { return cuGraphAddDependencies_v2(graph, from, to, edges, count); });

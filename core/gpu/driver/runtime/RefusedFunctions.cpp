@@ -58,8 +58,9 @@ LANESCOPE_RUNTIME Error cudaIpcOpenMemHandle(void **, char[64], unsigned) { retu
 LANESCOPE_RUNTIME Error cudaIpcCloseMemHandle(void *) { return remember(kNotSupported); }
 LANESCOPE_RUNTIME Error cudaIpcGetEventHandle(void *, Event *) { return remember(kNotSupported); }
 LANESCOPE_RUNTIME Error cudaIpcOpenEventHandle(Event **, char[64]) { return remember(kNotSupported); }
-LANESCOPE_RUNTIME Error cudaGraphConditionalHandleCreate(unsigned long long *, Graph *, unsigned, unsigned) {
-  return remember(kNotSupported);
+LANESCOPE_RUNTIME Error cudaGraphConditionalHandleCreate(unsigned long long *out, Graph *graph, unsigned initial,
+                                                         unsigned flags) {
+  return finish([&] { return cuGraphConditionalHandleCreate(out, graph, nullptr, initial, flags); });
 }
 
 } // namespace lanescope::core::runtime

@@ -190,6 +190,12 @@ public:
   uint32_t sweeps = 0; // use numbers are valid until the next sweep
   /// The bytes that a copy of the shadow takes.
   size_t memoryBytes() const;
+  /// Calls `take(begin, end)` for each page of a region that was accessed. The last page may end after the region.
+  template <typename Take> void eachPage(size_t region, Take take) const {
+    for (uint64_t page = 0; page < pages_[region].size(); ++page)
+      if (pages_[region][page])
+        take(page << pageShift_, (page + 1) << pageShift_);
+  }
   /// True if a cluster of each shadow used the same granule, and at least one of the two wrote it.
   bool conflictsWith(const GlobalShadow &other) const;
 

@@ -27,6 +27,9 @@ struct InstructionRecord {
   std::vector<std::pair<int64_t, int64_t>> shared = {};
 };
 
+/// Bytes of an array: the first one and the one after the last.
+using ByteRange = std::pair<uint64_t, uint64_t>;
+
 struct RunRecord {
   /// The most warp instructions that a host thread counts. A longer run goes on without counting, and has no record. 0:
   /// no limit. Counting takes about a third of a run's time.
@@ -34,7 +37,11 @@ struct RunRecord {
   SourceRef ptx;                               // the PTX that ran; null if there was none
   std::vector<InstructionRecord> instructions; // the instructions that were executed, in the order of the text
   int64_t sharedBytes = 0;                     // bytes per block
-  bool copies = true;                          // false in the fast mode, where bytes of copies are not counted
+  bool wantsAccessed = false;                  // set it to get `accessed`, on one device and with checks
+  /// For each array that a parameter refers to, the pages that the kernel accessed, in ascending order. A page has 64
+  /// lines of the checker's shadow (check/GlobalShadow.h), so a few kilobytes.
+  std::vector<std::vector<ByteRange>> accessed;
+  bool copies = true; // false in the fast mode, where bytes of copies are not counted
 };
 
 } // namespace lanescope::core

@@ -292,7 +292,11 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   }
   if (uint32_t routine = routineNamed(operand.name); routine != kNone && bits == 64)
     return constant(kFunctionWindow + routine, 64);
-  fail(text("unknown name `", operand.name, "`"));
+  // Kernels launch kernels by their address (CUDA Programming Guide, "CUDA Dynamic Parallelism").
+  if (const Function *kernel = functions_.find(operand.name); kernel && kernel->entry)
+    fail(text("`", operand.name, "` is a kernel: the emulator has no launches of kernels by kernels"));
+  else
+    fail(text("unknown name `", operand.name, "`"));
   return 0;
 }
 

@@ -23,6 +23,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr DiagnosticKind kKind = "ptx-syntax";
+constexpr std::string_view kNarrowsDoubles = "map_f64_to_f32";
 constexpr size_t kMaxBytes = limitOf(FileRole::Ptx).bytes();
 constexpr size_t kMaxScopeDepth = 64;
 constexpr uint64_t kMaxRegisters = 1u << 24;
@@ -71,6 +72,7 @@ public:
       fail("the comment is not closed", *cursor_.unclosed(), *cursor_.unclosed() + 2);
     else if (linkage_)
       fail("expected a variable or function after its linkage", linkageBegin_, cursor_.lastEnd());
+    refuseNarrowedDoubles();
     if (failed_)
       return std::unexpected(std::move(failure_));
     return std::move(module_);
@@ -160,8 +162,18 @@ private:
       first = false;
     } while (cursor_.take(','));
   }
-  static bool isTargetOption(std::string_view name) {
-    return name == "debug" || name == "texmode_unified" || name == "texmode_independent";
+  bool isTargetOption(std::string_view name) {
+    narrowsDoubles_ |= name == kNarrowsDoubles;
+    return name == "debug" || name == "texmode_unified" || name == "texmode_independent" || name == kNarrowsDoubles;
+  }
+
+  /// With the option `map_f64_to_f32` (PTX ISA, `.target`), instructions on `.f64` compute in `.f32`.
+  void refuseNarrowedDoubles() {
+    for (const Function &function : module_.functions)
+      for (const Instruction &one : function.instructions)
+        if (narrowsDoubles_ && one.opcode.find(".f64") != std::string_view::npos)
+          fail(text("with `", kNarrowsDoubles, "` this computes in `.f32`, which the emulator does not do"), one.begin,
+               one.begin + 1);
   }
 
   void topLevel() {
@@ -928,7 +940,7 @@ private:
   std::map<std::string_view, uint32_t> inlinedFunctions_; // by label
   std::map<std::array<uint32_t, 4>, uint32_t> frames_;
   Diagnostics failure_;
-  bool failed_ = false;
+  bool failed_ = false, narrowsDoubles_ = false;
   bool external_ = false, linkage_ = false;
   uint32_t linkageBegin_ = 0;
   struct Signature {

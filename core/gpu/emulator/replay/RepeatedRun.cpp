@@ -61,7 +61,10 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     runner.run(result, statistics);
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
+      image.keepHeap(*grids[0]);
       result.outputs = options.standing ? image.takeStanding() : image.takeArrays();
+      if (suspected && options.record && options.record->wantsAccessed && grids.size() == 1)
+        options.record->accessed = runner.accessed();
       if (suspected)
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <cstring>
 #include <pthread.h>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #define RECORDED __attribute__((visibility("default")))
@@ -48,6 +50,22 @@ enum Watched : size_t {
   kLaunchCooperativePerThread,
   kGraphLaunch,
   kGraphLaunchPerThread,
+  kGraphInstantiateFirst,
+  kGraphInstantiateSecond,
+  kGraphInstantiateFlags,
+  kGraphInstantiateParams,
+  kGraphInstantiateParamsPerThread,
+  kGraphExecDestroy,
+  kGraphExecUpdateFirst,
+  kGraphExecUpdate,
+  kGraphExecKernel,
+  kGraphExecKernelSecond,
+  kGraphExecCopy,
+  kGraphExecFill,
+  kGraphExecHost,
+  kGraphExecChild,
+  kGraphExecNode,
+  kGraphSetEnabled,
   kBeginCapture,
   kBeginCapturePerThread,
   kEndCapture,
@@ -83,8 +101,15 @@ void *standIn(size_t which, void *found) {
 
 constexpr uint64_t kPerThreadFlag = 2; // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
+constexpr int kSecondForm = 12000; // programs of CUDA 12 and later get the second form of some functions
+
+/// The name of the form that the driver returns, as kEntries has it.
+std::string nameAsked(std::string_view name, int version) {
+  bool first = version < kSecondForm && (name == "cuGraphExecUpdate" || name == "cuGraphExecKernelNodeSetParams");
+  return std::string(name) + (first ? "_v1" : "");
+}
+
 void replace(const char *name, void **out, int version, uint64_t flags) {
-  constexpr int kSecondForm = 12000; // programs of CUDA 12 and later call cuGetProcAddress in this form
   if (!name || !out || !*out)
     return;
   if (std::strcmp(name, "cuGetProcAddress") == 0) {
@@ -92,9 +117,10 @@ void replace(const char *name, void **out, int version, uint64_t flags) {
     return;
   }
   const bool perThread = (flags & kPerThreadFlag) != 0;
+  const std::string asked = nameAsked(name, version);
   size_t plain = kWatched;
   for (size_t n = 0; n < kWatched; ++n)
-    if (std::strcmp(kEntries[n].asked, name) == 0) {
+    if (asked == kEntries[n].asked) {
       if (kEntries[n].perThread == perThread) {
         *out = standIn(n, *out);
         return;
@@ -118,15 +144,33 @@ template <typename Handle> Status loadedFile(Status status, Handle **out, const 
     recorder().images.loadedFile(*out, file);
   return status;
 }
-Status named(Status status, Function **out, Module *module, const char *name) {
+Status named(Status status, Function **out, Module *module, const char *name, bool ofLibrary) {
   if (status == kSuccess && out && name && recorder().active())
-    recorder().images.named(*out, module, name);
+    recorder().images.named(*out, module, name, ofLibrary);
   return status;
 }
 Status unloading(Status status, Module *module) {
   if (status == kSuccess && recorder().active())
     recorder().images.unloaded(module);
   return status;
+}
+
+/// Records that an executable graph was made, or updated, from `graph`.
+Status instantiated(Status status, GraphExec **out, Graph *graph) {
+  if (status == kSuccess && out && recorder().active())
+    recorder().graphs.instantiated(*out, graph);
+  return status;
+}
+/// The executable graph no longer is what it was made from.
+Status forgotten(Status status, GraphExec *exec) {
+  if (status == kSuccess && recorder().active())
+    recorder().graphs.forget(exec);
+  return status;
+}
+
+/// True if a capture is over after cuStreamEndCapture(). Other errors, such as a call for the wrong stream, leave it.
+bool endsCapture(Status status) {
+  return status == kSuccess || status == kStreamCaptureInvalidated || status == kStreamCaptureUnjoined;
 }
 
 template <typename Run> Status launched(const LaunchCall &call, Run run) { return recorder().launch(call, run); }
@@ -166,7 +210,7 @@ RECORDED Status cuModuleUnload(Module *module) {
   return unloading(FORWARD(kModuleUnload, cuModuleUnload, module), module);
 }
 RECORDED Status cuModuleGetFunction(Function **out, Module *module, const char *name) {
-  return named(FORWARD(kModuleGetFunction, cuModuleGetFunction, out, module, name), out, module, name);
+  return named(FORWARD(kModuleGetFunction, cuModuleGetFunction, out, module, name), out, module, name, false);
 }
 RECORDED Status cuLibraryLoadData(Module **out, const void *image, int *jit, void **jitValues, unsigned jitCount, int *options, void **values, unsigned count) {
   return loaded(FORWARD(kLibraryLoadData, cuLibraryLoadData, out, image, jit, jitValues, jitCount, options, values, count), out, image);
@@ -178,7 +222,7 @@ RECORDED Status cuLibraryUnload(Module *library) {
   return unloading(FORWARD(kLibraryUnload, cuLibraryUnload, library), library);
 }
 RECORDED Status cuLibraryGetKernel(Function **out, Module *library, const char *name) {
-  return named(FORWARD(kLibraryGetKernel, cuLibraryGetKernel, out, library, name), out, library, name);
+  return named(FORWARD(kLibraryGetKernel, cuLibraryGetKernel, out, library, name), out, library, name, true);
 }
 RECORDED Status cuLibraryGetModule(Module **out, Module *library) {
   Status status = FORWARD(kLibraryGetModule, cuLibraryGetModule, out, library);
@@ -236,6 +280,14 @@ RECORDED Status cuTensorMapReplaceAddress(TensorMap *map, void *address) {
   return status;
 }
 
+// For `with lanescope.recorded(…)` in Python. Returns null, or a text that says why not; it is valid until the next call.
+RECORDED const char *lanescopeRecordBegin(const char *changes) {
+  static thread_local std::string problem;
+  problem = recorder().active() ? recorder().begin(changes ? changes : "") : "this process was not started by `lanescope record`";
+  return problem.empty() ? nullptr : problem.c_str();
+}
+RECORDED void lanescopeRecordEnd() { recorder().end(); }
+
 #define LAUNCH_FUNCTIONS(SUFFIX, ENDING, PER_THREAD)                                                                   \
   RECORDED Status cuLaunchKernel##SUFFIX(Function *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream *stream, void **parameters, void **extra) { \
     LaunchCall call{function, {gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, nullptr, 0}, parameters, extra, false, PER_THREAD}; \
@@ -250,16 +302,69 @@ RECORDED Status cuTensorMapReplaceAddress(TensorMap *map, void *address) {
     return launched(call, [&] { return FORWARD(kLaunchCooperative##ENDING, cuLaunchCooperativeKernel##SUFFIX, function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, parameters); }); \
   }                                                                                                                    \
   RECORDED Status cuGraphLaunch##SUFFIX(GraphExec *graph, Stream *stream) {                                            \
-    recorder().graphLaunched();                                                                                        \
-    return FORWARD(kGraphLaunch##ENDING, cuGraphLaunch##SUFFIX, graph, stream);                                        \
+    return recorder().launchGraph(graph, stream, PER_THREAD, [&] { return FORWARD(kGraphLaunch##ENDING, cuGraphLaunch##SUFFIX, graph, stream); }); \
   }                                                                                                                    \
   RECORDED Status cuStreamEndCapture##SUFFIX(Stream *stream, Graph **out) {                                            \
     Status status = FORWARD(kEndCapture##ENDING, cuStreamEndCapture##SUFFIX, stream, out);                             \
-    recorder().captureEnds();                                                                                          \
+    if (endsCapture(status))                                                                                           \
+      recorder().captureEnds();                                                                                        \
     return status;                                                                                                     \
   }
 LAUNCH_FUNCTIONS(, , false)
 LAUNCH_FUNCTIONS(_ptsz, PerThread, true)
+
+// The first two forms have the same name as later ones with fewer arguments; those ignore the rest.
+RECORDED Status cuGraphInstantiate(GraphExec **out, Graph *graph, void *third, void *fourth, size_t fifth) {
+  return instantiated(FORWARD(kGraphInstantiateFirst, cuGraphInstantiate, out, graph, third, fourth, fifth), out, graph);
+}
+RECORDED Status cuGraphInstantiate_v2(GraphExec **out, Graph *graph, void *third, void *fourth, size_t fifth) {
+  return instantiated(FORWARD(kGraphInstantiateSecond, cuGraphInstantiate_v2, out, graph, third, fourth, fifth), out, graph);
+}
+RECORDED Status cuGraphInstantiateWithFlags(GraphExec **out, Graph *graph, unsigned long long flags) {
+  return instantiated(FORWARD(kGraphInstantiateFlags, cuGraphInstantiateWithFlags, out, graph, flags), out, graph);
+}
+RECORDED Status cuGraphInstantiateWithParams(GraphExec **out, Graph *graph, void *parameters) {
+  return instantiated(FORWARD(kGraphInstantiateParams, cuGraphInstantiateWithParams, out, graph, parameters), out, graph);
+}
+RECORDED Status cuGraphInstantiateWithParams_ptsz(GraphExec **out, Graph *graph, void *parameters) {
+  return instantiated(FORWARD(kGraphInstantiateParamsPerThread, cuGraphInstantiateWithParams_ptsz, out, graph, parameters), out, graph);
+}
+RECORDED Status cuGraphExecDestroy(GraphExec *exec) {
+  return forgotten(FORWARD(kGraphExecDestroy, cuGraphExecDestroy, exec), exec);
+}
+RECORDED Status cuGraphExecUpdate(GraphExec *exec, Graph *graph, void *node, void *result) {
+  return instantiated(FORWARD(kGraphExecUpdateFirst, cuGraphExecUpdate, exec, graph, node, result), &exec, graph);
+}
+RECORDED Status cuGraphExecUpdate_v2(GraphExec *exec, Graph *graph, void *info) {
+  return instantiated(FORWARD(kGraphExecUpdate, cuGraphExecUpdate_v2, exec, graph, info), &exec, graph);
+}
+RECORDED Status cuGraphExecKernelNodeSetParams(GraphExec *exec, GraphNode *node, const void *parameters) {
+  return forgotten(FORWARD(kGraphExecKernel, cuGraphExecKernelNodeSetParams, exec, node, parameters), exec);
+}
+RECORDED Status cuGraphExecKernelNodeSetParams_v2(GraphExec *exec, GraphNode *node, const KernelNodeParams *parameters) {
+  Status status = FORWARD(kGraphExecKernelSecond, cuGraphExecKernelNodeSetParams_v2, exec, node, parameters);
+  if (status == kSuccess && recorder().active())
+    recorder().graphs.changed(exec, node, parameters);
+  return status;
+}
+RECORDED Status cuGraphExecMemcpyNodeSetParams(GraphExec *exec, GraphNode *node, const Copy3D *copy, Context *context) {
+  return forgotten(FORWARD(kGraphExecCopy, cuGraphExecMemcpyNodeSetParams, exec, node, copy, context), exec);
+}
+RECORDED Status cuGraphExecMemsetNodeSetParams(GraphExec *exec, GraphNode *node, const MemsetNodeParams *fill, Context *context) {
+  return forgotten(FORWARD(kGraphExecFill, cuGraphExecMemsetNodeSetParams, exec, node, fill, context), exec);
+}
+RECORDED Status cuGraphExecHostNodeSetParams(GraphExec *exec, GraphNode *node, const HostNodeParams *host) {
+  return forgotten(FORWARD(kGraphExecHost, cuGraphExecHostNodeSetParams, exec, node, host), exec);
+}
+RECORDED Status cuGraphExecChildGraphNodeSetParams(GraphExec *exec, GraphNode *node, Graph *child) {
+  return forgotten(FORWARD(kGraphExecChild, cuGraphExecChildGraphNodeSetParams, exec, node, child), exec);
+}
+RECORDED Status cuGraphExecNodeSetParams(GraphExec *exec, GraphNode *node, void *parameters) {
+  return forgotten(FORWARD(kGraphExecNode, cuGraphExecNodeSetParams, exec, node, parameters), exec);
+}
+RECORDED Status cuGraphNodeSetEnabled(GraphExec *exec, GraphNode *node, unsigned enabled) {
+  return forgotten(FORWARD(kGraphSetEnabled, cuGraphNodeSetEnabled, exec, node, enabled), exec);
+}
 
 RECORDED Status cuStreamBeginCapture_v2(Stream *stream, int mode) {
   Status status = FORWARD(kBeginCapture, cuStreamBeginCapture_v2, stream, mode);
@@ -309,17 +414,33 @@ const std::array<Entry, kWatched> kEntries = {
     ENTRY(cuLaunchCooperativeKernel_ptsz, "cuLaunchCooperativeKernel", true),
     ENTRY(cuGraphLaunch, "cuGraphLaunch", false),
     ENTRY(cuGraphLaunch_ptsz, "cuGraphLaunch", true),
+    ENTRY(cuGraphInstantiate, "cuGraphInstantiate", false),
+    ENTRY(cuGraphInstantiate_v2, "cuGraphInstantiate_v2", false),
+    ENTRY(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", false),
+    ENTRY(cuGraphInstantiateWithParams, "cuGraphInstantiateWithParams", false),
+    ENTRY(cuGraphInstantiateWithParams_ptsz, "cuGraphInstantiateWithParams", true),
+    ENTRY(cuGraphExecDestroy, "cuGraphExecDestroy", false),
+    ENTRY(cuGraphExecUpdate, "cuGraphExecUpdate_v1", false),
+    ENTRY(cuGraphExecUpdate_v2, "cuGraphExecUpdate", false),
+    ENTRY(cuGraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams_v1", false),
+    ENTRY(cuGraphExecKernelNodeSetParams_v2, "cuGraphExecKernelNodeSetParams", false),
+    ENTRY(cuGraphExecMemcpyNodeSetParams, "cuGraphExecMemcpyNodeSetParams", false),
+    ENTRY(cuGraphExecMemsetNodeSetParams, "cuGraphExecMemsetNodeSetParams", false),
+    ENTRY(cuGraphExecHostNodeSetParams, "cuGraphExecHostNodeSetParams", false),
+    ENTRY(cuGraphExecChildGraphNodeSetParams, "cuGraphExecChildGraphNodeSetParams", false),
+    ENTRY(cuGraphExecNodeSetParams, "cuGraphExecNodeSetParams", false),
+    ENTRY(cuGraphNodeSetEnabled, "cuGraphNodeSetEnabled", false),
     ENTRY(cuStreamBeginCapture_v2, "cuStreamBeginCapture", false),
     ENTRY(cuStreamBeginCapture_v2_ptsz, "cuStreamBeginCapture", true),
     ENTRY(cuStreamEndCapture, "cuStreamEndCapture", false),
     ENTRY(cuStreamEndCapture_ptsz, "cuStreamEndCapture", true),
 };
 
-__attribute__((constructor)) void begin() {
+__attribute__((constructor)) void startRecorder() {
   if (recorder().active())
     ::pthread_atfork(nullptr, nullptr, [] { recorder().afterFork(); });
 }
-__attribute__((destructor)) void end() { recorder().finish(); }
+__attribute__((destructor)) void endRecorder() { recorder().finish(); }
 
 } // namespace
 
