@@ -479,7 +479,7 @@ Builtins layoutBuiltins() {
       {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None, memory=None)",
        "The elements that a warp, lane or register (or a lane and column of tensor memory) holds, as a table.",
        elements},
-      {"catalogue", "catalogue()", "The named layouts, as a table.", catalogueTable},
+      {"catalogue", "catalogue()", "The named layouts, as a table: name, kind, what for.", catalogueTable},
   };
   for (Builtin &builtin : out)
     builtin.group = "layouts";

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Runs every sample kernel on the emulator and checks its trace: each traced warpgroup has its regions, in order.
-Programs run in PYTHON if it is given. Usage: samples.py LANESCOPE REPOSITORY [PYTHON]"""
+"""Runs every sample by the command that its first lines name, on the emulator, and checks the kernels' traces: each
+traced warpgroup has its regions, in order. Programs run in PYTHON if it is given. Usage: samples.py LANESCOPE REPOSITORY [PYTHON]"""
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+from named_command import on_emulator
 
 STEPS = 8
 # Regions that the emulator adds to the kernel's own.
@@ -21,7 +23,6 @@ REGIONS = {
     "tensor_core": (1, ["load", "multiply", "store"]),
     "tensor_memory": (1, ["load", "multiply", "add"]),
 }
-ARCHITECTURES = {"ampere": "sm_80", "gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
 
 
 def regions_by_track(trace):
@@ -40,11 +41,12 @@ def regions_by_track(trace):
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
     passed, failed = 0, 0
+    assert {path.stem for path in (repository / "samples/kernels").glob("*.py")} == REGIONS.keys()
     with tempfile.TemporaryDirectory() as folder:
         for name, (count, expected) in REGIONS.items():
             out = pathlib.Path(folder) / f"{name}.json"
-            result = subprocess.run([lanescope, "run", str(repository / f"samples/kernels/{name}.py"), "--device", "emulator",
-                                     "--trace", str(out), "--arch", ARCHITECTURES.get(name, "sm_90a")], capture_output=True, text=True, timeout=300)
+            words = on_emulator(repository / f"samples/kernels/{name}.py", repository)
+            result = subprocess.run([lanescope, *words, "--trace", str(out)], capture_output=True, text=True, timeout=300, cwd=repository)
             problem = None
             if result.returncode != 0:
                 problem = f"exit status {result.returncode}\n{result.stdout}{result.stderr}"
@@ -61,16 +63,17 @@ def main():
     # Pallas programs run by their name alone, in the `python3` on PATH. The command distinguishes PTX from programs.
     for program in sorted((repository / "samples/pallas").glob("*.py")) if sys.argv[3:] else []:
         path = f"{pathlib.Path(sys.argv[3]).parent}:{os.environ['PATH']}"
-        result = subprocess.run([lanescope, str(program)], capture_output=True, text=True, timeout=300,
+        result = subprocess.run([lanescope, *on_emulator(program, repository)], capture_output=True, text=True, timeout=300, cwd=repository,
                                 env={**os.environ, "PATH": path, "VIRTUAL_ENV": ""})
         good = result.returncode == 0 and result.stdout == f"{program.stem}: ok\n"
         passed, failed = passed + good, failed + (not good)
         if not good:
             print(f"FAILED {program.name}: {result.stdout}{result.stderr}")
-    # Kernels for several devices check their results themselves.
-    for program in sorted((repository / "samples/multi").glob("*.py")):
-        result = subprocess.run([lanescope, "run", str(program), "--device", "emulator"], capture_output=True, text=True, timeout=300)
-        good = result.returncode == 0 and result.stdout + result.stderr == f"{program.stem}: the result is right\n"
+    # Kernels for several devices, and for SparseCores, check their results themselves. The latter then show them.
+    for program in sorted([*(repository / "samples/multi").glob("*.py"), *(repository / "samples/sparsecore").glob("*.py")]):
+        result = subprocess.run([lanescope, *on_emulator(program, repository)], capture_output=True, text=True, timeout=300, cwd=repository)
+        right = f"{program.stem}: the result is right\n"
+        good = result.returncode == 0 and (program.parent.name == "sparsecore" or result.stdout + result.stderr == right)
         passed, failed = passed + good, failed + (not good)
         if not good:
             print(f"FAILED {program.name}: {result.stdout}{result.stderr}")

@@ -28,7 +28,8 @@ SKIPPED = 77
 ONE_TEST = 400  # seconds
 # Names in a method that a stand-in for JAX does not have.
 MLIR = {"ir", "arith_dialect", "gpu_dialect", "memref_dialect", "mgpu", "mgpu_lowering", "mgpu_pipeline", "mosaic_gpu_lib", "export",
-        "_array_splat", "_get_linearized_cuda_grid_index", "jax_core", "make_jaxpr", "VerificationError"}  # fmt: skip
+        "_array_splat", "_get_linearized_cuda_grid_index", "jax_core", "make_jaxpr", "VerificationError", "as_text",
+        "state_types"}  # fmt: skip
 OUTPUT = {"capture_stdout", "capture_stderr"}
 
 

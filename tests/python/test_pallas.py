@@ -562,6 +562,22 @@ x = jnp.arange(64 * 64, dtype=jnp.float32).reshape(64, 64) / 64
 np.testing.assert_allclose(kernel(x), x + x * x)
 """)
 
+    def test_arrays_of_inlined_functions_change_their_layouts(self):
+        printed(r"""
+rows = plgpu.Layout.WGMMA.reduce(1)
+@plgpu.kernel(out_type=jax.ShapeDtypeStruct((64, 64), jnp.float32), kernel_name="scale(tile=64, kind='rows')")
+def kernel(x_ref, s_ref, o_ref):
+  x = plgpu.load(x_ref, layout=plgpu.Layout.WGMMA, optimized=False)
+  s = plgpu.load(s_ref, layout=rows, optimized=False)
+  @plgpu.inline_mgpu(arg_types=(plgpu.Layout.WGMMA, rows),
+                     return_type=plgpu.ShapeDtypeStruct((64, 64), jnp.float32, layout=plgpu.Layout.WGMMA))
+  def scaled(ctx, v, s):
+    return 1 - s.broadcast_in_dim((64, 64), [0], layout=plgpu.Layout.WGMMA.to_mgpu()) * v
+  o_ref[...] = scaled(x, s)
+x, s = jnp.arange(64 * 64, dtype=jnp.float32).reshape(64, 64), jnp.arange(64, dtype=jnp.float32)
+np.testing.assert_array_equal(kernel(x, s), 1 - np.asarray(s)[:, None] * np.asarray(x))
+""")
+
     def test_sums_of_values_and_branches_with_numbers(self):
         out = printed(r"""
 @plgpu.kernel(out_type=(jax.ShapeDtypeStruct((128,), jnp.float32), jax.ShapeDtypeStruct((1,), jnp.int32)))

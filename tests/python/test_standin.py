@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import types
 import unittest
+import unittest.mock
 
 SKIPPED = 77
 try:
@@ -174,6 +176,16 @@ class Arrays(unittest.TestCase):
         a, b = (jax.random.normal(jax.random.key(i), (64, 64), jnp.float16) for i in range(2))
         want = (np.asarray(a, np.float64) @ np.asarray(b, np.float64)).astype(np.float16)
         self.assertLess(np.mean(np.asarray(a @ b) != want), 0.01)
+
+    def test_small_dtypes_are_those_of_ml_dtypes(self):
+        fake = types.SimpleNamespace(bfloat16=np.dtype("V2"), int4=np.dtype("i1"))
+        with unittest.mock.patch.dict(sys.modules, ml_dtypes=fake):
+            lanescope._support._package.cache_clear()
+            self.assertEqual((np.dtype(jnp.bfloat16), np.dtype(jnp.int4)), (np.dtype("V2"), np.dtype("i1")))
+        lanescope._support._package.cache_clear()
+        if importlib.util.find_spec("ml_dtypes") is None:
+            with self.assertRaises(TypeError):  # NumPy replaces the message
+                np.dtype(jnp.bfloat16)
 
     def test_arrays_do_not_change(self):
         x = jnp.zeros(3)
@@ -382,6 +394,23 @@ class Kernels(unittest.TestCase):
             (file,) = pathlib.Path(folder).iterdir()
             names = [event["name"] for event in json.loads(file.read_text())["traceEvents"]]
         self.assertEqual(names.count("add"), 2)
+
+    def test_a_profile_that_no_block_has_room_for(self):
+        params = plgpu.CompilerParams(profile_space=20_000, profile_dir="nowhere")
+        with self.assertRaisesRegex(ValueError, "exceeds available shared memory: smem_bytes=320000"):
+            over(lambda x, o: None, self.x, compiler_params=params)
+
+    def test_layouts_that_meet_nowhere(self):
+        def body(x, o):
+            rows = plgpu.layout_cast(x[0], plgpu.Layout.WG_STRIDED((128,), vec_size=1))
+            jax.lax.while_loop(lambda n: jnp.sum(n) < 1, lambda n: plgpu.layout_cast(jnp.zeros(128), plgpu.Layout.WGMMA.reduce(1)), rows)
+
+        with self.assertRaisesRegex(ValueError, "has layout .*, when it should be"):
+            over(body, self.x)
+
+    def test_a_name_of_any_characters(self):
+        kernel = plgpu.kernel(lambda x, o: o.__setitem__(..., x[...]), out_type=jax.typeof(self.x), name="copy(tile=(2, 128))")
+        np.testing.assert_array_equal(kernel(self.x), self.x)
 
     def test_ends_of_a_copy_that_do_not_fit_are_a_value_error(self):
         def body(x, o, tile, barrier):

@@ -1,8 +1,10 @@
 #include "core/gpu/ir/KernelRules.h"
 
+#include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/ir/WarpOps.h"
 
 #include "layouts/Catalogue.h"
 
@@ -138,10 +140,36 @@ LogicalResult check(MMAOp op) {
   return matrixProduct(op);
 }
 
+//===------------------------------------ threads -----------------------------------------------------------------===//
+
+LogicalResult check(statements::SetMaxRegistersOp op) {
+  constexpr uint32_t kUnit = 8; // PTX ISA, `setmaxnreg`
+  if (op.getN() % kUnit != 0)
+    return op.emitOpError("takes a count of registers that is a multiple of ") << kUnit << ", not " << op.getN();
+  return success();
+}
+
+LogicalResult check(statements::NamedBarrierOp op) {
+  if (op.getThreads() % layouts::kLanesPerWarp != 0)
+    return op.emitOpError("takes whole warps, and ") << op.getThreads() << " threads are none";
+  return success();
+}
+
+/// A barrier that orders the tensor core expects one arrival per warpgroup, and any other one expects 128. JAX decides
+/// by the attribute, and we decide by the type.
+LogicalResult check(ArriveOp op) {
+  auto barrier = mlir::cast<BarrierType>(memrefOf(op.getBarrier()).getElementType());
+  if (barrier.getOrdersTensorCore() != op.getOrdersTensorCore())
+    return op.emitOpError("has `orders_tensor_core = ")
+           << (op.getOrdersTensorCore() ? "true" : "false") << "`, and its barrier is " << op.getBarrier().getType();
+  return success();
+}
+
 LogicalResult checkRules(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(op)
       .Case<AsyncLoadOp, AsyncStoreOp, AsyncPrefetchOp, GetClusterRefOp, SliceSmemOp, WithTransformsOp, LayoutCastOp,
-            BroadcastInDimOp, BroadcastedIotaOp, WGMMAOp, MMAOp>([](auto each) { return check(each); })
+            BroadcastInDimOp, BroadcastedIotaOp, WGMMAOp, MMAOp, statements::SetMaxRegistersOp,
+            statements::NamedBarrierOp, ArriveOp>([](auto each) { return check(each); })
       .Default([](mlir::Operation *other) { return checkTensorRules(other); });
 }
 

@@ -199,13 +199,15 @@ Builtins preludeBuiltins(Builtins targets) {
   Builtins table = {
       {.name = "BlockSpec",
        .signature = "BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), "
-                    "pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None)",
+                    "pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None, oob_fill_mode=None)",
        .doc =
            "The blocks of an array that a pipeline, or a step of a SparseCore kernel's grid, takes: "
            "`index_map(*indices)` gives the block for a place of the "
            "grid.\n\nA dimension of the block is a size, `None` (or `Squeezed()`) for one index that goes away, or "
            "`Element(n)`, whose index counts elements. `transforms` are the buffer's; with `delay_release=d` a block "
-           "stays d rounds longer; `collective_axes` are loaded together by the cluster.\n\nIn `@sc_kernel`: without a "
+           "stays d rounds longer; `collective_axes` are loaded together by the cluster; `oob_fill_mode` is the "
+           "`oob_mode` "
+           "of the copies (`copy_gmem_to_smem`).\n\nIn `@sc_kernel`: without a "
            "shape "
            "it is the whole array, in `memory_space` (`HBM`, `VMEM`, …); with `indexed_by=k, indexed_dim=d` block "
            "numbers "

@@ -339,7 +339,7 @@ Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files) {
        .call = [files](Context &context, const BoundArguments &args) { return run(*files, context, args); }},
       {.name = "ptx",
        .signature = "ptx(kernel, *arguments, **named)",
-       .doc = "The PTX of a kernel, for these arguments or for the last call's.",
+       .doc = "The PTX of a kernel, for these arguments or for the last call's. Nothing runs.",
        .call = ptx},
       {.name = "sass",
        .signature = "sass(kernel, *arguments, **named)",

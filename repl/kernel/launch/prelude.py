@@ -13,12 +13,12 @@ def Element(size):
 def Buffered(count):
   return {"buffers": count}
 
-def BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None):
+def BlockSpec(block_shape=None, index_map=None, transforms=(), delay_release=0, collective_axes=(), pipeline_mode=None, memory_space=None, indexed_by=None, indexed_dim=None, oob_fill_mode=None):
   assert (indexed_by is None) == (indexed_dim is None), "indexed_by and indexed_dim must both be set or both unset"
   assert delay_release >= 0, "delay_release counts rounds"
   assert pipeline_mode is None, "pipeline_mode is not supported: the pipeline's max_concurrent_steps says how many buffers there are"
   return {"block_shape": None if block_shape is None else tuple(as_tuple(block_shape)), "index_map": index_map,
-          "transforms": transforms, "delay_release": delay_release, "collective_axes": collective_axes,
+          "transforms": transforms, "delay_release": delay_release, "collective_axes": collective_axes, "oob_fill_mode": oob_fill_mode,
           "memory_space": memory_space, "indexed_by": indexed_by, "indexed_dim": indexed_dim}
 
 def find_swizzle(minor_dim_bits, what=""):
@@ -127,7 +127,7 @@ def fetch(specs, refs, buffers, indices, slot, barriers):
   for spec, ref, buffer, barrier in zip(specs, refs, buffers, barriers):
     collective = as_tuple(spec["collective_axes"])
     copy_gmem_to_smem(ref.at[block_slices(spec, indices)], buffer.at[slot], barrier,
-                      collective_axes=collective if len(collective) > 0 else None)
+                      collective_axes=collective if len(collective) > 0 else None, oob_mode=spec["oob_fill_mode"])
 
 def moves_on(spec, indices, following, last):
   """True if the next round has another block, or if there is no next round, so that this block has to be stored now."""

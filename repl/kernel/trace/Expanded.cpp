@@ -24,6 +24,38 @@ Shape shapeOf(const Value &value) {
   return value.asArray() ? value.asArray()->shape : Shape{};
 }
 
+/// The shape with dimensions of size 1 where the index has a None. Nothing for an index that has anything else than
+/// None, `:` and `...`, or that has no None.
+std::optional<Shape> withNewAxes(const Shape &own, const Value &index) {
+  std::vector<Value> entries = index.asTuple() ? *index.asTuple() : std::vector{index};
+  if (std::ranges::none_of(entries, &Value::isNone))
+    return std::nullopt;
+  size_t taken = 0;
+  for (const Value &entry : entries) {
+    const SliceData *slice = entry.asSlice();
+    bool all = slice && slice->start.isNone() && slice->stop.isNone() && slice->step.isNone();
+    if (!all && !entry.isNone() && !entry.isEllipsis())
+      return std::nullopt;
+    taken += all;
+  }
+  if (taken > own.size())
+    return std::nullopt;
+  Shape view;
+  size_t next = 0;
+  bool dots = false;
+  for (const Value &entry : entries) {
+    if (entry.isNone())
+      view.push_back(1);
+    else if (entry.isEllipsis() && !std::exchange(dots, true))
+      for (size_t rest = own.size() - taken; rest > 0; --rest)
+        view.push_back(own[next++]);
+    else if (entry.asSlice())
+      view.push_back(own[next++]);
+  }
+  view.insert(view.end(), own.begin() + static_cast<std::ptrdiff_t>(next), own.end());
+  return view;
+}
+
 } // namespace
 
 Result<Value> spreadOver(Context &context, const Value &value, const Shape &shape) {
@@ -59,34 +91,8 @@ Result<Value> spreadOver(Context &context, const Value &value, const Shape &shap
 }
 
 std::optional<Value> expandedBy(const std::shared_ptr<TracedValue> &value, const Value &index) {
-  std::vector<Value> entries = index.asTuple() ? *index.asTuple() : std::vector{index};
-  if (std::ranges::none_of(entries, &Value::isNone))
-    return std::nullopt;
-  const Shape &own = value->ir().shape;
-  size_t taken = 0;
-  for (const Value &entry : entries) {
-    const SliceData *slice = entry.asSlice();
-    bool all = slice && slice->start.isNone() && slice->stop.isNone() && slice->step.isNone();
-    if (!all && !entry.isNone() && !entry.isEllipsis())
-      return std::nullopt;
-    taken += all;
-  }
-  if (taken > own.size())
-    return std::nullopt;
-  Shape view;
-  size_t next = 0;
-  bool dots = false;
-  for (const Value &entry : entries) {
-    if (entry.isNone())
-      view.push_back(1);
-    else if (entry.isEllipsis() && !std::exchange(dots, true))
-      for (size_t rest = own.size() - taken; rest > 0; --rest)
-        view.push_back(own[next++]);
-    else if (entry.asSlice())
-      view.push_back(own[next++]);
-  }
-  view.insert(view.end(), own.begin() + static_cast<std::ptrdiff_t>(next), own.end());
-  return Value(std::make_shared<ExpandedValue>(value, std::move(view)));
+  std::optional<Shape> view = withNewAxes(value->ir().shape, index);
+  return view ? std::optional(Value(std::make_shared<ExpandedValue>(value, *std::move(view)))) : std::nullopt;
 }
 
 Value keptDimensions(const Value &reduced, const Shape &from, const std::vector<int64_t> &axes) {
@@ -137,6 +143,8 @@ Result<Value> ExpandedValue::attribute(Context &context, const std::string &name
 Result<Value> ExpandedValue::getItem(Context &context, const Arg &index) {
   if (index.value.isEllipsis())
     return Value(shared_from_this());
+  if (std::optional<Shape> view = withNewAxes(view_, index.value))
+    return Value(std::make_shared<ExpandedValue>(inner_, *std::move(view)));
   return error("unsupported", index.span,
                text("an array of shape ", layouts::tupleText(view_), " is one of shape ",
                     layouts::tupleText(inner_->ir().shape), " that goes with others; index that"));

@@ -215,9 +215,10 @@ R maxError(C &, const A &args) {
 
 Builtins arrayBuiltins() {
   Builtins out = {
-      {"zeros", "zeros(shape, dtype=f32)", "An array of zeros.",
+      {"zeros", "zeros(shape, dtype=f32)", "An array of zeros. `shape` is a tuple of sizes, or one size.",
        [](C &c, const A &args) { return filled(c, args, 0); }},
-      {"ones", "ones(shape, dtype=f32)", "An array of ones.", [](C &c, const A &args) { return filled(c, args, 1); }},
+      {"ones", "ones(shape, dtype=f32)", "An array of ones. `shape` is a tuple of sizes, or one size.",
+       [](C &c, const A &args) { return filled(c, args, 1); }},
       {"full", "full(shape, value, dtype=None)",
        "An array with `value` everywhere; without a dtype, f32, i32 or i1 by the value.", full},
       {"array", "array(values, dtype=None)",
@@ -234,7 +235,10 @@ Builtins arrayBuiltins() {
        "True if |a - b| <= atol + rtol * |b| everywhere.\n\nBoth tolerances default to what the coarser dtype can "
        "promise: f64 1e-8, f32 1e-5, f16 1e-3, bf16 1e-2, f8 0.1; integers must be equal.",
        allclose},
-      {"max_error", "max_error(a, b)", "The largest |a - b|.", maxError},
+      {"max_error", "max_error(a, b)",
+       "The largest |a - b| of two arrays whose shapes broadcast, as a float. Two NaNs are equal; a NaN and a number "
+       "differ by inf.",
+       maxError},
   };
   // In a kernel, arrays with equal elements are constants.
   constexpr std::string_view kConstants[] = {"zeros", "ones", "full"};

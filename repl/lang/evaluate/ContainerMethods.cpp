@@ -223,15 +223,6 @@ const Builtins &dictMethods() {
        }},
       {"update", "update(other=(), **items)",
        "Takes over the other dict's pairs, or (key, value) pairs, and keyword arguments.", update},
-      {"popitem", "popitem()", "Takes the last pair out and returns it.",
-       [](C &context, const A &args) -> R {
-         if (dict(args).size() == 0)
-           return context.fail("key", "the dict is empty");
-         DictData::Item last = dict(args).items().back();
-         LANESCOPE_CHECK(change(context, args));
-         args.self->asDict()->erase(last.key);
-         return Value::tuple({last.key, last.value});
-       }},
       {"clear", "clear()", "Takes all pairs out.",
        [](C &context, const A &args) -> R {
          LANESCOPE_CHECK(change(context, args));

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace lanescope::repl {
 namespace {
@@ -91,13 +90,6 @@ const Builtins &numberMethods() {
   static const Builtins kMethods = {
       {"bit_length", "bit_length()", "How many bits the magnitude of an int takes.",
        [magnitude](Context &, const A &args) -> Result<Value> { return Value(std::bit_width(magnitude(args))); }},
-      {"bit_count", "bit_count()", "How many bits of the magnitude of an int are 1.",
-       [magnitude](Context &, const A &args) -> Result<Value> { return Value(std::popcount(magnitude(args))); }},
-      {"is_integer", "is_integer()", "True if the number is whole.",
-       [](Context &, const A &args) -> Result<Value> {
-         double x = args.self->number().value_or(0);
-         return Value(std::isfinite(x) && x == std::floor(x));
-       }},
   };
   return kMethods;
 }

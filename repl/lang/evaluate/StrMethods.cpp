@@ -16,7 +16,6 @@ constexpr std::string_view kBlanks = " \t\n\r\f\v";
 bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isBlank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 char upper(char c) { return isLower(c) ? static_cast<char>(c - 32) : c; }
 char lower(char c) { return isUpper(c) ? static_cast<char>(c + 32) : c; }
 
@@ -94,8 +93,6 @@ Result<Value> rsplit(const BoundArguments &args) {
   std::ranges::reverse(out);
   return Value::list(std::move(out));
 }
-
-char swapped(char c) { return c >= 'a' && c <= 'z' ? upper(c) : lower(c); }
 
 Result<Value> join(Context &context, const BoundArguments &args) {
   std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span));
@@ -186,23 +183,6 @@ const Builtins &strMethods() {
        [](C &, const A &args) -> R { return Value(mapped(selfText(args), upper)); }},
       {"lower", "lower()", "The text in small letters (ASCII letters).",
        [](C &, const A &args) -> R { return Value(mapped(selfText(args), lower)); }},
-      {"capitalize", "capitalize()", "The first letter as a capital, the others small.",
-       [](C &, const A &args) -> R {
-         std::string s = mapped(selfText(args), lower);
-         if (!s.empty())
-           s[0] = upper(s[0]);
-         return Value(std::move(s));
-       }},
-      {"title", "title()", "Each word with a capital.",
-       [](C &, const A &args) -> R {
-         std::string s = selfText(args);
-         bool inside = false;
-         for (char &c : s) {
-           c = inside ? lower(c) : upper(c);
-           inside = isUpper(c) || isLower(c);
-         }
-         return Value(std::move(s));
-       }},
       {"strip", "strip(chars=None)", "The text without the blanks (or `chars`) at both ends.",
        [](C &, const A &args) { return strip(args, true, true); }},
       {"lstrip", "lstrip(chars=None)", "The text without the blanks (or `chars`) at its start.",
@@ -213,8 +193,6 @@ const Builtins &strMethods() {
        [](C &, const A &args) { return split(args); }},
       {"rsplit", "rsplit(sep=None, maxsplit=-1)", "As split, counting from the end.",
        [](C &, const A &args) { return rsplit(args); }},
-      {"swapcase", "swapcase()", "Capitals and small letters exchanged (ASCII letters).",
-       [](C &, const A &args) -> R { return Value(mapped(selfText(args), swapped)); }},
       {"splitlines", "splitlines()", "The list of lines, without their breaks.",
        [](C &, const A &args) -> R {
          std::vector<Value> out;
@@ -300,12 +278,6 @@ const Builtins &strMethods() {
        [](C &, const A &args) -> R { return every(args, isDigit); }},
       {"isalpha", "isalpha()", "True if the text is ASCII letters only.",
        [](C &, const A &args) -> R { return every(args, [](char c) { return isUpper(c) || isLower(c); }); }},
-      {"isalnum", "isalnum()", "True if the text is ASCII letters and digits only.",
-       [](C &, const A &args) -> R {
-         return every(args, [](char c) { return isUpper(c) || isLower(c) || isDigit(c); });
-       }},
-      {"isspace", "isspace()", "True if the text is blanks only.",
-       [](C &, const A &args) -> R { return every(args, isBlank); }},
   };
   return kMethods;
 }

@@ -18,6 +18,7 @@ constexpr std::pair<std::string_view, layouts::Dtype> kNames[] = {
     {"int32", I32},
     {"int64", I64},
     {"int", I64},
+    {"uint2", U2},
     {"uint4", U4},
     {"uint8", U8},
     {"uint16", U16},

@@ -37,7 +37,7 @@ def ACC(shape: Any, dtype: Any = ...) -> Any:
 def Barrier(num_arrivals: Any = ..., num_barriers: Any = ..., orders_tensor_core: Any = ...) -> Any:
     """A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a copy counts as one."""
 
-def BlockSpec(block_shape: Any = ..., index_map: Any = ..., transforms: Any = ..., delay_release: Any = ..., collective_axes: Any = ..., pipeline_mode: Any = ..., memory_space: Any = ..., indexed_by: Any = ..., indexed_dim: Any = ...) -> Any:
+def BlockSpec(block_shape: Any = ..., index_map: Any = ..., transforms: Any = ..., delay_release: Any = ..., collective_axes: Any = ..., pipeline_mode: Any = ..., memory_space: Any = ..., indexed_by: Any = ..., indexed_dim: Any = ..., oob_fill_mode: Any = ...) -> Any:
     """The blocks of an array that a pipeline, or a step of a SparseCore kernel's grid, takes: `index_map(*indices)` gives the block for a place of the grid."""
 
 def Blocked(size: Any) -> Any:
@@ -146,7 +146,7 @@ def Swizzle(bits: Any, base: Any, shift: Any) -> Any:
     """CuTe's Swizzle<B,M,S>: bits M+S and up are xored onto bits M and up, B of them; composition puts it around a layout."""
 
 def SwizzleTransform(swizzle: Any) -> Any:
-    """Swizzles a shared-memory buffer: 32, 64 or 128 bytes."""
+    """Swizzles a shared-memory buffer, so that columns are read without bank conflicts. `swizzle` is 32, 64 or 128 bytes, the length of a row of a tile."""
 TCGEN05: Any
 TCGEN05_COL: Any
 TCGEN05_COL_LAYOUT: Any
@@ -187,7 +187,7 @@ def Tiling(*tile: Any, tiles: Any = ...) -> Any:
     """A list of tiles, each applied to the result of the one before."""
 
 def TilingTransform(tiling: Any) -> Any:
-    """Stores a shared-memory buffer tile by tile."""
+    """Stores a shared-memory buffer tile by tile. `tiling` is the shape of a tile, of the last dimensions, and divides their sizes."""
 
 def TryClusterCancelResult(num_results: Any = ...) -> Any:
     """Shared memory for what `try_cluster_cancel` answers, for `scratch`: 16 bytes, or several times as much, which is indexed."""
@@ -240,7 +240,7 @@ def abs(x: Any) -> Any:
     """The magnitude of a number or of each element."""
 
 def addupdate(ref: Any, x: Any) -> Any:
-    """Adds `x` to what `ref` holds."""
+    """Adds the vector `x` to what `ref` holds, element by element. Both have one shape and dtype."""
 
 def addupdate_compressed(ref: Any, x: Any, *, mask: Any) -> Any:
     """Adds the lanes of `x` that `mask` sets, one after the other, to the first elements of `ref`."""
@@ -297,7 +297,7 @@ def async_store_smem(src: Any, ref: Any, barrier: Any, atomic: Any = ..., **axes
     """Sends an array to `ref` in the shared memory of another block of the cluster: `async_store_smem(v, tile, sent, x=1)`."""
 
 def async_store_tmem(ref: Any, value: Any) -> Any:
-    """Starts to write an array to tensor memory. Call `commit_tmem()` before it is read."""
+    """Starts to write an array to tensor memory, which has its shape and dtype. Call `commit_tmem()` before it is read."""
 
 def atan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y), in radians from -pi to pi."""
@@ -375,7 +375,7 @@ def callable(x: Any) -> Any:
     """True if x can be called."""
 
 def catalogue() -> Any:
-    """The named layouts, as a table."""
+    """The named layouts, as a table: name, kind, what for."""
 
 def ceil(x: Any) -> Any:
     """The smallest whole number that is not below each element, as a float."""
@@ -384,7 +384,7 @@ def chr(n: Any) -> Any:
     """The character of a code point."""
 
 def clamp(low: Any, x: Any, high: Any) -> Any:
-    """`x`, but at least `low` and at most `high`, element by element."""
+    """`x`, but at least `low` and at most `high`, element by element. Shapes broadcast."""
 
 def cluster_ref(ref: Any, **axes: Any) -> Any:
     """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is left out keeps this block's index."""
@@ -653,7 +653,7 @@ def layout_at(layout: Any, *coordinate: Any) -> Any:
     """The offset of a coordinate, nested or not; with None or '_' in it the part of the layout that is left."""
 
 def layout_cast(x: Any, layout: Any) -> Any:
-    """The same array in another register layout."""
+    """The same array in another register layout. Threads exchange elements as `relayout` says. An error if there is no way between the layouts but through shared memory."""
 
 def left_inverse(layout: Any) -> Any:
     """L with layout(L(layout(i))) = layout(i)."""
@@ -752,7 +752,7 @@ def max_common_vector(a: Any, b: Any) -> Any:
     """How many elements both layouts store one after the other: what a copy between them can move at once."""
 
 def max_error(a: Any, b: Any) -> Any:
-    """The largest |a - b|."""
+    """The largest |a - b| of two arrays whose shapes broadcast, as a float. Two NaNs are equal; a NaN and a number differ by inf."""
 
 def maximum(x: Any, y: Any) -> Any:
     """The larger of the two, element by element; NaN if one of them is NaN."""
@@ -788,7 +788,7 @@ def multiple_of(x: Any, values: Any) -> Any:
     """`x`, which is known to be a multiple of each of `values`: copies of whole tiles ask for that."""
 
 def named_barrier_arrive(id: Any, num_warpgroups: Any = ..., num_warps: Any = ...) -> Any:
-    """Counts at a named barrier, like `named_barrier_sync`, without waiting."""
+    """Counts this warpgroup (or warp) at a named barrier, as `named_barrier_sync` does, and does not wait."""
 
 def named_barrier_sync(id: Any, num_warpgroups: Any = ..., num_warps: Any = ...) -> Any:
     """Waits at one of the block's named barriers until as many warpgroups (or warps) have come, this one among them."""
@@ -815,7 +815,7 @@ def oct(n: Any) -> Any:
     """An int in base 8: `0o17`."""
 
 def ones(shape: Any, dtype: Any = ...) -> Any:
-    """An array of ones."""
+    """An array of ones. `shape` is a tuple of sizes, or one size."""
 
 def open_dump(path: Any) -> Any:
     """A kernel that JAX dumped (`MOSAIC_GPU_DUMP_TO=…`), to look at, to change a layout in, and to run."""
@@ -902,7 +902,7 @@ def reshape(x: Any, shape: Any) -> Any:
     """The elements in the same row-major order under another shape; one size may be -1."""
 
 def rev(x: Any, dimensions: Any = ...) -> Any:
-    """A vector's lanes in the opposite order."""
+    """A vector's lanes in the opposite order. `dimensions` is 0, the only dimension of a vector."""
 
 def reversed(items: Any) -> Any:
     """The items, last first, one at a time."""
@@ -1016,7 +1016,7 @@ def sparse_meta_layout() -> Any:
     """sparsity metadata in tensor memory: descriptive, it has no map"""
 
 def split(x: Any, sizes: Any, axis: Any = ...) -> Any:
-    """Parts of these sizes, one after the other along `axis`."""
+    """Parts of these sizes, one after the other along `axis`. The sizes sum up to that of the dimension."""
 
 def sqrt(x: Any, approx: Any = ...) -> Any:
     """The square root."""
@@ -1037,7 +1037,7 @@ def str(x: Any = ...) -> Any:
     """The value as text."""
 
 def subcore_barrier() -> Any:
-    """Waits until all vector subcores of the core are here."""
+    """Waits until all vector subcores of the core have come here. Each sees what the others wrote before."""
 
 def sum(x: Any, axis: Any = ..., dtype: Any = ..., keepdims: Any = ..., start: Any = ...) -> Any:
     """The sum of an array over `axis` (an int or a tuple, negative ones from the end; all without it), in its dtype or `dtype`; or of a collection, as Python's `sum(items, start)`."""
@@ -1120,7 +1120,7 @@ uint128_t: Any
 uint256_t: Any
 
 def unpack(ab: Any, *, format: Any, preferred_element_type: Any = ...) -> Any:
-    """The two vectors that `pack` made one of."""
+    """The two vectors of which `pack` made one, in its `format`. bf16 becomes f32 and i16 becomes i32, unless `preferred_element_type` says otherwise."""
 
 def view(*layout: Any, **options: Any) -> Any:
     """Shows a picture by the one-line text that the window's 'copy view' gives, and `lanescope show` and `lanescope gui --view` read."""
@@ -1147,7 +1147,7 @@ def wgmma_accumulator_store(acc: Any, value: Any) -> Any:
     """Gives the accumulator a value; `acc[...] = value` does the same."""
 
 def wgmma_wait(n: Any) -> Any:
-    """Waits until at most `n` groups of `wgmma` are pending."""
+    """Waits until at most `n` (0 to 7) groups of `wgmma` of this warpgroup are pending. Before that, the operands' memory must not be written."""
 
 def where(condition: Any, x: Any, y: Any) -> Any:
     """`x` where the condition holds, `y` elsewhere, element by element."""
@@ -1156,7 +1156,7 @@ def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
     """`body_fun(value)` as long as `cond_fun(value)` holds, from `init_val` on, each round's result the next one's value; gives the last."""
 
 def zeros(shape: Any, dtype: Any = ...) -> Any:
-    """An array of zeros."""
+    """An array of zeros. `shape` is a tuple of sizes, or one size."""
 
 def zip(*collections: Any, strict: Any = ...) -> Any:
     """Tuples, one at a time: the first items, the second items, … as long as all have one."""

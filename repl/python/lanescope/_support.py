@@ -139,7 +139,7 @@ def _package(name):
         return None
 
 
-def _numpy_dtype(ours):
+def numpy_dtype(ours):
     """NumPy's dtype for a dtype of Lanescope; None if the installed NumPy and ml_dtypes lack it."""
     numpy = _package("numpy")
     if ours in _NUMPY:
@@ -152,7 +152,7 @@ def array_of(handle):
     """NumPy's array over the bytes of a value; the value itself if NumPy is missing or lacks the dtype."""
     numpy = _package("numpy")
     name = str(handle.dtype)
-    dtype = numpy and _numpy_dtype(_OURS.get(name, name))  # an array of the language's `numpy` has NumPy's names
+    dtype = numpy and numpy_dtype(_OURS.get(name, name))  # an array of the language's `numpy` has NumPy's names
     return numpy.ndarray(handle.shape, dtype, buffer=handle) if dtype else handle
 
 

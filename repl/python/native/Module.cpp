@@ -161,8 +161,10 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
                                    &strict, &fast, &timeout, &keepGoing, &rules))
     return nullptr;
   std::string newDevice = device, newArch = arch; // copies, since both may point into the options, which change below
-  if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator")
-    return PyErr_Format(PyExc_ValueError, "there is no device `%s`; it is \"gpu\", \"emulator\" or \"auto\"", device);
+  if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator" && newDevice != "none")
+    return PyErr_Format(PyExc_ValueError,
+                        "there is no device `%s`; it is \"gpu\", \"emulator\", \"auto\", or \"none\" to compile only",
+                        device);
   if (!core::findGpuTarget(newArch))
     return PyErr_Format(PyExc_ValueError, "there is no code generation for `%s`", arch);
   options.device = newDevice;

@@ -446,3 +446,27 @@ func.func @program_id() {
   %x = lanescope.program_id {dim = 3 : i32}
   return
 }
+
+// -----
+
+func.func @registers() {
+  // expected-error@+1 {{takes a count of registers that is a multiple of 8, not 41}}
+  "lanescope.set_max_registers"() <{n = 41 : i32}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @threads() {
+  // expected-error@+1 {{takes whole warps, and 100 threads are none}}
+  lanescope.named_barrier 0, 100
+  return
+}
+
+// -----
+
+func.func @ordinary_barrier(%b: memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{has `orders_tensor_core = true`, and its barrier is}}
+  "mosaic_gpu.arrive"(%b) <{orders_tensor_core = true}> : (memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
+  return
+}

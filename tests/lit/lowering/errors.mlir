@@ -86,13 +86,3 @@ module {
     return
   }
 }
-
-// -----
-
-module {
-  func.func @threads() {
-    // expected-error @+1 {{whole warps meet at a barrier, and 100 threads are none}}
-    lanescope.named_barrier 0, 100
-    return
-  }
-}

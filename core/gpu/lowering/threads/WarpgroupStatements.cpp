@@ -29,9 +29,6 @@ LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
   auto set = cast<statements::SetMaxRegistersOp>(op);
   if (failed(k.needsTma(op, "a change of the number of registers", "leave it out; all warps have the same number")))
     return failure();
-  constexpr uint32_t kUnit = 8; // PTX ISA, `setmaxnreg`
-  if (set.getN() % kUnit != 0)
-    return op->emitError(text("a count of registers is a multiple of ", kUnit, ", and ", set.getN(), " is not"));
   k.t.ptx(text("setmaxnreg.", set.getIncrease() ? "inc" : "dec", ".sync.aligned.u32 ", set.getN(), ";"), "", {});
   return success();
 }

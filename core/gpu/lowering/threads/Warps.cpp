@@ -81,8 +81,6 @@ LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
   if (number >= kNamedBarriers)
     return op->emitError(text("a block with ", k.warpgroups, " warpgroups has named barriers 0 to ",
                               kNamedBarriers - 2 - k.warpgroups, ", not ", barrier.getId()));
-  if (barrier.getThreads() % layouts::kLanesPerWarp != 0)
-    return op->emitError(text("whole warps meet at a barrier, and ", barrier.getThreads(), " threads are none"));
   // As after an arrival at an mbarrier, a copy may then overwrite data that this warp has read.
   if (k.fencesReads)
     k.fenceAsyncShared();

@@ -18,7 +18,10 @@ Result<Value> layoutCast(GpuTracer &tracer, Context &context, const BoundArgumen
 }
 
 constexpr GpuPrimitive kLayoutPrimitives[] = {
-    {"layout_cast", "layout_cast(x, layout)", "The same array in another register layout.", layoutCast},
+    {"layout_cast", "layout_cast(x, layout)",
+     "The same array in another register layout. Threads exchange elements as `relayout` says. An error if there is no "
+     "way between the layouts but through shared memory.",
+     layoutCast},
 };
 
 } // namespace

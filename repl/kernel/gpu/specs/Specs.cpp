@@ -321,11 +321,13 @@ Builtins specBuiltins() {
        .call = unionSpec},
       {.name = "TilingTransform",
        .signature = "TilingTransform(tiling)",
-       .doc = "Stores a shared-memory buffer tile by tile.",
+       .doc = "Stores a shared-memory buffer tile by tile. `tiling` is the shape of a tile, of the last dimensions, "
+              "and divides their sizes.",
        .call = tilingTransform},
       {.name = "SwizzleTransform",
        .signature = "SwizzleTransform(swizzle)",
-       .doc = "Swizzles a shared-memory buffer: 32, 64 or 128 bytes.",
+       .doc = "Swizzles a shared-memory buffer, so that columns are read without bank conflicts. `swizzle` is 32, 64 "
+              "or 128 bytes, the length of a row of a tile.",
        .call = swizzleTransform},
   };
   table.push_back(accumulatorBuiltin());

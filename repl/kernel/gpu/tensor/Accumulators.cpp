@@ -382,7 +382,10 @@ constexpr GpuPrimitive kAccumulatorPrimitives[] = {
      "an "
      "accumulator.",
      wgmma},
-    {"wgmma_wait", "wgmma_wait(n)", "Waits until at most `n` groups of `wgmma` are pending.", wgmmaWait},
+    {"wgmma_wait", "wgmma_wait(n)",
+     "Waits until at most `n` (0 to 7) groups of `wgmma` of this warpgroup are pending. Before that, the operands' "
+     "memory must not be written.",
+     wgmmaWait},
     {"wgmma_accumulator_deref", "wgmma_accumulator_deref(acc)",
      "Waits for all groups of `wgmma` and gives the accumulator's value; `acc[...]` does the same, `acc[:, :64]` for a "
      "part.",

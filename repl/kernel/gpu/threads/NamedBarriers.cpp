@@ -37,7 +37,8 @@ constexpr GpuPrimitive kNamedBarrierPrimitives[] = {
      "Waits at one of the block's named barriers until as many warpgroups (or warps) have come, this one among them.",
      namedBarrier<false>},
     {"named_barrier_arrive", "named_barrier_arrive(id, num_warpgroups=None, num_warps=None)",
-     "Counts at a named barrier, like `named_barrier_sync`, without waiting.", namedBarrier<true>},
+     "Counts this warpgroup (or warp) at a named barrier, as `named_barrier_sync` does, and does not wait.",
+     namedBarrier<true>},
 };
 
 } // namespace

@@ -139,7 +139,9 @@ constexpr GpuPrimitive kTmemTransferPrimitives[] = {
      "largest of each row.",
      load},
     {"async_store_tmem", "async_store_tmem(ref, value)",
-     "Starts to write an array to tensor memory. Call `commit_tmem()` before it is read.", store},
+     "Starts to write an array to tensor memory, which has its shape and dtype. Call `commit_tmem()` before it is "
+     "read.",
+     store},
     {"wait_load_tmem", "wait_load_tmem()",
      "Waits until the warpgroup's loads from tensor memory are complete; its threads meet. Another warpgroup may then "
      "write the memory, after a barrier with `orders_tensor_core=True`.",

@@ -234,20 +234,24 @@ constexpr TpuPrimitive kTpuPackingPrimitives[] = {
      "side by side in a second dimension. f32 becomes bf16 and i32 becomes i16, unless `preferred_element_type` says "
      "otherwise.",
      pack},
-    {"unpack", "unpack(ab, *, format, preferred_element_type=None)", "The two vectors that `pack` made one of.",
+    {"unpack", "unpack(ab, *, format, preferred_element_type=None)",
+     "The two vectors of which `pack` made one, in its `format`. bf16 becomes f32 and i16 becomes i32, unless "
+     "`preferred_element_type` says otherwise.",
      unpack},
     {"bitcast", "bitcast(x, dtype)",
      "The same bits as another dtype; the last dimension grows or shrinks with the width.", bitcast},
     {"bitcast_convert_type", "bitcast_convert_type(x, dtype)", "The same bits as another dtype of the same width.",
      bitcastConvert},
-    {"rev", "rev(x, dimensions=0)", "A vector's lanes in the opposite order.", rev},
+    {"rev", "rev(x, dimensions=0)",
+     "A vector's lanes in the opposite order. `dimensions` is 0, the only dimension of a vector.", rev},
     {"take", "take(x, indices, *, mode=\"promise_in_bounds\")",
      "Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes.", take},
     {"take_along_axis", "take_along_axis(x, indices, axis=-1, mode=\"promise_in_bounds\")",
      "Each element of the result is the element of `x` at the same place, except along `axis`, where `indices` gives "
      "its index.",
      takeAlongAxis},
-    {"split", "split(x, sizes, axis=0)", "Parts of these sizes, one after the other along `axis`.", split},
+    {"split", "split(x, sizes, axis=0)",
+     "Parts of these sizes, one after the other along `axis`. The sizes sum up to that of the dimension.", split},
 };
 
 } // namespace

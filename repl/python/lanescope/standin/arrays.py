@@ -51,9 +51,9 @@ class Array(metaclass=_ArrayType):
     def __array__(self, dtype=None, copy=None):
         values = self._values
         if isinstance(self.dtype, dt.SmallDtype):
-            from .._support import _numpy_dtype
+            from .._support import numpy_dtype
 
-            theirs = _numpy_dtype(self.dtype.ours)
+            theirs = numpy_dtype(self.dtype.ours)
             values = values if theirs is None else values.astype(theirs)
         else:
             values = values.view()

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .. import _native
+from .. import _native, _support
 from . import missing
 
 # `np.dtype(jnp.int4)` reads `.dtype` twice. NumPy is going to forbid this for objects that are not its own dtypes.
@@ -27,8 +27,11 @@ class SmallDtype:
 
     @property
     def dtype(self):
-        """NumPy's dtype for a small int: a record of the wider dtype, which equals no dtype of numbers. A small
-        float has no such dtype, because NumPy would not round to it."""
+        """NumPy's dtype: that of ml_dtypes if it is installed. Otherwise a small int has a record of the wider dtype,
+        which equals no dtype of numbers, and a small float has none, because NumPy would not round to it."""
+        theirs = _support.numpy_dtype(self.ours)
+        if theirs is not None:
+            return theirs
         if self.kind == "f":
             raise TypeError(f"NumPy has no {self.name}: `jnp.asarray(x, jnp.{self.name})` makes an array of it, or install ml_dtypes")
         return np.dtype([(self.name, self.carrier)])
@@ -157,8 +160,6 @@ def lanescope_dtype(x):
     x = dtype(x)
     if isinstance(x, SmallDtype):
         return x.__lanescope__()
-    from .. import _support
-
     return _support._dtype(x)
 
 

@@ -34,6 +34,8 @@ _WORDS = [
     (r"must be an array of truth values(?: \(this holds (\w+)\))?", TypeError, "Mask must be a boolean array, got {0}"),
     (r"the mask has shape", ValueError, "Mask must have the shape of what it masks"),
     (r"is a union: unpack it", ValueError, "A union of references can't be assigned to."),
+    (r"two arrays with different layouts meet here: `(.*?)` and `(.*?)`;", ValueError,
+     "Failed to infer a possible set of layouts: an array has layout {0}, when it should be {1}."),
     (r"cannot be read by one warp", ValueError, "Can only load scalars (warp-level semantics)."),
     (r"must be rank 1", NotImplementedError, "must be rank 1"),
     (r"reduce must be >= 1, not (-?\d+)", ValueError, "reduce must be >=1, got {0}"),

@@ -3,9 +3,8 @@
 import functools
 import json
 import os
+import re
 import sys
-
-import numpy as np
 
 from .. import _check, _native, standin
 from .._errors import Error, Fault
@@ -18,6 +17,7 @@ from .refs import Ref
 from .transforms import ShapeDtypeStruct
 
 _GPU = "jax.experimental.pallas.mosaic_gpu"
+_MOST_SMEM = 227 << 10  # bytes of a block, of Hopper and Blackwell
 
 
 class NotGiven:
@@ -82,12 +82,18 @@ class Runs:
         return tuple(out.outputs)
 
     @classmethod
-    def launch(cls, made, arrays, outputs, params=None, on_subcores=False):
+    def launch(cls, made, arrays, params=None):
         if cls.compile_only:
-            _native.builtin("ir" if on_subcores else "ptx")(made, *arrays)
-            return tuple(np.zeros(x.shape, "f4") for x in outputs)
+            former = _native.configure(device="none")
+            try:
+                return made(*arrays)
+            finally:
+                _native.configure(**former)
         cls.calls += 1
         folder = getattr(params, "profile_dir", "")
+        entries = 4 * 4 * getattr(params, "profile_space", 0)  # bytes: two words for the begin and the end of a region
+        if entries > _MOST_SMEM:
+            raise ValueError(f"Mosaic GPU kernel exceeds available shared memory: smem_bytes={entries} > {_MOST_SMEM}, for profile_space=")
         try:
             return cls.profiled(made, arrays, folder) if folder else made(*arrays)
         except Fault as fault:
@@ -108,6 +114,13 @@ def name_of(body):
         body = body.func
     name = getattr(body, "__name__", "")
     return name if name.isidentifier() and name.strip("_") else "kernel"
+
+
+def plain_name(name):
+    """A name for PTX, with `_` in place of all characters but letters and digits: programs name kernels after their
+    configuration."""
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return plain if plain.isidentifier() and plain.strip("_") else f"kernel{plain}"
 
 
 def refuse_mixed(scratch):
@@ -146,7 +159,7 @@ class Kernel:
         operands = [x if isinstance(x, Ref) else _operand(x) for x in operands]
         made, arrays = self._native(operands, shape)
         try:
-            results = Runs.launch(made, arrays, self.outputs, self.options.get("compiler_params"))
+            results = Runs.launch(made, arrays, self.options.get("compiler_params"))
         except Error as problem:
             raise as_jax(problem) from None
         results = list(results) if isinstance(results, (tuple, list)) else [results]
@@ -174,7 +187,7 @@ class Kernel:
         arrays = [x.reshape((1,)) if isinstance(x, Array) and x.shape == () else x for x in operands]
         specs = tuple(ShapeDtypeStruct(tuple(x.shape) or (1,), dt.dtype(x.dtype)) for x in self.outputs)
         function = getattr(_native.builtin(_GPU), "kernel")
-        return function(body, out_type=specs, scratch_types=tuple(scratch), name=self.__name__, **self.options), arrays
+        return function(body, out_type=specs, scratch_types=tuple(scratch), name=plain_name(self.__name__), **self.options), arrays
 
     def __get__(self, owner, kind=None):
         return self if owner is None else functools.partial(self, owner)

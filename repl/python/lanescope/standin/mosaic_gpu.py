@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import functools
+import operator
 import re
 
 import numpy as np
@@ -137,6 +138,10 @@ class LayoutName:
         return self._value()(tuple(shape)) if self.name == "WG_SPLAT" else self
 
     def __lanescope__(self):
+        return self._made()
+
+    def to_mgpu(self):
+        """The layout as a value, for code that is inlined into a kernel."""
         return self._made()
 
     def __call__(self, *arguments, **named):
@@ -384,6 +389,57 @@ class RefType:
         self.transforms = tuple(transforms)
 
 
+class FragmentedArray:
+    """An array in a function under `inline_mgpu`: it has operators, and the methods that change its layout."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def __lanescope__(self):
+        return self._value
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._value, name)
+
+    def __getitem__(self, index):
+        return FragmentedArray(self._value[index])
+
+    def astype(self, dtype):
+        return FragmentedArray(self._value.astype(dtype))
+
+    def to_layout(self, layout):
+        return FragmentedArray(_function("layout_cast")(self._value, layout))
+
+    def broadcast_in_dim(self, shape, source_dimensions, layout):
+        """The array in a larger shape: its dimension i becomes the result's dimension `source_dimensions[i]`."""
+        wide = _native.builtin("broadcast_in_dim")(self._value, tuple(shape), tuple(source_dimensions))
+        return FragmentedArray(wide).to_layout(layout)
+
+
+def _operator(name):
+    def apply(self, *operands):
+        return FragmentedArray(getattr(operator, name)(self._value, *map(_plain_array, operands)))
+
+    def reflected(self, other):
+        return FragmentedArray(getattr(operator, name)(other, self._value))
+
+    return apply, reflected
+
+
+def _plain_array(x):
+    return x._value if isinstance(x, FragmentedArray) else x
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift"):
+    _forward, _backward = _operator(f"__{_name}__")
+    setattr(FragmentedArray, f"__{_name}__", _forward)
+    setattr(FragmentedArray, f"__r{_name}__", _backward)
+for _name in ("neg", "invert", "lt", "le", "eq", "ne", "gt", "ge"):
+    setattr(FragmentedArray, f"__{_name}__", _operator(f"__{_name}__")[0])
+
+
 class _InlineContext:
     """The first argument of the function that `inline_mgpu` wraps."""
 
@@ -397,7 +453,8 @@ def inline_mgpu(*, arg_types=(), return_type=None):
             if len(arguments) != len(arg_types):
                 raise ValueError(f"Mismatched number of arguments: expected {len(arg_types)}, got {len(arguments)}")
             cast = _function("layout_cast")
-            given = [x if kind is None or isinstance(kind, RefType) or not is_traced(x) else cast(x, kind) for x, kind in zip(arguments, arg_types)]
+            given = [x if kind is None or isinstance(kind, RefType) or not is_traced(x) else FragmentedArray(cast(x, kind))
+                     for x, kind in zip(arguments, arg_types)]  # fmt: skip
             return _returned(function(_InlineContext(), *given), return_type)
 
         return run
@@ -408,6 +465,7 @@ def inline_mgpu(*, arg_types=(), return_type=None):
 def _returned(value, kind):
     if isinstance(kind, (tuple, list)):
         return tuple(_returned(part, each) for part, each in zip(value, kind))
+    value = _plain_array(value)
     if kind is None or kind.layout is None or not is_traced(value):
         return value
     return _function("layout_cast")(value, kind.layout)

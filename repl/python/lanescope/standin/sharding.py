@@ -64,6 +64,17 @@ class Mesh:
         return f"Mesh({', '.join(f'{name!r}: {size}' for name, size in self.shape.items())})"
 
 
+class AbstractMesh(Mesh):
+    """Named axes and their sizes, without devices. Kernels over it can be compiled: `jax.jit(f).trace(…).lower()`."""
+
+    def __init__(self, axis_sizes, axis_names, axis_types=None):
+        self.axis_sizes, self.axis_names = tuple(axis_sizes), tuple(axis_names)
+        if len(self.axis_sizes) != len(self.axis_names):
+            raise ValueError(f"there are {len(self.axis_sizes)} sizes of axes, and {len(self.axis_names)} names")
+        self.shape = dict(zip(self.axis_names, self.axis_sizes))
+        self.size = int(np.prod(self.axis_sizes))
+
+
 class _NoMesh:
     abstract_device, empty, axis_names, shape, size = None, True, (), {}, 0
 
@@ -119,7 +130,7 @@ def set_mesh(mesh):
     return _Scope(mesh)
 
 
-use_mesh = set_mesh
+use_mesh = use_abstract_mesh = set_mesh
 
 
 def current_mesh():

@@ -97,9 +97,10 @@ class BlockSpec:
 
     def native(self):
         axes = self.collective_axes if isinstance(self.collective_axes, (tuple, list)) else (self.collective_axes,)
+        fill = {} if self.oob_fill_mode is None else {"oob_fill_mode": self.oob_fill_mode.value}
         return _native.builtin("BlockSpec")(
             block_shape=tuple(map(plain_size, self.block_shape)), index_map=self.index_map, transforms=tuple(self.transforms),
-            delay_release=self.delay_release, collective_axes=tuple(axes),
+            delay_release=self.delay_release, collective_axes=tuple(axes), **fill,
         )  # fmt: skip
 
     def __lanescope__(self):

@@ -3,14 +3,13 @@
 import contextlib
 import functools
 import inspect
-import re
 import types
 
 from .. import _errors, _native
 from . import chips, missing, refs, tree
 from . import dtypes as dt
 from .arrays import Array, Tracing, asarray, in_kernel, native, wrapped
-from .kernels import Runs, name_of
+from .kernels import Runs, name_of, plain_name
 from .jax_words import as_jax
 from .refs import Ref
 from .subcores import SemaphoreType, SubcoreMesh, place_of
@@ -125,7 +124,7 @@ class SubcoreKernel:
         arrays = [*around, *[x if isinstance(x, Ref) else asarray(x) for x in leaves]]
         made = self._native(arrays, shape, len(around))
         try:
-            results = Runs.launch(made, arrays, self.outputs, on_subcores=True)
+            results = Runs.launch(made, arrays)
         except _errors.Error as problem:
             raise as_jax(problem) from None
         found = [self._result(x, type) for x, type in zip(results[len(results) - len(self.outputs) :], self.outputs)]
@@ -179,7 +178,7 @@ class SubcoreKernel:
             places=tuple(place(x) for x in [*arrays, *self.outputs]),
             use_tc_tiling_on_sc=bool(getattr(params, "use_tc_tiling_on_sc", False)),
             needs_layout_passes=bool(getattr(params, "needs_layout_passes", True)), chip=chips.chip(), debug=bool(self.debug),
-            name=re.sub(r"\W", "_", self.__name__).lstrip("0123456789") or "kernel",
+            name=plain_name(self.__name__),
         )  # fmt: skip
 
     def _names(self, around, arrays, scratch):

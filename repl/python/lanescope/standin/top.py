@@ -7,7 +7,7 @@ from .devices import (  # noqa: F401
     default_backend, device_count, devices, local_device_count, local_devices, process_count, process_index,
 )  # fmt: skip
 from .refs import array_ref, empty_ref, freeze, new_ref  # noqa: F401
-from .sharding import NamedSharding, PartitionSpec, Mesh as _Mesh, reshard, set_mesh  # noqa: F401
+from .sharding import NamedSharding, PartitionSpec, Mesh as _Mesh, reshard, set_mesh, use_abstract_mesh  # noqa: F401
 from .shards import shard_map  # noqa: F401
 from .transforms import (  # noqa: F401
     ShapeDtypeStruct, checkpoint, custom_jvp, custom_vjp, eval_shape, grad, jit, typeof, value_and_grad, vjp, vmap,

@@ -90,7 +90,18 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
 
     functools.update_wrapper(call, fun, assigned=[name for name in functools.WRAPPER_ASSIGNMENTS if hasattr(fun, name)], updated=())
     call.lower = lower
+    call.trace = lambda *arguments, **named: Traced(functools.partial(lower, *arguments, **named))
     return call
+
+
+class Traced:
+    """The result of `jax.jit(f).trace(…)`. Its `lower()` compiles the function's kernels without running them."""
+
+    def __init__(self, lower):
+        self._lower = lower
+
+    def lower(self, *, lowering_platforms=None):
+        return self._lower()
 
 
 class Lowered:
