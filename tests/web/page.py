@@ -365,6 +365,49 @@ def same_cells(page, program, folder, count):
     print(f"{len(layouts()[:count])} layouts compared with the program")
 
 
+def accessible(page):
+    """Names for all controls, contrast of all texts in both themes, and no sideways scrolling on a telephone."""
+    media = lambda theme: page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
+        "features": [{"name": "prefers-color-scheme", "value": theme}]}})
+    for theme in ["dark", "light"]:
+        media(theme)
+        page.open()
+        low = page.browser.run("""
+            const style = getComputedStyle(document.documentElement), channel = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+            const light = name => { const c = style.getPropertyValue('--' + name).trim();
+              const [r, g, b] = [1, 3, 5].map(at => channel(parseInt(c.slice(at, at + 2), 16))); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+            const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+            const low = [];
+            for (const ground of ['ground', 'panel', 'field'])
+              for (const ink of ['ink', 'faint', 'good', 'warning', 'bad']) if (contrast(ink, ground) < 4.5) low.push([ink, ground, contrast(ink, ground)]);
+            for (const [ink, ground] of [['ink', 'raised'], ['ink', 'rule'], ['accentInk', 'accent']]) if (contrast(ink, ground) < 4.5) low.push([ink, ground, contrast(ink, ground)]);
+            for (const ground of ['ground', 'panel']) if (contrast('edge', ground) < 3) low.push(['edge', ground, contrast('edge', ground)]);
+            return low;""")
+        check(f"texts have a contrast of 4.5, borders of controls 3 ({theme})", low, [])
+    page.show("array", "smem", "tmem", "f2")
+    nameless = page.browser.run("""
+        return [...document.querySelectorAll('button, select, input, textarea, canvas')].filter(control =>
+          !(control.getAttribute('aria-label') || control.textContent.trim() && control.tagName === 'BUTTON' || control.labels?.length)).map(control => control.outerHTML)""")
+    check("each control has a name", nameless, [])
+    check("each id is unique", page.browser.run("const ids = [...document.querySelectorAll('[id]')].map(e => e.id); return ids.length - new Set(ids).size"), 0)
+    for width in [390, 768, 1280, 2560]:
+        page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 800}})
+        page.settle()
+        check(f"nothing is wider than {width} pixels", page.browser.run("return document.documentElement.scrollWidth"), width)
+    page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
+
+def offline(page, server):
+    """A page that was open once opens without a network."""
+    page.open()
+    page.wait("await navigator.serviceWorker.ready")
+    page.until("return navigator.serviceWorker.controller !== null", "the worker keeps the page's files")
+    server.shutdown()
+    server.server_close()
+    page.open()
+    check("the page opens without a network", page.colours("array") > 3)
+
+
 def look(page, folder):
     """Pictures of the page in both themes at three widths, to be looked at."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -405,12 +448,14 @@ def main():
                 page.open()
                 print(f"first picture {browser.run('return performance.now()') / 1000:.2f} s after the address was opened; in all {time.monotonic() - began:.2f} s")
                 only = [argument[7:] for argument in sys.argv if argument.startswith("--only=")]
-                for story in [views, pointer, keyboard, links, malformed, hostile, large]:
+                for story in [views, pointer, keyboard, links, malformed, hostile, large, accessible]:
                     if not only or story.__name__ in only:
                         story(page)
                 if not only or "same_cells" in only:
                     same_cells(page, program, folder, None if "--all" in sys.argv else 60)
                 check("no errors in the browser's console", browser.problems(), [])
+                if not only or "offline" in only:
+                    offline(page, server)
         finally:
             browser.close()
             server.shutdown()

@@ -1,8 +1,10 @@
 #include "viz/web/LayoutPage.h"
 
+#include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "viz/export/Export.h"
+#include "viz/host/FieldText.h"
 #include "viz/web/PageJson.h"
 
 #include <nlohmann/json.hpp>
@@ -185,9 +187,34 @@ Result<ExplorerInput> LayoutPage::inputWith(const Json &fields, ExplorerInput in
 
 Result<void> LayoutPage::set(const Json &fields) {
   model_.input = LANESCOPE_TRY(inputWith(fields, model_.input));
+  model_.message.clear();
   model_.changed(requests_);
   settle();
+  if (fields.find("layout") && !fields.find("shape"))
+    fitShape();
   return {};
+}
+
+void LayoutPage::fitShape() {
+  auto drawn = [&] {
+    return std::ranges::any_of(model_.openPanes(), [&](PaneKind kind) { return model_.pane(kind).picture.scene(); });
+  };
+  const ExplorerFacts &facts = model_.facts();
+  if (drawn() || !facts.layout || hasErrors(facts.diagnostics))
+    return;
+  const std::string before = model_.input.shape;
+  model_.input.shape = shapeFieldText(layouts::exampleShape(*facts.layout, facts.read));
+  model_.input.layoutEdited = false;
+  model_.changed(requests_);
+  settle();
+  if (drawn()) {
+    model_.message = text("The layout does not apply to ", before, ", so the shape is now ", model_.input.shape, ".");
+    model_.messageBad = false;
+    return;
+  }
+  model_.input.shape = before;
+  model_.changed(requests_);
+  settle();
 }
 
 Result<void> LayoutPage::load(const Json &given) {
@@ -308,6 +335,8 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
   }
   if (what == "share")
     return shared();
+  if (what == "view")
+    return written({{"text", model_.viewText()}});
   if (what == "load") {
     const Json *given = asked.object("state");
     if (!given)

@@ -10,7 +10,7 @@
 //     ->  {"lit": {"changed": true, "words": ["element (9, 2) is held by …"], …}}
 //
 // Requests: `start`, `set`, `open`, `front`, `choose`, `paste`, `frame`, `point`, `leave`, `click`, `arrow`, `unpin`,
-// `zoom`, `pan`, `fit`, `labels`, `export`, `share`, `load`. viz/web/README.md lists their members.
+// `zoom`, `pan`, `fit`, `labels`, `export`, `share`, `view`, `load`. viz/web/README.md lists their members.
 //
 // Bulk data of a frame (cells, lines, images) are not copied into the answer. It gives their place in memory, which is
 // valid until the next call. Records.h has their layout.
@@ -47,6 +47,8 @@ private:
   Result<std::string> exported(const Asked &asked);
   Result<void> set(const core::Json &fields);
   Result<void> load(const core::Json &given);
+  /// If a new layout applies to no picture of the present shape, takes the layout's example shape, and says so.
+  void fitShape();
   static Result<ExplorerInput> inputWith(const core::Json &fields, ExplorerInput input);
   /// Runs the jobs that the model has posted.
   void settle();

@@ -48,6 +48,9 @@ TEST(LayoutPage, aFrameIsSentOnceAndThenOnlyWhatIsLit) {
   ask(page, {{"do", "start"}});
   json first = frameOf(page, "array");
   EXPECT_TRUE(first["base"]);
+  EXPECT_GT(first["cells"]["count"], 0);
+  ask(page, {{"do", "fit"}, {"pane", "array"}});
+  first = frameOf(page, "array");
   EXPECT_EQ(first["cells"]["count"], 64 * 32);
   json again = frameOf(page, "array", first["version"]);
   EXPECT_FALSE(again["base"]);
@@ -81,6 +84,20 @@ TEST(LayoutPage, errorsHaveTheirFieldAndPlaceAndThePicturesStay) {
   EXPECT_EQ(problem["field"], "layout");
   EXPECT_EQ(problem["column"], 1);
   EXPECT_TRUE(paneOf(answer, "array").contains("scene"));
+}
+
+TEST(LayoutPage, aLayoutThatDoesNotApplyToTheShapeGetsItsOwn) {
+  LayoutPage page;
+  ask(page, {{"do", "start"}});
+  json answer = ask(page, {{"do", "set"}, {"fields", {{"layout", "TCGEN05"}}}});
+  EXPECT_EQ(answer["state"]["input"]["shape"], "128x8");
+  EXPECT_EQ(answer["state"]["message"], "The layout does not apply to 64x32, so the shape is now 128x8.");
+  EXPECT_TRUE(paneOf(answer, "array").contains("scene"));
+  // A shape that the user has chosen stays, with the error.
+  answer = ask(page, {{"do", "set"}, {"fields", {{"shape", "64x64"}}}});
+  EXPECT_EQ(answer["state"]["input"]["shape"], "64x64");
+  EXPECT_FALSE(paneOf(answer, "array").contains("scene"));
+  EXPECT_EQ(answer["state"]["message"], "");
 }
 
 TEST(LayoutPage, badRequestsChangeNothing) {
@@ -151,6 +168,14 @@ TEST(LayoutPage, aLinkGivesTheSameState) {
     ASSERT_FALSE(loaded.contains("error")) << shared.dump() << loaded.dump();
     EXPECT_EQ(ask(other, {{"do", "share"}}), shared);
   }
+}
+
+TEST(LayoutPage, theViewIsALineThatTheProgramTakes) {
+  LayoutPage page;
+  ask(page, {{"do", "start"}});
+  EXPECT_EQ(ask(page, {{"do", "view"}})["text"],
+            "view(\"WGMMA\", shape=(64, 32), dtype=f32, view=\"grid\"); view(\"WGMMA\", shape=(64, 32), dtype=f32, "
+            "view=\"lanes\")");
 }
 
 TEST(LayoutPage, everySampleIsDrawn) {

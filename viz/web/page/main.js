@@ -175,8 +175,9 @@ class Picture {
     this.later();
   }
 
+  /** Shows the words beside the pointer, if the list of words beside the pictures may be out of sight. */
   showTip(event, words) {
-    this.tip.hidden = !words.length;
+    this.tip.hidden = !words.length || !narrow.matches;
     if (this.tip.hidden) return;
     this.tip.textContent = words[0];
     const box = this.room.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
@@ -448,6 +449,10 @@ function listen() {
     history.replaceState(null, '', fragment);
     await copyText(location.href, 'The link is copied, and in the address bar.');
   };
+  $('view').onclick = async () => {
+    const answer = ask({ do: 'view' });
+    if (answer) await copyText(answer.text, 'The view is copied, for `lanescope gui --view` or the REPL.');
+  };
   $('save').onclick = () => {
     const answer = ask({ do: 'export', pane: $('saved').value, format: $('format').value });
     if (!answer) return;
@@ -504,3 +509,5 @@ async function begin() {
 }
 
 begin().catch(fail);
+// The page works without a network once it has been opened. Without https, browsers have no service workers.
+navigator.serviceWorker?.register('offline.js').catch(() => {});
