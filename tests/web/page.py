@@ -226,7 +226,12 @@ def links(page):
     page.browser.mouse(5, 5, click=False)
     page.settle()
     want = (page.open_pictures(), page.words())
-    page.browser.run("document.getElementById('link').click()")
+    page.until("return location.hash.startsWith('#1=')", "the address gets the state by itself")
+    page.browser.call("POST", "/refresh", {})
+    page.until("return document.body.dataset.ready === 'yes'", "the page is ready again")
+    page.settle()
+    check("the state stays when the page is loaded again", (page.open_pictures(), page.words()), want)
+    page.browser.run("history.replaceState(null, '', location.pathname); document.getElementById('link').click()")
     page.settle()
     fragment = page.browser.run("return location.hash")
     check("the address has the state", fragment.startswith("#1="))
@@ -273,8 +278,13 @@ def malformed(page):
         const stream = new Blob(['{"layout": "' + 'x'.repeat(50000000) + '"}']).stream().pipeThrough(new CompressionStream('deflate-raw'));
         const letters = Array.from(new Uint8Array(await new Response(stream).arrayBuffer()), byte => String.fromCharCode(byte)).join('');
         return '#1=' + btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');""")
-    for link in ["#1=", "#1=AAAA", "#1=%25%25", "#2=" + good[3:], "#hello", "#1=" + good[3:-8], "#1=" + good[5:], good + "=", bomb, *made]:
-        page.open(link)
+    links = ["#1=", "#1=AAAA", "#1=%25%25", "#2=" + good[3:], "#hello", "#1=" + good[3:-8], "#1=" + good[5:], good + "=", bomb, *made]
+    for number, link in enumerate(links):
+        if number < 3:
+            page.open(link)  # as a link that is followed from elsewhere; the others are typed into the address
+        else:
+            page.browser.run("document.getElementById('said').textContent = ''; location.hash = arguments[0]", link)
+            page.until("return document.getElementById('said').textContent !== ''", f"the link {link[:60]} is told")
         check(f"{link[:60]} is told", "This link cannot be read" in page.said())
         check(f"{link[:60]} leaves the page alive", page.open_pictures(), ["array", "threads"])
     page.open(good)
@@ -450,7 +460,9 @@ def main():
                 only = [argument[7:] for argument in sys.argv if argument.startswith("--only=")]
                 for story in [views, pointer, keyboard, links, malformed, hostile, large, accessible]:
                     if not only or story.__name__ in only:
+                        started = time.monotonic()
                         story(page)
+                        print(f"{story.__name__}: {time.monotonic() - started:.0f} s", flush=True)
                 if not only or "same_cells" in only:
                     same_cells(page, program, folder, None if "--all" in sys.argv else 60)
                 check("no errors in the browser's console", browser.problems(), [])

@@ -5,6 +5,7 @@ import { fragmentOf, stateOf } from './link.js';
 import { Painter, css, packed } from './picture.js';
 
 const kTypingMs = 150; // the pause in typing after which a text is read
+const kPauseMs = 400; // the pause after which the address has the new state; browsers limit how often it may change
 const $ = id => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)'), narrow = matchMedia('(max-width: 900px)');
 
@@ -36,9 +37,13 @@ function say(text, bad = false) {
 
 // --- asking the module ---
 
+const kRestartMs = 10_000; // a module that stops again so soon is started without its state
 let lastGood = null; // the state before the request that stopped the module
+let restarted = -Infinity;
 async function restart(problem) {
-  $('stopped').textContent = `The program in the page stopped: ${problem.message}. It was started again, as it was before your last change.`;
+  if (performance.now() - restarted < kRestartMs) lastGood = null;
+  restarted = performance.now();
+  $('stopped').textContent = `The program in the page stopped: ${problem.message}. It was started again, ${lastGood ? 'as it was before your last change' : 'with its first picture'}.`;
   $('stopped').hidden = false;
   await module.start();
   const again = module.call({ do: 'start', theme: dark.matches ? 'dark' : 'light' });
@@ -72,8 +77,19 @@ function change(request) {
   $('stopped').hidden = true;
   show(answer.state);
   lastGood = ask({ do: 'share' });
-  // A state that the address no longer describes has no link; "Copy link" makes the new one.
-  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+  remember();
+}
+
+/** Puts the state into the address, once the user pauses and the pictures are drawn. */
+let remembering;
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(async () => {
+    const shared = ask({ do: 'share' });
+    if (!shared) return;
+    lastGood = shared;
+    history.replaceState(null, '', await fragmentOf(shared));
+  }, kPauseMs);
 }
 const set = fields => change({ do: 'set', fields });
 
@@ -169,10 +185,12 @@ class Picture {
     const { width, height } = this.canvas;
     ask({ do: 'zoom', pane: this.name, factor, atPin: !at, ...(at ?? { x: width / 2, y: height / 2 }) });
     this.later();
+    remember();
   }
   view(what) {
     ask({ do: what, pane: this.name });
     this.later();
+    remember();
   }
 
   /** Shows the words beside the pointer, if the list of words beside the pictures may be out of sight. */
@@ -221,11 +239,13 @@ class Picture {
       const moved = pressed?.moved;
       pressed = null;
       for (const picture of pictures.values()) picture.tip.hidden = true;
+      if (moved) remember();
       if (moved || event.button !== 0) return;
       ask({ do: 'front', pane: this.name });
       const answer = ask({ do: 'click', pane: this.name, ...this.at(event) });
       if (!answer) return;
       lit(answer.lit);
+      remember();
       this.showTip(event, answer.lit.words);
     });
     canvas.addEventListener('dblclick', () => this.view('fit'));
@@ -241,14 +261,14 @@ class Picture {
       const steps = { ArrowUp: [-times, 0], ArrowDown: [times, 0], ArrowLeft: [0, -times], ArrowRight: [0, times] }[event.key];
       if (steps) {
         const answer = ask({ do: 'arrow', pane: this.name, rows: steps[0], columns: steps[1] });
-        if (answer) lit(answer.lit);
+        if (answer) lit(answer.lit), remember();
       } else if (event.key === '+' || event.key === '=') this.zoom(1.25);
       else if (event.key === '-') this.zoom(1 / 1.25);
       else if (event.key === 'Home' || event.key === '0') this.view('fit');
       else if (event.key === 'l' || event.key === 'L') this.view('labels');
       else if (event.key === 'Escape') {
         const answer = ask({ do: 'unpin' });
-        if (answer) lit(answer.lit);
+        if (answer) lit(answer.lit), remember();
       } else return;
       event.preventDefault();
     });
@@ -445,6 +465,7 @@ function listen() {
   $('link').onclick = async () => {
     const shared = ask({ do: 'share' });
     if (!shared) return;
+    clearTimeout(remembering);
     const fragment = await fragmentOf(shared);
     history.replaceState(null, '', fragment);
     await copyText(location.href, 'The link is copied, and in the address bar.');
@@ -485,9 +506,8 @@ async function openLink() {
 }
 
 async function begin() {
-  module = await Module.load('lanescope.wasm');
+  [module, samples] = await Promise.all([Module.load('lanescope.wasm'), fetch('samples.json').then(answer => answer.json())]);
   await module.start();
-  samples = await (await fetch('samples.json')).json();
   const answer = module.call({ do: 'start', theme: dark.matches ? 'dark' : 'light' });
   names = answer.names;
   currentLook = look();

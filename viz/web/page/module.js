@@ -12,8 +12,9 @@ export class Module {
   static async load(url) {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${url} is missing (${answer.status})`);
-    // Some servers send the file with another type than application/wasm, so this does not compile the stream.
-    return new Module(await WebAssembly.compile(await answer.arrayBuffer()));
+    // Browsers compile while they read, and keep the result, if the server names the file's type. Some do not.
+    const named = answer.headers.get('Content-Type')?.split(';')[0].trim() === 'application/wasm';
+    return new Module(named ? await WebAssembly.compileStreaming(answer) : await WebAssembly.compile(await answer.arrayBuffer()));
   }
 
   constructor(compiled) {
