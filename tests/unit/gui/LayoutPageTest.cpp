@@ -104,22 +104,34 @@ TEST(LayoutPage, badRequestsChangeNothing) {
   LayoutPage page;
   json before = ask(page, {{"do", "start"}});
   before = ask(page, {{"do", "share"}});
-  for (const char *request :
-       {"", "{", "[]", "null", "{}", R"({"do": 3})", R"({"do": "fly"})", R"({"do": "set"})",
-        R"({"do": "set", "fields": {"swizzle": 31}})", R"({"do": "set", "fields": {"swizzle": "128"}})",
-        R"({"do": "set", "fields": {"colour": "red"}})", R"({"do": "set", "fields": {"colourBy": "custom"}})",
-        R"({"do": "set", "fields": {"stage": "never", "layout": "TCGEN05"}})", R"({"do": "frame", "pane": "array"})",
-        R"({"do": "frame", "pane": "nowhere"})", R"({"do": "choose", "index": 99})", R"({"do": "choose", "index": -1})",
-        R"({"do": "load"})", R"({"do": "load", "state": {}})", R"({"do": "load", "state": {"view": 7}})",
-        R"({"do": "load", "state": {"view": "view("}})", R"({"do": "load", "state": {"view": "view(\"WGMMA\")", "access": "ld.shared.b999"}
-})",
-        R"({"do": "export", "pane": "array", "format": "exe"})"
-}) {
-  json answer = json::parse(page.call(request));
-  EXPECT_TRUE(answer.contains("error")) << request << "\n" << answer.dump();
-  EXPECT_FALSE(answer["error"]["message"].get<std::string>().empty());
-  EXPECT_EQ(ask(page, {{"do", "share"}}), before) << request;
-}
+  for (const char *request : {"",
+                              "{",
+                              "[]",
+                              "null",
+                              "{}",
+                              R"({"do": 3})",
+                              R"({"do": "fly"})",
+                              R"({"do": "set"})",
+                              R"({"do": "set", "fields": {"swizzle": 31}})",
+                              R"({"do": "set", "fields": {"swizzle": "128"}})",
+                              R"({"do": "set", "fields": {"colour": "red"}})",
+                              R"({"do": "set", "fields": {"colourBy": "custom"}})",
+                              R"({"do": "set", "fields": {"stage": "never", "layout": "TCGEN05"}})",
+                              R"({"do": "frame", "pane": "array"})",
+                              R"({"do": "frame", "pane": "nowhere"})",
+                              R"({"do": "choose", "index": 99})",
+                              R"({"do": "choose", "index": -1})",
+                              R"({"do": "load"})",
+                              R"({"do": "load", "state": {}})",
+                              R"({"do": "load", "state": {"view": 7}})",
+                              R"({"do": "load", "state": {"view": "view("}})",
+                              R"({"do": "load", "state": {"layout": "WGMMA", "access": "ld.shared.b999"}})",
+                              R"({"do": "export", "pane": "array", "format": "exe"})"}) {
+    json answer = json::parse(page.call(request));
+    EXPECT_TRUE(answer.contains("error")) << request << "\n" << answer.dump();
+    EXPECT_FALSE(answer["error"]["message"].get<std::string>().empty());
+    EXPECT_EQ(ask(page, {{"do", "share"}}), before) << request;
+  }
 }
 
 TEST(LayoutPage, theExportedTextIsThatOfTheProgram) {
