@@ -27,7 +27,7 @@ ROOMS = [
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",
     "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
-    "viz/scene", "viz/export", "viz/host", "viz/gui",
+    "viz/scene", "viz/export", "viz/host", "viz/gui", "viz/web",
     "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/lsp",
     "repl/python",
     "app",

@@ -1,15 +1,18 @@
 #include "viz/export/Export.h"
 
-#include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Csv.h"
-#include "viz/export/Html.h"
-#include "viz/export/Pdf.h"
-#include "viz/export/Png.h"
 #include "viz/export/SceneJson.h"
 #include "viz/export/Svg.h"
 #include "viz/export/TerminalText.h"
 #include "viz/export/Tikz.h"
+
+#ifndef __wasi__ // a browser's module has no files, no Cairo and no zlib
+#include "core/data/Files.h"
+#include "viz/export/Html.h"
+#include "viz/export/Pdf.h"
+#include "viz/export/Png.h"
+#endif
 
 #include <limits>
 
@@ -21,15 +24,20 @@ Result<std::string> textFile(const Scene &scene) {
   return terminalText(scene, {.width = kAll, .maxRows = kAll, .barWidth = 160});
 }
 Result<std::string> svgFile(const Scene &scene) { return toSvg(scene); }
+#ifndef __wasi__
 Result<std::string> htmlFile(const Scene &scene) { return toHtml(scene); }
 Result<std::string> pngFile(const Scene &scene) { return toPng(scene); }
+#endif
 
 struct Format {
   std::string_view suffix;
   Result<std::string> (*render)(const Scene &);
 };
-constexpr Format kFormats[] = {{"svg", svgFile},  {"png", pngFile}, {"pdf", toPdf},   {"html", htmlFile},
-                               {"txt", textFile}, {"tex", toTikz},  {"json", toJson}, {"csv", toCsv}};
+constexpr Format kFormats[] = {{"svg", svgFile},
+#ifndef __wasi__
+                               {"png", pngFile},  {"pdf", toPdf},  {"html", htmlFile},
+#endif
+                               {"txt", textFile}, {"tex", toTikz}, {"json", toJson},   {"csv", toCsv}};
 
 } // namespace
 
@@ -43,6 +51,7 @@ Result<std::string> renderScene(const Scene &scene, std::string_view format) {
   return error("unknown-format", text("there is no picture format `", format, "`; there are ", known));
 }
 
+#ifndef __wasi__
 Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view format) {
   if (scenes.size() == 1)
     return renderScene(scenes[0], format);
@@ -64,5 +73,6 @@ Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path
     return std::unexpected(bytes.error());
   return core::writeFile(path, *bytes);
 }
+#endif
 
 } // namespace lanescope::viz

@@ -4,6 +4,32 @@
 
 namespace lanescope::viz {
 
+#ifdef __wasi__
+
+Requests::Requests() = default;
+Requests::~Requests() = default;
+
+void Requests::post(std::string, Job job) {
+  if (Delivery delivery = job())
+    ready_.push_back(std::move(delivery));
+  if (wake_)
+    wake_();
+}
+
+bool Requests::deliver() {
+  std::vector<Delivery> ready;
+  ready.swap(ready_);
+  for (Delivery &delivery : ready)
+    delivery();
+  return !ready.empty();
+}
+
+bool Requests::busy() const { return !ready_.empty(); }
+
+void Requests::onNews(std::function<void()> wake) { wake_ = std::move(wake); }
+
+#else
+
 Requests::Requests() : thread_([this] { run(); }) {}
 
 Requests::~Requests() {
@@ -69,5 +95,7 @@ void Requests::run() {
       wake_();
   }
 }
+
+#endif
 
 } // namespace lanescope::viz

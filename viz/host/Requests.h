@@ -4,16 +4,20 @@
 //   requests.post("layout", [text] { auto scene = draw(text); return [scene] { model.show(scene); }; });
 //   requests.deliver();          // every frame: runs the second halves that are ready
 //
-// A job replaces a waiting job with the same tag, so typing never builds up a queue.
+// A job replaces a waiting job with the same tag, so typing never builds up a queue. In a browser's module, which has
+// no threads, post() runs the job before it returns.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#ifndef __wasi__
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
-#include <vector>
+#endif
 
 namespace lanescope::viz {
 
@@ -37,6 +41,9 @@ public:
   void onNews(std::function<void()> wake);
 
 private:
+  std::vector<Delivery> ready_;
+  std::function<void()> wake_;
+#ifndef __wasi__
   struct Queued {
     std::string tag;
     Job job;
@@ -46,10 +53,9 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Queued> queue_;
-  std::vector<Delivery> ready_;
-  std::function<void()> wake_;
   bool running_ = false, stop_ = false;
   std::thread thread_; // the last member, because the thread starts when all others exist
+#endif
 };
 
 } // namespace lanescope::viz

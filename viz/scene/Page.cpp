@@ -176,9 +176,10 @@ Page page(const Scene &scene) {
   columns = std::min<int64_t>(columns, std::max<int64_t>(1, static_cast<int64_t>(scene.legend.size())));
   double columnWidth = legendWidth / static_cast<double>(columns) - (columns > 1 ? 24 : 0);
   columnWidth = std::min(columnWidth, 520.0);
-  size_t perColumn = (scene.legend.size() + columns - 1) / columns;
+  const size_t columnCount = static_cast<size_t>(columns);
+  size_t perColumn = (scene.legend.size() + columnCount - 1) / columnCount;
   double legendEnd = legendY;
-  for (int64_t c = 0; c < columns; ++c) {
+  for (size_t c = 0; c < columnCount; ++c) {
     size_t first = std::min(scene.legend.size(), c * perColumn),
            last = std::min(scene.legend.size(), first + perColumn);
     std::vector<LegendEntry> part(scene.legend.begin() + first, scene.legend.begin() + last);

@@ -103,7 +103,7 @@ struct IndexExpression::Reader {
     for (size_t dim = 0; dim < dims; ++dim)
       if (name == placeholder(dim))
         return add({Op::Variable, static_cast<int64_t>(dim)});
-    const Call *call = std::ranges::find(kCalls, name, &Call::name);
+    const auto call = std::ranges::find(kCalls, name, &Call::name);
     if (call == kCalls.end() || in.peek() != '(')
       return in.fail(begin,
                      lanescope::text('`', name, "` is neither an index of the ", dims,
@@ -217,13 +217,13 @@ std::string IndexExpression::text(size_t index) const {
   const Node &node = nodes_[index];
   // Writes parentheses only where precedence requires them, so that chains of operators stay flat.
   auto precedence = [&](size_t operand) {
-    const auto *infix = std::ranges::find(Reader::kInfix, nodes_[operand].op, &Reader::Infix::op);
+    const auto infix = std::ranges::find(Reader::kInfix, nodes_[operand].op, &Reader::Infix::op);
     return infix == Reader::kInfix.end() ? INT32_MAX : infix->precedence;
   };
   auto part = [&](size_t operand, int least) {
     return precedence(operand) < least ? '(' + text(operand) + ')' : text(operand);
   };
-  if (const auto *infix = std::ranges::find(Reader::kInfix, node.op, &Reader::Infix::op); infix != Reader::kInfix.end())
+  if (const auto infix = std::ranges::find(Reader::kInfix, node.op, &Reader::Infix::op); infix != Reader::kInfix.end())
     return lanescope::text(part(node.left, infix->precedence), ' ', infix->spelling, ' ',
                            part(node.right, infix->precedence + 1));
   if (node.op == Op::Constant)

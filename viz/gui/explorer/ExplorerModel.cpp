@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "viz/export/Export.h"
 #include "viz/host/FieldText.h"
 
 #include <algorithm>
@@ -204,13 +205,16 @@ void ExplorerModel::useTheme(ColourTheme theme, Requests &requests) {
   changed(requests);
 }
 
+#ifndef __wasi__ // a browser's module has no files
 void ExplorerModel::exportFront(std::string path, Requests &requests) {
   requests.post("export", [this, input = input, front = front, path = std::move(path)] {
-    Result<void> saved = exportPane(input, front, path);
+    Result<Scene> scene = paneForFile(input, front);
+    Result<void> saved = scene ? exportScene(*scene, path) : std::unexpected(std::move(scene.error()));
     std::string said = saved ? text("saved ", path) : saved.error().front().message;
     return [this, said, bad = !saved] { message = said, messageBad = bad; };
   });
 }
+#endif
 
 ViewSpec ExplorerModel::specOf(PaneKind kind) const {
   ViewSpec spec = paneRequest(input, facts_, kind).spec;

@@ -8,7 +8,6 @@
 #include "layouts/notation/Operands.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
-#include "viz/export/Export.h"
 #include "viz/gui/explorer/ComparisonWords.h"
 #include "viz/host/FieldText.h"
 
@@ -455,16 +454,13 @@ std::vector<std::string> explainLines(const ExplorerFacts &facts, const layouts:
   return out;
 }
 
-Result<void> exportPane(const ExplorerInput &input, PaneKind kind, const std::string &path) {
+Result<Scene> paneForFile(const ExplorerInput &input, PaneKind kind) {
   ExplorerOutcome read = explore(input, {});
   if (!read.facts.diagnostics.empty())
     return std::unexpected(std::move(read.facts.diagnostics));
   if (paneEntry(kind).comparing && !read.facts.compare)
     return error("no-second-layout", text("`", paneEntry(kind).name, "` needs a second layout to compare with"));
-  Result<Scene> scene = draw(input, read.facts, kind, ColourTheme::Light, true);
-  if (!scene)
-    return std::unexpected(std::move(scene.error()));
-  return exportScene(*scene, path);
+  return draw(input, read.facts, kind, ColourTheme::Light, true);
 }
 
 } // namespace lanescope::viz

@@ -152,7 +152,7 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
 /// True if the layout can be read as a layout of the memory.
 bool knows(const layouts::Layout &layout, layouts::Memory memory);
 
-/// Draws one picture on light paper into a file. The file's suffix selects the format.
-Result<void> exportPane(const ExplorerInput &input, PaneKind kind, const std::string &path);
+/// Draws one picture with boxes and on light paper, as files show it.
+Result<Scene> paneForFile(const ExplorerInput &input, PaneKind kind);
 
 } // namespace lanescope::viz

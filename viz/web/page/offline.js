@@ -1,0 +1,23 @@
+// Keeps the page's files, so that it opens without a network. While the network answers, its files are used, so that a
+// new version of the page is seen at once.
+const kFiles = ['./', 'index.html', 'style.css', 'main.js', 'module.js', 'picture.js', 'link.js', 'samples.json', 'icon.svg',
+                'lanescope.webmanifest', 'lanescope.wasm'];
+const kCache = 'lanescope';
+
+addEventListener('install', event => event.waitUntil(caches.open(kCache).then(cache => cache.addAll(kFiles)).then(() => skipWaiting())));
+addEventListener('activate', event => event.waitUntil(clients.claim()));
+addEventListener('fetch', event => {
+  if (event.request.method !== 'GET' || new URL(event.request.url).origin !== location.origin) return;
+  event.respondWith((async () => {
+    const cache = await caches.open(kCache);
+    try {
+      const answer = await fetch(event.request);
+      if (answer.ok) await cache.put(event.request, answer.clone());
+      return answer;
+    } catch (problem) {
+      const kept = await cache.match(event.request, { ignoreSearch: true });
+      if (kept) return kept;
+      throw problem;
+    }
+  })());
+});
