@@ -211,7 +211,10 @@ std::string shrunkText(const ShrunkFinding &smaller, const std::string &file) {
     out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, " --blocks ",
                 joined(blocks, ","), "`\n");
   }
-  if (out.empty())
+  bool hasOneBlock = std::ranges::all_of(smaller.whole, [](uint32_t size) { return size == 1; });
+  if (out.empty() && hasOneBlock)
+    out = text("shrunk: the grid has one block, so nothing smaller can show the ", of, "\n");
+  else if (out.empty())
     out = text("shrunk: neither a smaller grid nor a part of its blocks shows the ", of, "\n");
   if (shrunk.outOfTime)
     out += text("shrunk: there was no time for more than ", shrunk.runs, " runs; a smaller one may exist\n");
