@@ -2,14 +2,22 @@
 # Makes packages of the samples and library kernels that run on Ampere and Ada, with the emulator's results. A newer GPU
 # runs them as well, because its driver compiles their PTX.
 #
-#   tests/gpu/targets.sh build/release/bin/lanescope packages    # here; no GPU needed
+#   tests/gpu/targets.sh build/release/bin/lanescope packages [ARCHITECTURES]    # here; no GPU needed
 #   tests/gpu/run.sh packages                                    # on any GPU since Ampere
 set -euo pipefail
 lanescope=${1:?the program} packages=${2:?the folder for packages}
+lanescope=$(realpath "$lanescope") packages=$(realpath -m "$packages")
 cd "$(dirname "$0")/../.."
-for arch in sm_80 sm_86 sm_89; do
+mkdir -p "$packages"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for arch in ${3:-sm_80 sm_86 sm_89}; do
   for file in samples/kernels/{ampere,double,pipeline,transpose,tune_stages,warps}.py \
     kernels/{ampere_matmul,layer_norm,rms_norm,softmax,transpose}.py; do
-    "$lanescope" compile "$file" --arch "$arch" --emit package -o "$packages/$arch-$(basename "$file" .py)"
+    "$lanescope" compile "$file" --arch "$arch" --emit package -o "$scratch/made"
+    for package in "$scratch"/made/*.lspkg; do
+      mv "$package" "$packages/$arch-$(basename "$file" .py)-$(basename "$package")"
+    done
+    rm -rf "$scratch/made"
   done
 done
