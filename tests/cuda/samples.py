@@ -112,7 +112,7 @@ def run(lanescope, program, sample, seconds, options):
     problem = next((line for line in lines if "error: " in line), last[0] if last else "")
     if sample.name in FAULTS and FAULTS[sample.name] in done.stderr:
         return "fault", problem
-    if refusal := next((line for line in lines if "the emulator has no" in line or "the emulator refuses" in line), None):
+    if refusal := next((line for line in lines if "the emulator has no" in line or "and the emulator knows" in line), None):
         return "refused", refusal
     if done.returncode == 2 and ("waiv" in done.stdout.lower() or "not supported" in done.stdout.lower()):
         return "waived", next((line for line in reversed(done.stdout.splitlines()) if line.strip()), "")
