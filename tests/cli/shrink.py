@@ -24,9 +24,11 @@ OUTSIDE = """.version 8.0
 }
 """
 # The last block alone writes outside, so a smaller grid does too, at its own last block.
-LAST = OUTSIDE.replace("outside", "last").replace("mov.u32 %r1, %ctaid.x;", """mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r1, %r2; @%p1 bra done; mov.u32 %r1, 100;
-done:""").replace(".reg .b32 %r<3>;", ".reg .b32 %r<3>; .reg .pred %p1;")
+LAST = OUTSIDE.replace("outside", "last").replace(".reg .b32 %r<3>;", ".reg .b32 %r<3>; .reg .pred %p1;").replace(
+    "st.global", """mov.u32 %r2, %nctaid.x;
+  sub.u32 %r2, %r2, 1;
+  setp.eq.u32 %p1, %r1, %r2;
+  @%p1 st.global""").replace("mul.wide.u32 %rd2, %r1, 4;", "mul.wide.u32 %rd2, 100, 4;")
 GOOD = OUTSIDE.replace("outside", "good").replace("mov.u32 %r1, %ctaid.x;", "mov.u32 %r1, 0;")
 problems = []
 

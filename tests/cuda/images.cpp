@@ -81,6 +81,20 @@ int main() {
   wrapper.data = inner.data();
   EXPECT(given(std::string(reinterpret_cast<const char *>(&wrapper), sizeof wrapper)) == 7);
 
+  // The linker takes one PTX text.
+  void *linker = nullptr, *linked = nullptr;
+  size_t bytes = 0;
+  std::string whole = ptxOf("sm_80", 8);
+  CALL(cuLinkCreate_v2(0, nullptr, nullptr, &linker));
+  EXPECT(cuLinkComplete(linker, &linked, &bytes) == kInvalidValue);
+  EXPECT(cuLinkAddData_v2(linker, 0, whole.data(), whole.size(), "cubin", 0, nullptr, nullptr) == kNotSupported);
+  CALL(cuLinkAddData_v2(linker, 1, whole.data(), whole.size(), "ptx", 0, nullptr, nullptr));
+  EXPECT(cuLinkAddData_v2(linker, 1, whole.data(), whole.size(), "ptx", 0, nullptr, nullptr) == kNotSupported);
+  CALL(cuLinkComplete(linker, &linked, &bytes));
+  EXPECT(given(std::string(static_cast<const char *>(linked), bytes)) == 8);
+  CALL(cuLinkDestroy(linker));
+  EXPECT(cuLinkDestroy(linker) == kInvalidHandle);
+
   Module *module = nullptr;
   std::string broken = container(part(80, ptxOf("sm_80", 3), true));
   broken[16 + 64] = char(0x0f); // a match that refers to before the beginning

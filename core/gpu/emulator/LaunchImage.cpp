@@ -404,8 +404,8 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
                           " bytes; it takes 128 bytes at a multiple of 64"));
         if (!meansBuffer(spec.buffer, *block))
           return bad(text("a TMA descriptor is over buffer ", spec.buffer & ~kOfLaunch, ", which is not there"));
-        LANESCOPE_CHECK(encodeTensorMap(spec, addressOfBuffer(launchBuffer(spec.buffer, buffer), device, spec.peer),
-                                        place, to.data() + spec.offset));
+        uint64_t array = addressOfBuffer(launchBuffer(spec.buffer, buffer), device, spec.peer) + spec.at;
+        LANESCOPE_CHECK(encodeTensorMap(spec, array, place, to.data() + spec.offset));
       }
       for (const PointerSpec &one : block->pointers) {
         if (!meansBuffer(one.buffer, *block) || one.offset + 8ull > to.size() || one.offset % 8 != 0)

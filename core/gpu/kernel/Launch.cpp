@@ -186,7 +186,7 @@ private:
           inside(one.buffer & ~kOfLaunch, one.at, 0);
       for (size_t n = 0; block && n < block->tensorMaps.size(); ++n)
         if (isOfLaunch(block->tensorMaps[n].buffer))
-          inside(block->tensorMaps[n].buffer & ~kOfLaunch, 0, 0);
+          inside(block->tensorMaps[n].buffer & ~kOfLaunch, block->tensorMaps[n].at, 0);
     }
     for (const BufferLink &link : launch.links) {
       inside(link.buffer, link.offset, kPointerBytes);
@@ -406,11 +406,17 @@ private:
 
   TensorMapSpec readTensorMap(const Json &json, const BytesParam &block) {
     JsonFields fields = open(json, "a TMA descriptor");
-    fields.only({"offset", "buffer", "launch_buffer", "dtype", "shape", "strides_bytes", "box", "im2col",
+    fields.only({"offset", "buffer", "launch_buffer", "at", "dtype", "shape", "strides_bytes", "box", "im2col",
                  "element_strides", "swizzle", "atom", "oob_fill", "peer"});
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, kTensorMapAlign);
     map.buffer = bufferOf(block, fields);
+    if (fields.has("at")) {
+      map.at = static_cast<uint64_t>(fields.integer("at", 0, kLargestAddress));
+      if (map.at % kTensorMapArrayAlign != 0)
+        fields.problem(*json.find("at"), text("the array of a TMA descriptor begins at a multiple of ",
+                                              kTensorMapArrayAlign, " bytes, not at byte ", map.at));
+    }
     const Json *type = json.find("dtype");
     for (TmaFormat format : kTmaFormats)
       if (type && type->is(Json::Kind::String) && type->string == name(format)) {

@@ -62,6 +62,7 @@ struct PeerSpec {
 };
 
 inline constexpr uint32_t kPointerBytes = 8, kTensorMapBytes = 128, kTensorMapAlign = 64;
+inline constexpr uint32_t kTensorMapArrayAlign = 16; // of the address of the array that a descriptor describes
 
 /// A TMA descriptor of one of the block's buffers. Dimensions are outermost first.
 struct TensorMapSpec {
@@ -81,6 +82,7 @@ struct TensorMapSpec {
   TmaMode mode = TmaMode::Tiled;
   Im2colSpec im2col{};
   Shape elementStrides{}; // the copy takes every n-th element, one n per dimension; empty: every element
+  uint64_t at = 0;        // the byte of the buffer at which the array begins; a multiple of 16
 };
 
 /// The address of byte `at` in one of the block's buffers, stored at byte `offset` of the parameter.

@@ -37,6 +37,8 @@ Ordered toOrdered(const TensorMapSpec &map) {
   Ordered json;
   json["offset"] = map.offset;
   putBuffer(json, map.buffer);
+  if (map.at)
+    json["at"] = map.at;
   json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
   json["shape"] = map.shape;
   json["strides_bytes"] = map.stridesBytes;

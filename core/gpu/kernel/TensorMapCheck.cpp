@@ -136,7 +136,7 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   // The last element must end within the buffer. The sum needs 128 bits, because 2^32 · 2^40 does not fit 64.
   __extension__ using Wide = unsigned __int128;
   auto bits = elementBits(map);
-  Wide end = static_cast<Wide>(map.shape.back()) * static_cast<Wide>(bits) / kByteBits;
+  Wide end = Wide{map.at} + static_cast<Wide>(map.shape.back()) * static_cast<Wide>(bits) / kByteBits;
   for (size_t d = 0; d + 1 < map.shape.size(); ++d)
     end += static_cast<Wide>(map.shape[d] - 1) * static_cast<Wide>(map.stridesBytes[d]);
   if (end > bytes) {

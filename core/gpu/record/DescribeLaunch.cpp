@@ -129,15 +129,11 @@ private:
       problem_ = "a TMA descriptor of it is over memory that is not there";
       return kTensorMapBytes;
     }
-    if (place->at != 0) {
-      problem_ = text("a TMA descriptor of it is over byte ", place->at,
-                      " of an allocation: switch off the pool of the program's framework");
-      return kTensorMapBytes;
-    }
     take(place->piece);
     pending_.push_back({number, block.tensorMaps.size(), place->piece, true});
     TensorMapSpec spec = found->second.spec;
     spec.offset = static_cast<uint32_t>(at);
+    spec.at = place->at;
     block.tensorMaps.push_back(std::move(spec));
     std::fill_n(block.data.begin() + static_cast<std::ptrdiff_t>(at), kTensorMapBytes, std::byte{0});
     return kTensorMapBytes;

@@ -162,8 +162,8 @@ Result<void> DeviceRun::fillBlock(std::span<const std::unique_ptr<DeviceRun>> al
     std::memcpy(value.data() + pointer.offset, &address, sizeof address);
   }
   for (const TensorMapSpec &map : block.tensorMaps) {
-    cuda::TensorMap encoded = LANESCOPE_TRY(
-        encodeTensorMap(api_, map, addressOf(all, launchBuffer(map.buffer, firstBuffer), map.peer), kernelText()));
+    cuda::DevicePointer array = addressOf(all, launchBuffer(map.buffer, firstBuffer), map.peer) + map.at;
+    cuda::TensorMap encoded = LANESCOPE_TRY(encodeTensorMap(api_, map, array, kernelText()));
     std::memcpy(value.data() + map.offset, &encoded, sizeof encoded);
   }
   if (block.metadata)

@@ -1,6 +1,7 @@
 #include "core/gpu/kernel/Launch.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
@@ -119,6 +120,29 @@ constexpr const char *kTwoDevices =
                               "box": [8, 8], "peer": "multicast"}],
              "pointers": [{"offset": 128, "buffer": 0, "peer": 1}]}],
  "pointers": [{"in": 0, "offset": 248, "buffer": 1, "at": 8, "peer": [1, 0]}]})";
+
+TEST(Launch, PlacesADescriptorsArrayInItsBuffer) {
+  auto withAt = [](const std::string &at) {
+    std::string json = kExample;
+    std::string before = R"("offset": 0, "buffer": 0, "dtype")";
+    return json.replace(json.find(before), before.size(), R"("offset": 0, "buffer": 0, "at": )" + at + R"(, "dtype")");
+  };
+  Result<Launch> launch = parse(withAt("64"));
+  ASSERT_TRUE(launch) << render(launch.error());
+  EXPECT_EQ(std::get<BytesParam>(launch->params[2]).tensorMaps[0].at, 64u);
+  Result<Launch> again = parse(toJson(*launch));
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(std::get<BytesParam>(again->params[2]).tensorMaps[0].at, 64u);
+  // The array fills the buffer, so from byte 64 on it would leave it.
+  Result<void> good = checkLaunch(*launch);
+  ASSERT_FALSE(good);
+  EXPECT_NE(render(good.error()).find("reach to byte 16448 of a buffer of 16384 bytes"), std::string::npos)
+      << render(good.error());
+  Result<Launch> odd = parse(withAt("8"));
+  ASSERT_FALSE(odd);
+  EXPECT_NE(render(odd.error()).find("at a multiple of 16 bytes, not at byte 8"), std::string::npos)
+      << render(odd.error());
+}
 
 TEST(Launch, NamesArraysInSharedMemory) {
   std::string json = kExample;

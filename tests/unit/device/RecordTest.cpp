@@ -24,6 +24,10 @@ TEST(RecordSettings, TravelAsText) {
   EXPECT_EQ(read.folder, settings.folder);
   EXPECT_EQ(read.ptxFolders, settings.ptxFolders);
   EXPECT_FALSE(read.arrays);
+  RecordSettings changed = recordSettingsFromText("kernel=add\nfolder=other", read);
+  EXPECT_EQ(changed.kernel, "add");
+  EXPECT_EQ(changed.folder, "other");
+  EXPECT_EQ(changed.launch, 7u); // what the text does not have stays
 }
 
 TEST(RecordWords, AreOptionsAndAProgram) {
@@ -33,7 +37,11 @@ TEST(RecordWords, AreOptionsAndAProgram) {
   EXPECT_EQ(request->settings.maxBytes, 8u << 20);
   EXPECT_TRUE(request->settings.every);
   EXPECT_FALSE(request->settings.list);
+  EXPECT_FALSE(request->touched);
   EXPECT_EQ(request->program, (std::vector<std::string>{"prog", "--list"}));
+  auto others = readRecordWords({"--touched", "--paused", "--", "prog"});
+  ASSERT_TRUE(others);
+  EXPECT_TRUE(others->touched && others->settings.paused);
 }
 
 TEST(RecordWords, RefuseWhatTheyDoNotKnow) {

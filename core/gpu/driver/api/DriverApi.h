@@ -116,6 +116,16 @@ LANESCOPE_CUDA Status cuFuncGetParamInfo(Function *function, size_t index, size_
 LANESCOPE_CUDA Status cuFuncIsLoaded(int *out, Function *function);
 LANESCOPE_CUDA Status cuFuncLoad(Function *function);
 
+// The linker (LinkApi.cpp)
+LANESCOPE_CUDA Status cuLinkCreate(unsigned count, int *options, void **values, void **out);
+LANESCOPE_CUDA Status cuLinkCreate_v2(unsigned count, int *options, void **values, void **out);
+LANESCOPE_CUDA Status cuLinkAddData(void *linker, int type, void *data, size_t bytes, const char *name, unsigned count, int *options, void **values);
+LANESCOPE_CUDA Status cuLinkAddData_v2(void *linker, int type, void *data, size_t bytes, const char *name, unsigned count, int *options, void **values);
+LANESCOPE_CUDA Status cuLinkAddFile(void *linker, int type, const char *path, unsigned count, int *options, void **values);
+LANESCOPE_CUDA Status cuLinkAddFile_v2(void *linker, int type, const char *path, unsigned count, int *options, void **values);
+LANESCOPE_CUDA Status cuLinkComplete(void *linker, void **out, size_t *bytes);
+LANESCOPE_CUDA Status cuLinkDestroy(void *linker);
+
 // Memory (MemoryApi.cpp, CopiesApi.cpp)
 LANESCOPE_CUDA Status cuMemGetInfo(size_t *free, size_t *total);
 LANESCOPE_CUDA Status cuMemGetInfo_v2(size_t *free, size_t *total);
@@ -311,7 +321,6 @@ LANESCOPE_CUDA Status cuArray3DCreate_v2(void **out, const void *descriptor);
 LANESCOPE_CUDA Status cuMipmappedArrayCreate(void **out, const void *descriptor, unsigned levels);
 LANESCOPE_CUDA Status cuModuleGetTexRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuModuleGetSurfRef(void **out, Module *module, const char *name);
-LANESCOPE_CUDA Status cuLinkCreate_v2(unsigned count, int *options, void **values, void **out);
 LANESCOPE_CUDA Status cuGraphConditionalHandleCreate(unsigned long long *out, Graph *graph, Context *context, unsigned initial, unsigned flags);
 LANESCOPE_CUDA Status cuIpcGetMemHandle(void *out, DevicePointer address);
 

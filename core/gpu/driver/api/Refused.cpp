@@ -26,9 +26,6 @@ Status cuMipmappedArrayCreate(void **, const void *, unsigned) {
 }
 Status cuModuleGetTexRef(void **, Module *, const char *) { return refuse("cuModuleGetTexRef", "textures"); }
 Status cuModuleGetSurfRef(void **, Module *, const char *) { return refuse("cuModuleGetSurfRef", "surfaces"); }
-Status cuLinkCreate_v2(unsigned, int *, void **, void **) {
-  return refuse("cuLinkCreate", "linker: load PTX that is whole");
-}
 Status cuGraphConditionalHandleCreate(unsigned long long *, Graph *, Context *, unsigned, unsigned) {
   return refuse("cuGraphConditionalHandleCreate", "conditional nodes of graphs");
 }
@@ -153,12 +150,5 @@ LANESCOPE_REFUSED(cuStreamWriteValue64, "waits of a stream for memory: work runs
 LANESCOPE_REFUSED(cuStreamWriteValue64_v2, "waits of a stream for memory: work runs when it is submitted")
 LANESCOPE_REFUSED(cuStreamBatchMemOp, "waits of a stream for memory: work runs when it is submitted")
 LANESCOPE_REFUSED(cuStreamBatchMemOp_v2, "waits of a stream for memory: work runs when it is submitted")
-LANESCOPE_REFUSED(cuLinkCreate, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkAddData, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkAddData_v2, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkAddFile, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkAddFile_v2, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkComplete, "linker: load PTX that is whole")
-LANESCOPE_REFUSED(cuLinkDestroy, "linker: load PTX that is whole")
 
 } // namespace lanescope::core::driver

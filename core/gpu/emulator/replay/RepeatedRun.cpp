@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cmath>
