@@ -480,13 +480,15 @@ class Library(unittest.TestCase):
     def programs(self, file, calls):
         text, out = (ROOT / "kernels/pallas" / file).read_text().split("# The check")[0], []
 
-        def launch(made, arrays, outputs, *_, **__):
+        def launch(made, arrays, *_):
             out.append(str(lanescope._native.builtin("ptx")(made, *arrays)))
-            return tuple(np.zeros(x.shape, "f4") for x in outputs)
+            return made(*arrays)
 
         names = {"f16": jnp.float16, "bf16": jnp.bfloat16, "i8": jnp.int8, "f8e4m3fn": jnp.float8_e4m3fn, "zeros": jnp.zeros}
+        former = lanescope.configure(device="none")
         with unittest.mock.patch.object(kernels.Runs, "launch", launch):
             exec(text + calls, names | {"told": lambda kernel, *operands: kernel(*operands), "__name__": "library"})
+        lanescope.configure(**former)
         return out
 
     def test_both_spellings_are_the_same_ptx(self):
@@ -561,6 +563,44 @@ def kernel(x_ref, o_ref):
 x = jnp.arange(64 * 64, dtype=jnp.float32).reshape(64, 64) / 64
 np.testing.assert_allclose(kernel(x), x + x * x)
 """)
+
+    def test_a_pipeline_whose_blocks_are_longer_than_a_box(self):
+        printed(r"""
+def kernel(x, o):
+  block = pl.BlockSpec((512,), lambda i: (i,))
+  def copied(_, x, o):
+    o[...] = x[...]
+  plgpu.emit_pipeline(copied, grid=(2,), in_specs=[plgpu.BlockSpec((512,), lambda i: (i,), oob_fill_mode=plgpu.OOBFillMode.UNDEFINED)],
+                      out_specs=[plgpu.BlockSpec((512,), lambda i: (i,))])(x, o)
+x = jnp.arange(1024, dtype=jnp.int32)
+np.testing.assert_array_equal(plgpu.kernel(kernel, out_type=jax.typeof(x))(x), x)
+""")
+
+    def test_dimensions_are_added_one_after_the_other(self):
+        printed(r"""
+@plgpu.kernel(out_type=jax.ShapeDtypeStruct((2, 4, 128), jnp.float32))
+def kernel(x_ref, y_ref, o_ref):
+  x = plgpu.load(x_ref, layout=plgpu.Layout.WG_STRIDED((128,), vec_size=1))
+  y = plgpu.load(y_ref, layout=plgpu.Layout.WG_STRIDED((2, 4, 128), vec_size=1))
+  o_ref[...] = x[None, ...][None, :] + y
+x, y = jnp.arange(128, dtype=jnp.float32), jnp.arange(1024, dtype=jnp.float32).reshape(2, 4, 128)
+np.testing.assert_array_equal(kernel(x, y), x + y)
+""")
+
+    def test_kernels_are_compiled_for_devices_that_are_not_there(self):
+        out = printed(r"""
+@plgpu.kernel(out_type=jax.ShapeDtypeStruct((128,), jnp.float32), scratch_types=[plgpu.SemaphoreType.REGULAR])
+def meet(x, o, sem):
+  plgpu.semaphore_signal_multicast(sem, collective_axes="x")
+  pl.semaphore_wait(sem, 2)
+  o[...] = x[...]
+  print("traced")
+mesh = jax.sharding.AbstractMesh((2,), ("x",))
+with jax.use_abstract_mesh(mesh):
+  f = jax.jit(jax.shard_map(meet, in_specs=P("x"), out_specs=P("x"), check_vma=False))
+  f.trace(jax.ShapeDtypeStruct((256,), jnp.float32)).lower(lowering_platforms=("gpu",)).compile()
+""")
+        self.assertEqual(out, "traced\n")
 
     def test_arrays_of_inlined_functions_change_their_layouts(self):
         printed(r"""
