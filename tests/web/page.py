@@ -297,6 +297,10 @@ def malformed(page):
             page.until("return document.getElementById('said').textContent !== ''", f"the link {link[:60]} is told")
         check(f"{link[:60]} is told", "This link cannot be read" in page.said())
         check(f"{link[:60]} leaves the page alive", page.open_pictures(), ["array", "threads"])
+    odd = {"layout": "WGMMA", "shape": "64x8", "dtype": "f32", "panes": ["array", "nowhere", 3], "front": "diff", "pin": {"pane": "array", "row": 1e300, "column": -7},
+           "zoom": {"array": [1e300, -1e300, 1e300], "threads": "all", "nowhere": [1, 2, 3]}, "slice": [1e300, "x"]}
+    page.open(page.fragment(json.dumps(odd)))
+    check("places that are not there are left out", (page.open_pictures(), page.text("stopped")), (["array"], ""))
     page.open(good)
     check("a good link still works", page.browser.run("return document.getElementById('shape').value"), "64x8")
     check("and says nothing", page.said(), "")
