@@ -256,10 +256,9 @@ Result<void> LayoutPage::load(const Json &given) {
   settle();
   if (const Json *pin = asked.object("pin")) {
     Asked at(*pin);
+    auto place = [&](const char *name) { return int64_t(std::clamp(at.number(name, -1), -1.0, 1e15)); };
     if (auto kind = at.pane(); kind && model_.pane(*kind).open)
-      if (Spot spot =
-              model_.pane(*kind).picture.spotOf(int64_t(at.number("row", -1)), int64_t(at.number("column", -1)));
-          spot.some())
+      if (Spot spot = model_.pane(*kind).picture.spotOf(place("row"), place("column")); spot.some())
         model_.pin(*kind, spot);
   }
   if (const Json *zooms = asked.object("zoom"))

@@ -31,7 +31,7 @@ function sentence(text, tag = 'p', properties = {}) {
 }
 
 function say(text, bad = false) {
-  $('said').textContent = text;
+  $('said').replaceChildren(...sentence(text).childNodes);
   $('said').classList.toggle('bad', bad);
 }
 
@@ -361,6 +361,7 @@ function swatch(entry) {
 
 function showLegends() {
   const several = state.panes.filter(pane => pane.open).length > 1;
+  $('legends').parentElement.hidden = !state.legends.length;
   $('legends').replaceChildren(...state.legends.map(section => element('div', {},
     ...(several ? [element('h3', {}, section.title)] : []),
     element('ul', {}, ...section.entries.map(entry => entry.caption ? element('li', { class: 'caption' }, entry.text) : element('li', {}, swatch(entry), element('span', {}, entry.text)))),
@@ -385,6 +386,7 @@ function showPictures() {
     return box;
   }));
   if (focused) $('show').querySelector(`[data-pane="${focused}"]`)?.focus();
+  $('saved').closest('section').hidden = !open.some(pane => pane.scene);
   options($('saved'), open.filter(pane => pane.scene).map(pane => pane.name), open.some(pane => pane.name === $('saved').value) ? $('saved').value : state.front,
           name => state.panes.find(pane => pane.name === name).title);
 }
