@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr double kMostPixels = 16384; // in a canvas's width or height
 
 std::unexpected<Diagnostics> badField(std::string_view name, std::string_view value, std::string_view known) {
-  return error("bad-request", text("`", name, "` cannot be `", value, "`; it is one of ", known));
+  return error("bad-view", text("`", name, "` cannot be `", value, "`; it is one of ", known));
 }
 
 /// True for the members of a link's state that are not fields of the input.
@@ -170,12 +170,12 @@ Result<ExplorerInput> LayoutPage::inputWith(const Json &fields, ExplorerInput in
       for (const Json &index : value.items)
         input.slice.push_back(index.integer);
     } else if (!isState(name))
-      return error("bad-request", text("there is no field `", name, "` with such a value"));
+      return error("bad-view", text("there is no field `", name, "` with such a value"));
   }
   if (input.colourBy == ColourBy::Custom)
     return badField("colourBy", "custom", "warp, lane, register, vector, bank");
   if (!input.access.empty() && std::ranges::find(accessNames(), input.access) == accessNames().end())
-    return error("bad-request", text("there is no instruction `", input.access, "` to count conflicts of"));
+    return error("bad-view", text("there is no instruction `", input.access, "` to count conflicts of"));
   if (fields.find("layout") && !fields.find("shape"))
     input.layoutEdited = true;
   else if (fields.find("shape") || fields.find("dtype"))
@@ -227,7 +227,7 @@ Result<void> LayoutPage::load(const Json &given) {
   if (given.find("view"))
     specs = LANESCOPE_TRY(parseViews(Source::make("view", asked.text("view"))));
   else if (!given.find("layout"))
-    return error("bad-link", "the link has no layout");
+    return error("bad-view", "the link has no layout");
   std::vector<PaneKind> panes;
   if (const Json *named = given.find("panes"))
     for (const Json &name : named->items)
@@ -277,7 +277,7 @@ Result<std::string> LayoutPage::frame(const Asked &asked) {
   double height = std::clamp(asked.number("height"), 0.0, kMostPixels);
   const Json *given = asked.object("style");
   if (!given)
-    return error("bad-request", "a frame needs its `style`");
+    return error("bad-view", "a frame needs its `style`");
   Asked look(*given);
   SceneStyle style;
   style.glyphWidth = std::clamp(look.number("glyph", style.glyphWidth), 0.3, 1.5);
@@ -328,7 +328,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
   if (what == "set") {
     const Json *fields = asked.object("fields");
     if (!fields)
-      return error("bad-request", "`set` needs its `fields`");
+      return error("bad-view", "`set` needs its `fields`");
     LANESCOPE_CHECK(set(*fields));
     return state();
   }
@@ -339,7 +339,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
   if (what == "load") {
     const Json *given = asked.object("state");
     if (!given)
-      return error("bad-link", "the link has no state");
+      return error("bad-view", "the link has no state");
     LANESCOPE_CHECK(load(*given));
     return state();
   }
@@ -352,7 +352,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     const auto &found = model_.facts().found;
     double index = asked.number("index", -1);
     if (!(index >= 0 && index < double(found.size())))
-      return error("bad-request", text("the text has ", found.size(), " layouts"));
+      return error("bad-view", text("the text has ", found.size(), " layouts"));
     FoundText chosen = found[size_t(index)]; // choosing changes the list
     model_.choose(chosen, requests_);
     settle();
@@ -429,7 +429,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     picture.requestReadable(model_.pinnedIn(kind));
     return lit(false);
   }
-  return error("bad-request", text("there is no request `", what, "`"));
+  return error("bad-view", text("there is no request `", what, "`"));
 }
 
 std::string LayoutPage::call(std::string_view request) {
