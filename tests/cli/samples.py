@@ -14,6 +14,7 @@ STEPS = 8
 # Regions that the emulator adds to the kernel's own.
 ADDED = {"arrive", "mbarrier wait", "copy group wait", "wgmma wait"}
 REGIONS = {
+    "ampere": (1, ["warm up"] + ["wait", "multiply"] * 4),
     "double": (1, ["load", "double", "store"]),
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
     "tune_stages": (2, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
