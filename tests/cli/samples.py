@@ -17,7 +17,7 @@ REGIONS = {
     "ampere": (1, ["warm up"] + ["wait", "multiply"] * 4),
     "double": (1, ["load", "double", "store"]),
     "pipeline": (8, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
-    "tune_stages": (2, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 1) + ["wait", "add", "store"]),
+    "tune_stages": (2, ["warm up"] + ["fetch", "wait", "add"] * (STEPS - 3) + ["wait", "add"] * 3 + ["store"]),  # 4 stages
     "transpose": (8, ["load", "turn", "store"]),
     "warps": (1, ["warps"]),
     "gather": (4, ["tokens", "gather", "store"]),

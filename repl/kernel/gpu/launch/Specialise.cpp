@@ -148,8 +148,8 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
 /// author of such a kernel usually means `out[...] = x * 2`.
 Diagnostics KernelFunction::untouchedOutputs(const core::GpuBuilder &builder) const {
   Diagnostics out;
-  if (!settings_.axes.mesh.none() && settings_.axes.mesh.devices() > 1)
-    return out; // other devices may write into the outputs
+  if (!settings_.axes.mesh.none())
+    return out; // other devices may write into the outputs; on a mesh of one device, such a kernel may write nothing
   size_t argument = 0;
   for (const Slot &slot : parameters_.slots())
     if (slot.role == Role::Array && !builder.touches(argument++) && slot.kind == core::ArgumentKind::Out)
