@@ -24,7 +24,12 @@ CONSTANT = "a constant"
 NEXT = "the next step's number is computed by the line that uses it, and kept"
 ALONE = "always so: a block without a cluster is its first one"
 FIRST = "on one device, or in its first step, it is known or for nobody"
+UNROLLED = "the loop is written out"
 WITHOUT_PTX = {
+    ("ampere", "fetch(i + stages - 1)"): MERGED,
+    ("ampere_matmul", 'steps, warpgroup = K // tile_k, axis_index("warpgroup")'): START,
+    ("ampere_matmul", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
+    ("ampere_matmul", "fetch(i + stages - 1)"): MERGED,
     ("pipeline", 'warpgroup = axis_index("warpgroup")'): START,
     ("warps", 'warp = axis_index("warp")'): START,
     ("all_gather_matmul", "before = (device + devices - 1) % devices"): FIRST,
