@@ -211,9 +211,12 @@ TEST(Gpu, KnowsWhichPtxRunsWhere) {
   for (const char *arch : {"sm_100a", "sm_100", "sm_80a", "sm_100f"})
     EXPECT_FALSE(checkArch(arch, hopper)) << arch;
   EXPECT_NE(checkArch("sm_100a", hopper).error()[0].message.find("--arch sm_90a"), std::string::npos);
-  GpuInfo ampere = hopper; // no target is compiled for it here
+  GpuInfo ampere = hopper;
   ampere.major = 8;
-  std::string said = checkArch("sm_90a", ampere).error()[0].message;
+  EXPECT_NE(checkArch("sm_90a", ampere).error()[0].message.find("--arch sm_80"), std::string::npos);
+  GpuInfo turing = hopper; // no target is compiled for it here
+  turing.major = 7, turing.minor = 5;
+  std::string said = checkArch("sm_90a", turing).error()[0].message;
   EXPECT_EQ(said.find("--arch"), std::string::npos) << said;
   EXPECT_NE(said.find("--device emulator"), std::string::npos) << said;
   EXPECT_EQ(cudaVersionText(12040), "12.4");

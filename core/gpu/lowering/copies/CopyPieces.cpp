@@ -101,10 +101,10 @@ FailureOr<CopyPieces> planPieces(KernelLowering &k, Operation *op, const Ref &sh
   CopyPieces pieces;
   pieces.bytes = std::gcd(int64_t{16}, std::gcd(run, slice->alignment));
   if (pieces.bytes < rule.least)
-    return op->emitError(text("a copy by the threads moves pieces of ", rule.least,
-                              " to 16 bytes, and rows here begin "
-                              "at multiples of ",
-                              pieces.bytes, " bytes only; ", std::string_view(rule.advice)));
+    return op->emitError(
+        text("a copy by the threads moves pieces of 4, 8 or 16 bytes, and rows here begin at multiples "
+             "of ",
+             pieces.bytes, " bytes only; ", std::string_view(rule.advice)));
   pieces.elements = pieces.bytes / shared.elementBytes;
   if (pieces.elements == 0)
     return op->emitError("elements wider than 16 bytes cannot be copied");
