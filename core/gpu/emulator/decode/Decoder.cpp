@@ -293,7 +293,10 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   if (uint32_t routine = routineNamed(operand.name); routine != kNone && bits == 64)
     return constant(kFunctionWindow + routine, 64);
   // Kernels launch kernels by their address (CUDA Programming Guide, "CUDA Dynamic Parallelism").
-  if (const Function *kernel = functions_.find(operand.name); kernel && kernel->entry)
+  bool isKernel = std::ranges::any_of(program_.module->functions, [&](const Function &function) {
+    return function.entry && function.name == operand.name;
+  });
+  if (isKernel)
     fail(text("`", operand.name, "` is a kernel: the emulator has no launches of kernels by kernels"));
   else
     fail(text("unknown name `", operand.name, "`"));
