@@ -353,8 +353,9 @@ k()
       "3:3", "an instruction of sm_90a alone");
   Snippet older("@kernel\ndef k(x: InOut((128,), f32)):\n  x[...] = x[...] + 1\nk(zeros((128,), f32))\n",
                 {.arch = "sm_75", .device = "emulator"});
-  EXPECT_NE(older.errors.find("there is no code generation for `sm_75`; the supported architectures are `sm_80` (Ampere), "),
-            std::string::npos)
+  EXPECT_NE(
+      older.errors.find("there is no code generation for `sm_75`; the supported architectures are `sm_80` (Ampere), "),
+      std::string::npos)
       << older.errors;
   // The error does not say that an architecture that the user has not named lacks a feature.
   Snippet nearly("@kernel(scratch=[TMEM((128, 128), f32)])\ndef k(x: InOut((128,), f32), t):\n  x[...] = x[...] + 1\n"
