@@ -231,7 +231,16 @@ def links(page):
     page.browser.mouse(5, 5, click=False)
     page.settle()
     want = (page.open_pictures(), page.words())
-    page.until("return location.hash.startsWith('#1=')", "the address gets the state by itself")
+    # The page writes its state into the address a moment after a change.
+    check("the address gets the state by itself", page.wait("""
+        const { stateOf } = await import(location.origin + '/link.js');
+        for (let i = 0; i < 500; i++) {
+          const state = await stateOf(location.hash).catch(() => null);
+          if (state && state.pin)
+            return true;
+          await new Promise(done => setTimeout(done, 20));
+        }
+        return false;"""))
     page.browser.call("POST", "/refresh", {})
     page.until("return document.body.dataset.ready === 'yes'", "the page is ready again")
     page.settle()
