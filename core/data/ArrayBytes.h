@@ -1,11 +1,11 @@
-// The bytes of an array: memory of its own, or memory that somebody lends. Lent memory is never written: the first
+// The bytes of an array: memory of its own, or memory that a caller lends. Lent memory is never written: the first
 // access that may write copies it.
 //
 //   auto loan = std::make_shared<BytesLoan>(data, size);
 //   ArrayBytes bytes = ArrayBytes::lent(loan);
 //   ArrayBytes other = bytes;                // reads the same memory
 //   other[0] = std::byte{1};                 // `other` now has memory of its own
-//   loan->end();                             // the lender takes the memory back: whoever still reads it gets a copy
+//   loan->end();                             // the lender takes the memory back: `bytes` now reads a copy
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,8 @@ public:
   void assign(std::span<const std::byte> bytes);
   void append(std::span<const std::byte> bytes);
 
+  /// True for zeros that take no memory yet. A read of them costs a page fault for each page.
+  bool areUntouchedZeros() const { return zeros_; }
   /// True if the bytes are lent by a caller. False for zeros that take no memory.
   bool isLent() const { return loan_ && !zeros_; }
   /// The bytes' own memory. Lent bytes are copied first.

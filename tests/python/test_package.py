@@ -22,6 +22,7 @@ import unittest
 import numpy
 
 import lanescope as ls
+from lanescope._functions import Definition
 
 
 def here(back=1):
@@ -129,6 +130,9 @@ def hasty(x: ls.GMEM((128,), ls.f32), out: ls.Out((128,), ls.f32), tile, loaded)
     out[...] = tile[...]
 
 
+factor = steps = later = 1
+
+
 class Kernels(unittest.TestCase):
     def test_a_kernel_gives_its_output(self):
         x = numpy.arange(128, dtype="f4")
@@ -150,6 +154,13 @@ class Kernels(unittest.TestCase):
         numpy.testing.assert_array_equal(times(x), x * 2)
         factor = 5.0
         numpy.testing.assert_array_equal(times(x), x * 5)
+
+    def test_only_names_from_outside_are_converted(self):
+        def function(x: ls.f32, out=factor):
+            twin = [x for x in steps]
+            out[...] = twin[0] + (lambda twin: twin + later)(1)
+
+        self.assertEqual(Definition(function).names, {"ls", "factor", "steps", "later"})
 
     def test_a_lambda_is_traced_by_running_it(self):
         step = lambda value: value + 1

@@ -32,10 +32,14 @@ uint64_t addressOf(size_t region) { return kGlobalBase + (static_cast<uint64_t>(
 /// A device's copy of an array, in the device's format.
 std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
   size_t each = array.bytes.size() / launch.deviceCount();
-  auto from = array.bytes.begin() + static_cast<long>(device * each);
   std::vector<std::byte> bytes;
   bytes.reserve(each + kBehindArrays);
-  bytes.assign(from, from + static_cast<long>(each));
+  if (array.bytes.areUntouchedZeros()) {
+    bytes.resize(each);
+  } else {
+    auto from = array.bytes.begin() + static_cast<long>(device * each);
+    bytes.assign(from, from + static_cast<long>(each));
+  }
   if (!isPacked(buffer.dtype))
     return bytes;
   return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), std::move(bytes)});

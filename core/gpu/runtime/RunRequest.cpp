@@ -40,7 +40,7 @@ Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Arr
                      kernel.profiled && kernel.launch.deviceCount() > 1};
   for (const Array &input : inputs) {
     std::span<const std::byte> &contents = request.contents.emplace_back();
-    if (allZero(input.bytes))
+    if (input.bytes.areUntouchedZeros() || allZero(input.bytes))
       continue;
     if (isPacked(input.dtype))
       contents = *request.owned.emplace_back(std::make_shared<const Bytes>(toDevice(input)));

@@ -6,6 +6,7 @@ uses come from its module and from the functions around it."""
 
 import ast
 import inspect
+import symtable
 import textwrap
 import types
 import weakref
@@ -26,13 +27,24 @@ def read_sources(on):
     _reading = on
 
 
-
 class SourceMissing(Error):
     """Python does not have the source of a kernel's function."""
 
     def __init__(self, message):
         Exception.__init__(self, message)
         self.findings = []
+
+
+def _names_outside(text, tree):
+    """The names in a function's text that its own parameters and assignments do not give."""
+    signature = [*ast.walk(tree.args), *(ast.walk(tree.returns) if tree.returns else ())]
+    out = {node.id for node in signature if isinstance(node, ast.Name)}
+    open_tables = symtable.symtable(text, "", "exec").get_children()
+    while open_tables:
+        table = open_tables.pop()
+        out.update(symbol.get_name() for symbol in table.get_symbols() if symbol.is_global())
+        open_tables.extend(table.get_children())
+    return out
 
 
 class Definition:
@@ -46,12 +58,13 @@ class Definition:
                 f"the source of `{function.__qualname__}` is not at hand, and kernels are read from it: "
                 "write it in a file or a notebook's cell"
             ) from None
-        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        text = textwrap.dedent("".join(lines))
+        tree = ast.parse(text).body[0]
         if not isinstance(tree, ast.FunctionDef):
             raise SourceMissing(f"`{function.__qualname__}` is no `def`")
         self.function = function
         self.path = inspect.getsourcefile(function) or function.__code__.co_filename
-        self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.names = _names_outside(text, tree)
         # Number of lines before the `def`, with its decorators, which only Python runs.
         above = first - 1 + tree.lineno - 1
         indented = lines[0][:1].isspace()
@@ -61,7 +74,7 @@ class Definition:
         self.around = {name: around[name] for name in self.names if name in around}
 
     def environment(self):
-        """The names in the text to which Python has given values, with these values."""
+        """The names outside of the function to which Python has given values, with these values."""
         out = {}
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or ()))
         for name in self.names - {self.function.__name__}:

@@ -51,6 +51,7 @@ TEST(ArrayBytes, ManyZerosAreAsGoodAsFew) {
   for (size_t size : {size_t{0}, size_t{3}, size_t{5} << 20}) {
     const ArrayBytes zeros = ArrayBytes::zeros(size);
     EXPECT_FALSE(zeros.isLent());
+    EXPECT_EQ(zeros.areUntouchedZeros(), size > (1 << 20));
     EXPECT_EQ(zeros, ArrayBytes(std::vector<std::byte>(size)));
     ArrayBytes changed = zeros;
     for (std::byte &byte : changed)

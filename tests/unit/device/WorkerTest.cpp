@@ -63,7 +63,7 @@ protected:
   static Bytes toBytes(float value) {
     Array array = Array::zeros(Dtype::F32, {4});
     array.setNumber(2, value);
-    return array.bytes;
+    return std::move(array.bytes).take();
   }
   void put(const std::string &name, const Bytes &bytes) { ASSERT_TRUE(writeFile(folder_ / name, bytes)); }
   WorkerClient client(std::string script) const {

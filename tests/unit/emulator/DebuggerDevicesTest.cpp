@@ -107,7 +107,7 @@ TEST(DebuggerDevices, ShowsThePastAsItWas) {
       ASSERT_TRUE(debugger);
       struct Seen {
         Stop stop;
-        std::vector<std::vector<std::byte>> arrays;
+        std::vector<ArrayBytes> arrays;
         std::vector<std::array<uint64_t, 32>> registers;
         std::vector<std::string> places;
       };

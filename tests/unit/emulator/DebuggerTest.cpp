@@ -126,7 +126,8 @@ TEST(Debugger, ShowsThePastAsItWas) {
   struct Seen {
     Stop stop;
     uint64_t count;
-    std::vector<std::byte> shared, global;
+    std::vector<std::byte> shared;
+    ArrayBytes global;
   };
   std::map<uint64_t, Seen> seen;
   auto look = [&] {

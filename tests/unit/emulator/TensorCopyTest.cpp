@@ -468,7 +468,7 @@ TEST(TensorCopy, NarrowElementsLeaveGaps) {
     auto result = emulate(Source::make("k.ptx", copyKernel(2, bytes, "128, 0", kRows * rowBytes)), launch, arrays, {});
     ASSERT_TRUE(result) << errorText(result.error());
     ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
-    const std::vector<std::byte> &got = result->outputs[0].bytes;
+    std::span<const std::byte> got = result->outputs[0].bytes;
     for (uint32_t row = 0; row < kRows; ++row)
       for (uint32_t chunk = 0; chunk < kWidth / 16; ++chunk)
         for (uint32_t byte = 0; byte < 16; ++byte) {
