@@ -95,9 +95,12 @@ Value ThreadBuilder::address(Value base, Value offset, int64_t known) {
   Type type = base.getType(), byte = builder_.getI8Type();
   if (offset)
     base = create<LLVM::GEPOp>(type, byte, base, ArrayRef<LLVM::GEPArg>{offset});
-  if (known != 0)
-    base = create<LLVM::GEPOp>(type, byte, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(known)});
-  return base;
+  if (known == 0)
+    return base;
+  constexpr unsigned kConstantBits = 29; // a GEPArg holds a constant of at most this width
+  LLVM::GEPArg distance = llvm::isInt<kConstantBits>(known) ? LLVM::GEPArg(static_cast<int32_t>(known))
+                                                            : LLVM::GEPArg(integer(builder_.getI64Type(), known));
+  return create<LLVM::GEPOp>(type, byte, base, ArrayRef<LLVM::GEPArg>{distance});
 }
 
 Value ThreadBuilder::load(Type type, Value address, unsigned alignment) {
