@@ -14,25 +14,26 @@ int runCheck(const CheckArguments &arguments) {
   sketch.arguments = arguments.arguments;
   const std::vector<std::string> &reads = arguments.reach.reads;
   repl::Interruption interruption;
-  auto checked = repl::check(arguments.file, {.reads = {reads.begin(), reads.end()},
-                                              .launch = arguments.launch,
-                                              .sketch = std::move(sketch),
-                                              .seeds = arguments.seeds,
-                                              .adversaries = arguments.adversaries,
-                                              .schedule = arguments.schedule,
-                                              .coverage = arguments.coverage,
-                                              .rules = arguments.rules,
-                                              .strictRules = arguments.strictRules,
-                                              .keepGoing = arguments.keepGoing,
-                                              .blocks = arguments.blocks,
-                                              .shrink = arguments.shrink,
-                                              .timeLimit = arguments.timeLimit,
-                                              .arch = arguments.arch,
-                                              .threads = arguments.threads,
-                                              .progress = &progressLine().progress(),
-                                              .interrupted = interruption.flag(),
-                                              .python = arguments.python,
-                                              .arguments = arguments.programArguments});
+  const repl::CheckOptions options{.reads = {reads.begin(), reads.end()},
+                                   .launch = arguments.launch,
+                                   .sketch = std::move(sketch),
+                                   .seeds = arguments.seeds,
+                                   .adversaries = arguments.adversaries,
+                                   .schedule = arguments.schedule,
+                                   .coverage = arguments.coverage,
+                                   .rules = arguments.rules,
+                                   .strictRules = arguments.strictRules,
+                                   .keepGoing = arguments.keepGoing,
+                                   .blocks = arguments.blocks,
+                                   .shrink = arguments.shrink,
+                                   .timeLimit = arguments.timeLimit,
+                                   .arch = arguments.arch,
+                                   .threads = arguments.threads,
+                                   .progress = &progressLine().progress(),
+                                   .interrupted = interruption.flag(),
+                                   .python = arguments.python,
+                                   .arguments = arguments.programArguments};
+  auto checked = repl::check(arguments.file, options);
   if (!checked)
     return report(checked.error());
   report(checked->remarks);
@@ -41,7 +42,7 @@ int runCheck(const CheckArguments &arguments) {
   else
     put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
   if (checked->smaller)
-    complain(shrunkText(*checked->smaller, arguments.file));
+    complain(shrunkText(*checked->smaller, arguments.file, options));
   else if (arguments.shrink)
     complain("nothing to shrink: the runs have no finding\n");
   int status = report(checked->problems);

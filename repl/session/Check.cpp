@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 // snippet. Each kernel of a folder gets its own share, so that its verdict does not depend on the other kernels.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
 constexpr double kSizeSeconds = 60;   // limit in seconds of the search for sizes
-constexpr double kShrinkSeconds = 60; // of the search for a smaller launch
+constexpr double kShrinkSeconds = 60; // limit in seconds of the search for a smaller launch
 
 bool sameSpan(const Span &a, const Span &b) {
   return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
@@ -256,16 +256,19 @@ private:
                                     .decoded = &decoded_,
                                     .timeoutSeconds = options_.timeLimit,
                                     .interrupted = options_.interrupted};
+    core::ProgressStep step(options_.progress, "smaller launch");
     Shrunk shrunk =
         shrink(target.launch, kShrinkSeconds, [&](const core::Launch &launch, const core::BlockChoice &blocks) {
           if (stopped())
             return false;
+          step.advance();
           emulation.blocks = blocks;
           auto result = core::emulate(target.ptx, launch, target.arrays, emulation);
           return result && std::ranges::any_of(result->diagnostics, [&](const Diagnostic &each) {
                    return samePlace(each, finding) || isMirrored(each, finding);
                  });
         });
+    shrunk.endedEarly |= stopped();
     report_.smaller = {finding, target.launch.grid, std::move(shrunk)};
   }
 

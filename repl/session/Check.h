@@ -39,7 +39,7 @@ struct CheckOptions {
   std::vector<std::string> strictRules = {}; // hazards and notes of these rules are faults
   bool keepGoing = false;                    // continue runs after findings
   core::BlockChoice blocks = {};             // the blocks of PTX that run
-  bool shrink = false;                       // of PTX: search a smaller launch that shows the first finding
+  bool shrink = false;                       // search a smaller launch of the PTX that shows the first finding
   double timeLimit = 20;                     // seconds for one run
   std::string arch;                          // architecture for which snippets are compiled
   uint32_t threads = 0;                      // host threads; 0: one per core
@@ -91,8 +91,9 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
 /// The grade of a finding: "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
-/// The smaller launches that were found, with their commands. `file`: as the user gave it.
-std::string shrunkText(const ShrunkFinding &smaller, const std::string &file);
+/// The smaller launches that were found, each with a command for a shell that shows the finding again. `file`,
+/// `options`: the ones that check() got.
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file, const CheckOptions &options);
 /// Writes a report. Text has rendered diagnostics and a last line with counts. JSON is {"findings": […], "runs": N}.
 /// SARIF 2.1.0 (OASIS) is for code review. Gaps of the coverage are notes after the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace lanescope::repl {
 
@@ -193,14 +195,40 @@ Json asSarif(const CheckReport &report) {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
 }
 
+/// Quotes a word for a POSIX shell if it has characters that the shell would change.
+std::string shellWord(const std::string &word) {
+  auto isPlain = [](unsigned char one) { return std::isalnum(one) || (one && std::strchr("@%+=:,./-_", one)); };
+  if (!word.empty() && std::ranges::all_of(word, isPlain))
+    return word;
+  std::string out = "'";
+  for (char one : word)
+    out += one == '\'' ? std::string("'\\''") : std::string(1, one);
+  return out + "'";
+}
+
+/// The command that runs a launch again under one schedule: the options on which its findings depend, without the grid.
+std::string checkCommand(const std::string &file, const CheckOptions &options, const std::string &schedule) {
+  std::string out = text("lanescope check ", shellWord(file));
+  if (!options.launch.empty())
+    out += text(" --launch ", shellWord(options.launch.string()));
+  for (const auto &[name, value] : options.sketch.arguments)
+    out += text(" --arg ", shellWord(text(name, "=", value)));
+  if (!options.strictRules.empty())
+    out += text(" --strict-rule ", joined(options.strictRules, ","));
+  if (options.keepGoing)
+    out += " --keep-going";
+  if (options.timeLimit != CheckOptions{}.timeLimit)
+    out += text(" --time-limit ", Json(options.timeLimit).dump());
+  return schedule == "0" ? out : text(out, " --seed ", schedule);
+}
+
 } // namespace
 
-std::string shrunkText(const ShrunkFinding &smaller, const std::string &file) {
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file, const CheckOptions &options) {
   const Shrunk &shrunk = smaller.shrunk;
   Place place = placeOf(smaller.finding.span);
   std::string of = text(gradeOf(smaller.finding), " [", smaller.finding.kind, "] at ", place.file, ":", place.line);
-  std::string seed = smaller.finding.schedule == "0" ? "" : text(" --seed ", smaller.finding.schedule);
-  std::string command = text("lanescope check ", file, seed), out;
+  std::string command = checkCommand(file, options, smaller.finding.schedule), out;
   if (shrunk.grid != smaller.whole)
     out += text("shrunk: the ", of, " is there with a grid of ", joined(shrunk.grid, ","), " in place of ",
                 joined(smaller.whole, ","), ": `", command, " --grid ", joined(shrunk.grid, ","), "`\n");
@@ -208,16 +236,17 @@ std::string shrunkText(const ShrunkFinding &smaller, const std::string &file) {
     std::vector<std::string> blocks;
     for (auto [first, last] : shrunk.blocks.ranges)
       blocks.push_back(first == last ? text(first) : text(first, "-", last));
-    out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, " --blocks ",
+    std::string grid = options.sketch.grid ? text(" --grid ", joined(smaller.whole, ",")) : "";
+    out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, grid, " --blocks ",
                 joined(blocks, ","), "`\n");
   }
   bool hasOneBlock = std::ranges::all_of(smaller.whole, [](uint32_t size) { return size == 1; });
   if (out.empty() && hasOneBlock)
     out = text("shrunk: the grid has one block, so nothing smaller can show the ", of, "\n");
-  else if (out.empty())
+  else if (out.empty() && !shrunk.endedEarly)
     out = text("shrunk: neither a smaller grid nor a part of its blocks shows the ", of, "\n");
-  if (shrunk.outOfTime)
-    out += text("shrunk: there was no time for more than ", shrunk.runs, " runs; a smaller one may exist\n");
+  if (shrunk.endedEarly && !hasOneBlock)
+    out += text("shrunk: the search ended early; a smaller launch may show the ", of, "\n");
   return out;
 }
 
