@@ -12,6 +12,7 @@
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
+#include "repl/session/AllowComments.h"
 #include "repl/session/CoverageSizes.h"
 #include "repl/session/Shrink.h"
 
@@ -47,11 +48,17 @@ struct CheckOptions {
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and skips the later ones
   std::string python = {}; // Python that runs the `.py` file as a program; empty: isProgramFor() decides if it is one
   std::vector<std::string> arguments = {}; // the program's arguments
+  // The PTX is one of many, each checked by its own call: `sketch` also has arguments of the others, and a comment that
+  // allows a finding may be for another kernel.
+  bool ofMany = false;
 };
 
 /// A finding with the schedule on which it occurred, for `--seed`.
 struct Finding : Diagnostic {
   std::string schedule;
+  std::string kernel = {};  // the kernel's name; empty: unknown
+  std::string allowed = {}; // the reason of the comment that allows the finding; empty: it is not allowed
+  bool known = false;       // a baseline has it
 };
 
 /// A kernel whose launch no file describes. It runs with a guessed launch.
@@ -77,8 +84,9 @@ struct CheckReport {
   Diagnostics remarks;                // notes on guessed parts of launches, on random arrays, and on what ran
   std::optional<core::Coverage> coverage;
   std::optional<ShrunkFinding> smaller;
-  SizeSearch sizes;         // sizes that would close gaps in the coverage
-  bool interrupted = false; // some runs were not made
+  std::vector<AllowComment> allows; // comments of the sources, for statements that the kernels have code for
+  SizeSearch sizes;                 // sizes that would close gaps in the coverage
+  bool interrupted = false;         // some runs were not made
 };
 
 /// Checks a file or folder. A Python program runs once, in CPython (ProgramRun.h), with each kernel call checked as it
@@ -91,6 +99,12 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
 /// The grade of a finding: "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
+/// The rendered finding, with "error: …" replaced by "fault [race]: …".
+std::string gradedText(const Diagnostic &finding);
+/// Quotes a word for a POSIX shell if it has characters that the shell would change.
+std::string shellWord(const std::string &word);
+/// The value of `--blocks` for the choice; "all" is not one.
+std::string blocksText(const core::BlockChoice &blocks);
 /// The smaller launches that were found, each with a command for a shell that shows the finding again. `file`,
 /// `options`: the ones that check() got.
 std::string shrunkText(const ShrunkFinding &smaller, const std::string &file, const CheckOptions &options);

@@ -2,6 +2,7 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/codegen/DumpProgram.h"
+#include "core/gpu/emulator/LineSources.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -228,6 +229,31 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
                     "of JAX's beside it; `lanescope emulate ",
                     path.string(),
                     "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));
+}
+
+std::vector<fs::path> filesOfTarget(const fs::path &ptx) {
+  std::vector<fs::path> files;
+  const fs::path folder = ptx.parent_path();
+  if (fs::path beside = launchBeside(ptx); !beside.empty()) {
+    files.push_back(beside);
+    if (auto json = core::readSource(beside, core::FileRole::Json))
+      if (auto launch = core::parseLaunch(*json))
+        for (const core::BufferSpec *buffer : launch->buffers())
+          if (!buffer->data.empty())
+            files.push_back(folder / buffer->data);
+  }
+  for (const char *ending :
+       {".json", ".ttgir", ".ttir", ".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
+    files.push_back(fs::path(ptx).replace_extension(ending));
+  std::error_code ignored;
+  if (fs::exists(fs::path(ptx).replace_extension(".json"), ignored)) // of Triton
+    std::ranges::move(InductorFiles::near(ptx), std::back_inserter(files));
+  if (auto source = core::readSource(ptx, core::FileRole::Ptx))
+    std::ranges::move(core::emulator::sourceFilesOf(**source), std::back_inserter(files));
+  std::ranges::sort(files);
+  auto again = std::ranges::unique(files);
+  files.erase(again.begin(), again.end());
+  return files;
 }
 
 Result<std::vector<fs::path>> ptxFiles(const fs::path &folder) {
