@@ -74,6 +74,8 @@ public:
     addOpen();
     addEmulate();
     addCheck();
+    addReport();
+    addBaseline();
     addDebug();
     addCuda();
     addRecord();
@@ -388,16 +390,20 @@ private:
                             "  lanescope check samples/kernels/pipeline.py --seeds 4 --adversarial\n"
                             "  lanescope check ~/.triton/cache --arg n=1000\n"
                             "  lanescope check my_program.py -- --size 512\n"
-                            "  lanescope check folder --format sarif");
+                            "  lanescope check folder --format sarif\n"
+                            "  lanescope check kernels --jobs 8 --results results --baseline known.json");
     command
-        ->add_option("file", check_.file,
+        ->add_option("file", check_.files,
                      "the PTX, the snippet, a Python program, or a folder of PTX: with launch.json, Triton's cache, "
-                     "JAX's dumps; a program's arguments come after `--`")
+                     "JAX's dumps; a program's arguments come after `--`; several with --results")
         ->required();
     addPython(*command, check_.python);
     command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
         ->default_str("NAME.launch.json or launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
+    addFailOn(*command, check_.failOn)->excludes("--strict");
+    command->add_option("--baseline", check_.baseline, "findings that are known and count no more (docs/ci.md)");
+    addMany(*command);
     command->add_flag("--coverage", check_.coverage,
                       "list what the runs have not shown of the synchronisation, and sizes that would show it");
     command->add_flag("--adversarial", check_.adversaries,
@@ -433,13 +439,69 @@ private:
     addRules(*command, check_.strictRules, check_.keepGoing);
     addReads(*command, check_.reach);
     addTimeLimit(*command, check_.timeLimit);
-    command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
-        ->check(CLI::IsMember({"text", "json", "sarif"}))
+    command
+        ->add_option("--format", check_.format,
+                     "text, json, sarif (for code review), or record (docs/ci.md); with --results text, html, sarif, "
+                     "junit, markdown or github")
+        ->check(CLI::IsMember({"text", "json", "sarif", "record", "html", "junit", "markdown", "github"}))
         ->default_str("text");
     command->add_option("--arch", check_.arch, architectures_)->check(architecture());
     command->add_option("--threads", check_.threads, "host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");
+  }
+
+  static CLI::Option *addFailOn(CLI::App &command, std::string &failOn) {
+    return command
+        .add_option("--fail-on", failOn, "exit status 1 from this grade on; new: for any finding that no baseline has")
+        ->check(CLI::IsMember({"fault", "hazard", "note", "new"}))
+        ->default_str("fault");
+  }
+
+  /// The options of `check` for many files.
+  void addMany(CLI::App &command) {
+    CLI::Option *results = command.add_option(
+        "--results", check_.results,
+        "a folder for one record of each file; each file has a process of its own, and a later call goes on where one "
+        "was stopped (docs/ci.md)");
+    command.add_option("--jobs", check_.jobs, "files at a time")
+        ->check(CLI::Range(1, 4096))
+        ->default_str("one per core")
+        ->needs(results);
+    command.add_option("--shard", check_.shard, "only a share of the files: 2/4 is the second of four")
+        ->default_str("1/1")
+        ->needs(results);
+    command.add_option("--unit-time-limit", check_.unitTimeLimit, "seconds after which a file's process is stopped")
+        ->check(CLI::Range(0.001, 1e9))
+        ->default_str("200")
+        ->needs(results);
+  }
+
+  void addReport() {
+    CLI::App *command = add("report", "merge results of `check --results` into a report (docs/ci.md)", report_,
+                            "  lanescope report results\n"
+                            "  lanescope report shard-1 shard-2 --format html -o report.html\n"
+                            "  lanescope report results --baseline known.json --fail-on new --format markdown");
+    command
+        ->add_option("folder", report_.folders, "folders of results; of two records of a file, the last folder's wins")
+        ->required();
+    command
+        ->add_option("--format", report_.format,
+                     "text, html, sarif, junit, markdown (for a pull request), or github (annotations of a workflow)")
+        ->check(CLI::IsMember({"text", "html", "sarif", "junit", "markdown", "github"}))
+        ->default_str("text");
+    command->add_option("-o,--output", report_.output, "the file to write, in place of standard output");
+    command->add_option("--baseline", report_.baseline, "findings that are known and count no more");
+    addFailOn(*command, report_.failOn);
+    command->add_option("--link", report_.link,
+                        "a page for a line, for html and markdown: https://host/project/{file}#L{line}");
+  }
+
+  void addBaseline() {
+    CLI::App *command = add("baseline", "write the findings of results as known ones (docs/ci.md)", baseline_,
+                            "  lanescope baseline results -o known.json");
+    command->add_option("folder", baseline_.folders, "folders of results")->required();
+    command->add_option("-o,--output", baseline_.output, "the file to write")->required();
   }
 
   static CLI::Option *addBlocks(CLI::App &command, core::BlockChoice &blocks) {
@@ -699,6 +761,8 @@ private:
   OpenArguments open_;
   EmulateArguments emulate_;
   CheckArguments check_;
+  ReportArguments report_;
+  BaselineArguments baseline_;
   DebugArguments debug_;
   CudaArguments cuda_;
   RecordArguments record_;
@@ -716,9 +780,11 @@ template <typename Command> void findInstalled(Command &arguments) {
     find(arguments.file);
   if constexpr (requires { arguments.files; })
     std::ranges::for_each(arguments.files, find);
-  if constexpr (std::is_same_v<Command, EmulateArguments> || std::is_same_v<Command, CheckArguments> ||
-                std::is_same_v<Command, DebugArguments>)
+  if constexpr (std::is_same_v<Command, EmulateArguments> || std::is_same_v<Command, DebugArguments>)
     arguments.file = repl::kernelOfPackage(arguments.file).string();
+  if constexpr (std::is_same_v<Command, CheckArguments>)
+    for (std::string &file : arguments.files)
+      file = repl::kernelOfPackage(file).string();
   if constexpr (requires { arguments.script; })
     find(arguments.script);
 }

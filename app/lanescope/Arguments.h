@@ -85,10 +85,14 @@ struct EmulateArguments {
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
 };
-/// Checks PTX, a snippet, or a folder of PTX.
+/// Checks PTX, a snippet, or a folder of PTX; with `results`, many files, each in a process of its own.
 struct CheckArguments {
   FileArguments reach;
-  std::string file, launch, format = "text", arch;
+  std::vector<std::string> files;
+  std::string launch, format = "text", arch, baseline, failOn = "fault";
+  std::string results, shard = "1/1";
+  uint32_t jobs = 0;          // files at a time; 0: one per core
+  double unitTimeLimit = 200; // seconds for one file
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
   std::optional<std::array<uint32_t, 3>> grid;  // replaces the described grid of PTX
@@ -101,6 +105,16 @@ struct CheckArguments {
   bool keepGoing = false, strict = false, coverage = false, adversaries = false, shrink = false;
   std::string python; // the Python that runs a program; empty: the default one
   std::vector<std::string> programArguments;
+};
+/// Merges results of `check --results`.
+struct ReportArguments {
+  std::vector<std::string> folders;
+  std::string format = "text", output, baseline, failOn = "fault", link;
+};
+/// Writes a baseline of the findings in results.
+struct BaselineArguments {
+  std::vector<std::string> folders;
+  std::string output;
 };
 /// Debugs a snippet, or PTX with its launch.
 struct DebugArguments {
@@ -144,8 +158,8 @@ struct DoctorArguments {};
 
 using Arguments =
     std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
-                 OpenArguments, EmulateArguments, CheckArguments, DebugArguments, CudaArguments, RecordArguments,
-                 LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
+                 OpenArguments, EmulateArguments, CheckArguments, ReportArguments, BaselineArguments, DebugArguments,
+                 CudaArguments, RecordArguments, LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
 
 /// The options that every command has. They set limits for the process.
 struct ProcessOptions {

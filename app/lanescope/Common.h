@@ -42,6 +42,8 @@ int runOpen(const OpenArguments &arguments);
 int runEmulate(const EmulateArguments &arguments);
 int runEmulateModule(const EmulateArguments &arguments, const SourceRef &source);
 int runCheck(const CheckArguments &arguments);
+int runReport(const ReportArguments &arguments);
+int runBaseline(const BaselineArguments &arguments);
 int runDebug(const DebugArguments &arguments);
 int runCuda(const CudaArguments &arguments);
 int runRecord(const RecordArguments &arguments);

@@ -21,6 +21,8 @@ struct Dispatch {
   int operator()(const OpenArguments &arguments) const { return runOpen(arguments); }
   int operator()(const EmulateArguments &arguments) const { return runEmulate(arguments); }
   int operator()(const CheckArguments &arguments) const { return runCheck(arguments); }
+  int operator()(const ReportArguments &arguments) const { return runReport(arguments); }
+  int operator()(const BaselineArguments &arguments) const { return runBaseline(arguments); }
   int operator()(const DebugArguments &arguments) const { return runDebug(arguments); }
   int operator()(const CudaArguments &arguments) const { return runCuda(arguments); }
   int operator()(const RecordArguments &arguments) const { return runRecord(arguments); }

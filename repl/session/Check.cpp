@@ -19,6 +19,8 @@
 #include "repl/session/Session.h"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 namespace lanescope::repl {
@@ -31,7 +33,7 @@ namespace fs = std::filesystem;
 // snippet. Each kernel of a folder gets its own share, so that its verdict does not depend on the other kernels.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
 constexpr double kSizeSeconds = 60;   // limit in seconds of the search for sizes
-constexpr double kShrinkSeconds = 60; // of the search for a smaller launch
+constexpr double kShrinkSeconds = 60; // limit in seconds of the search for a smaller launch
 
 bool sameSpan(const Span &a, const Span &b) {
   return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
@@ -56,6 +58,11 @@ bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
          !sameSpan(a.span, b.span) && names(a, b.span) && names(b, a.span);
 }
 
+/// The kernel's name in its PTX.
+std::string entryOf(const KernelLaunch &launch) {
+  return launch.stages && launch.stages->kernel ? launch.stages->kernel->launch.entry : launch.kernel;
+}
+
 class Checking {
 public:
   explicit Checking(const CheckOptions &options) : options_(options) {
@@ -64,17 +71,22 @@ public:
   }
 
   CheckReport take() {
+    for (const AllowComment &comment : report_.allows)
+      if (!comment.used && !options_.ofMany && !report_.interrupted)
+        report_.findings.push_back({unusedAllow(comment), "0"});
     sortFindings();
     return std::move(report_);
   }
 
-  /// Checks a PTX file. `ofMany`: the file is one of a folder, whose kernels have different argument names.
+  /// Checks a PTX file. `ofMany`: the file is one of several, whose kernels have different argument names.
   Result<void> ptx(const fs::path &path, bool ofMany) {
     auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
     TargetOptions how{.launch = options_.launch, .sketch = options_.sketch, .inductor = &inductor_};
     how.sketch.ofOthersToo = ofMany;
     CheckTarget target = LANESCOPE_TRY(ptxTarget(path, how, compiler, report_.remarks));
     ++report_.kernels;
+    if (auto decoded = decoded_.get(target.ptx, target.launch, nullptr)) // its errors are reported by the run
+      addAllows(*(*decoded)->program.module);
     if (!target.guesses.empty()) {
       report_.guessed.push_back({path.string(), target.launch.entry, target.launch.grid, target.guesses});
       report_.remarks.push_back(
@@ -117,6 +129,7 @@ public:
 
   Result<void> snippet(const fs::path &path) {
     SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Snippet));
+    addAllows(source);
     if (planned())
       return snippetRun(source, 0, nullptr, nullptr, true);
     core::ScheduleExtent extent;
@@ -143,13 +156,14 @@ public:
   /// Runs a program in Python, and then its kernels under more schedules. Errors: the program cannot be started, or
   /// fails.
   Result<void> program(const fs::path &path, const SourceRef &source) {
+    addAllows(source);
     ProgramRun run = LANESCOPE_TRY(runProgram({.python = options_.python,
                                                .path = path,
                                                .text = source->text(),
                                                .arguments = options_.arguments,
                                                .arch = options_.arch,
                                                .emulation = {.seed = options_.schedule.value_or(0),
-                                                             .keepGoing = options_.keepGoing,
+                                                             .keepGoing = keepsGoing(),
                                                              .strictRules = options_.strictRules},
                                                .timeLimit = options_.timeLimit,
                                                .interrupted = options_.interrupted}));
@@ -158,9 +172,9 @@ public:
     bool faulted = run.end.faults > 0;
     for (const KernelLaunch &launch : run.calls) {
       if (launch.result)
-        add(launch.result->diagnostics, 0);
+        add(launch.result->diagnostics, 0, entryOf(launch));
       if (!stopped() && launch.stages->kernel && !launch.inputs.empty() &&
-          !(launch.result && hasErrors(launch.result->diagnostics)))
+          (keepsGoing() || !(launch.result && hasErrors(launch.result->diagnostics))))
         LANESCOPE_CHECK(callRuns(launch));
     }
     if (run.end.leftOut > 0)
@@ -183,7 +197,7 @@ public:
 private:
   void sortFindings() {
     std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
-      return std::pair(finding.severity, isConsequence(finding));
+      return std::tuple(!finding.allowed.empty(), finding.severity, isConsequence(finding));
     });
   }
 
@@ -192,13 +206,14 @@ private:
     const core::CompiledKernel &kernel = *launch.stages->kernel;
     core::RunOptions run{.timeoutSeconds = options_.timeLimit};
     run.interrupted = options_.interrupted;
-    run.emulation = {.keepGoing = options_.keepGoing, .threads = options_.threads, .strictRules = options_.strictRules};
+    run.emulation = {.keepGoing = keepsGoing(), .threads = options_.threads, .strictRules = options_.strictRules};
     if (planned()) {
       core::ScheduleReserve reserve{kCompiler};
-      auto device = makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t schedule) {
-        add(takeInterrupted(findings), schedule);
-        ++report_.runs;
-      });
+      auto device =
+          makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t schedule, const std::string &entry) {
+            add(takeInterrupted(findings), schedule, entry);
+            ++report_.runs;
+          });
       LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
       return {};
     }
@@ -208,7 +223,7 @@ private:
       run.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
       plan.ran(0, result.communicates);
-      add(takeInterrupted(std::move(result.diagnostics)), *schedule);
+      add(takeInterrupted(std::move(result.diagnostics)), *schedule, kernel.launch.entry);
       ++report_.runs;
       if (stopped())
         break;
@@ -219,10 +234,10 @@ private:
   /// Runs the target. Returns false if the launch is guessed, and the run says nothing about the kernel.
   Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan &plan) {
     core::EmulatorOptions emulation{.seed = schedule,
-                                    .keepGoing = options_.keepGoing,
+                                    .keepGoing = keepsGoing(),
                                     .strictRules = options_.strictRules,
-                                    .blocks = options_.blocks,
                                     .threads = options_.threads,
+                                    .blocks = options_.blocks,
                                     .coverage = coverage(),
                                     .decoded = &decoded_,
                                     .timeoutSeconds = options_.timeLimit,
@@ -233,14 +248,14 @@ private:
         LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation, &counted));
     ++report_.runs;
     if (stopped()) {
-      add(takeInterrupted(result.diagnostics), schedule);
+      add(takeInterrupted(result.diagnostics), schedule, target.launch.entry);
       return false;
     }
     if (!target.guesses.empty() && beyondGuess(result.diagnostics))
       return false;
-    add(result.diagnostics, schedule);
+    add(result.diagnostics, schedule, target.launch.entry);
     plan.ran(counted.warpInstructions + counted.judged, result.communicates);
-    if (planned() && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+    if (planned() && !keepsGoing() && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
       plan.stop();
     return true;
   }
@@ -250,22 +265,25 @@ private:
     sortFindings();
     const Finding &finding = report_.findings.front();
     core::EmulatorOptions emulation{.seed = core::parseSchedule(finding.schedule).value_or(0),
-                                    .keepGoing = options_.keepGoing,
+                                    .keepGoing = keepsGoing(),
                                     .strictRules = options_.strictRules,
                                     .threads = options_.threads,
                                     .decoded = &decoded_,
                                     .timeoutSeconds = options_.timeLimit,
                                     .interrupted = options_.interrupted};
+    core::ProgressStep step(options_.progress, "smaller launch");
     Shrunk shrunk =
         shrink(target.launch, kShrinkSeconds, [&](const core::Launch &launch, const core::BlockChoice &blocks) {
           if (stopped())
             return false;
+          step.advance();
           emulation.blocks = blocks;
           auto result = core::emulate(target.ptx, launch, target.arrays, emulation);
           return result && std::ranges::any_of(result->diagnostics, [&](const Diagnostic &each) {
                    return samePlace(each, finding) || isMirrored(each, finding);
                  });
         });
+    shrunk.endedEarly |= stopped();
     report_.smaller = {finding, target.launch.grid, std::move(shrunk)};
   }
 
@@ -298,13 +316,48 @@ private:
     return core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, extent);
   }
 
-  void add(const Diagnostics &diagnostics, uint64_t schedule) {
+  /// With a comment that allows a fault, the run has to go on after the fault: it would hide others.
+  bool keepsGoing() const { return options_.keepGoing || !report_.allows.empty(); }
+
+  /// Adds the comments of a source for which `reached` is true. A file may be the source of several kernels.
+  void addAllows(const SourceRef &source, const std::function<bool(const AllowComment &)> &reached = {}) {
+    AllowComments read = readAllowComments(source);
+    for (AllowComment &comment : read.comments) {
+      auto same = [&](const AllowComment &other) { return sameSpan(other.place, comment.place); };
+      if ((!reached || reached(comment)) && std::ranges::none_of(report_.allows, same))
+        report_.allows.push_back(std::move(comment));
+    }
+    for (Diagnostic &problem : read.problems)
+      if (std::ranges::none_of(report_.problems, [&](const Diagnostic &other) { return samePlace(other, problem); }))
+        report_.problems.push_back(std::move(problem));
+  }
+
+  /// Adds the comments of the PTX, and those of its sources that are for statements with code.
+  void addAllows(const core::emulator::Module &module) {
+    addAllows(module.source);
+    for (size_t file = 0; file < module.sources.size(); ++file)
+      if (module.sources[file])
+        addAllows(module.sources[file], [&](const AllowComment &comment) {
+          auto inStatement = [&](const core::emulator::SourceLoc &loc) {
+            return loc.file == file && loc.line >= comment.first && loc.line <= comment.last;
+          };
+          return std::ranges::any_of(module.locs, inStatement) || std::ranges::any_of(module.frames, inStatement);
+        });
+  }
+
+  void add(const Diagnostics &diagnostics, uint64_t schedule, const std::string &kernel) {
     for (const Diagnostic &finding : diagnostics) {
       bool wanted = finding.severity == Severity::Error || options_.rules.empty() ||
                     std::ranges::find(options_.rules, finding.kind) != options_.rules.end();
       auto same = [&](const Finding &other) { return samePlace(other, finding) || isMirrored(other, finding); };
-      if (wanted && std::ranges::none_of(report_.findings, same))
-        report_.findings.push_back({finding, core::scheduleText(schedule)});
+      if (!wanted || std::ranges::any_of(report_.findings, same))
+        continue;
+      Finding &added = report_.findings.emplace_back(finding, core::scheduleText(schedule), kernel);
+      for (AllowComment &comment : report_.allows)
+        if (comment.allows(finding.kind, finding.span)) {
+          added.allowed = comment.reason;
+          comment.used = true;
+        }
     }
   }
 
@@ -331,10 +384,8 @@ private:
     KernelOptions kernels{.device = "emulator"};
     if (!options_.arch.empty())
       kernels.arch = options_.arch;
-    kernels.emulation = {.seed = schedule,
-                         .keepGoing = options_.keepGoing,
-                         .threads = options_.threads,
-                         .strictRules = options_.strictRules};
+    kernels.emulation = {
+        .seed = schedule, .keepGoing = keepsGoing(), .threads = options_.threads, .strictRules = options_.strictRules};
     kernels.timeoutSeconds = options_.timeLimit;
     kernels.progress = options_.progress;
     Session session({.kernels = std::move(kernels),
@@ -343,11 +394,12 @@ private:
       session.kernels().setDevice("emulator", core::makeEmulatorDevice(coverage));
     core::ScheduleReserve reserve{kCompiler};
     if (planned())
-      session.kernels().setDevice("emulator",
-                                  makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t other) {
-                                    add(findings, other);
-                                    ++report_.runs;
-                                  }));
+      session.kernels().setDevice(
+          "emulator",
+          makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t other, const std::string &entry) {
+            add(findings, other, entry);
+            ++report_.runs;
+          }));
     Interruption::Reaches reaches(session);
     Result<void> done = session.run(source);
     if (!done && stopped()) {
@@ -367,7 +419,7 @@ private:
       }
       if (!counts)
         continue;
-      add(launch.result->diagnostics, schedule);
+      add(launch.result->diagnostics, schedule, entryOf(launch));
       ++report_.runs;
     }
     return !done && !(faulted && counts) ? std::move(done) : Result<void>();
@@ -402,7 +454,7 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   else if (opened.kind == FileKind::Snippet)
     LANESCOPE_CHECK(checking.snippet(path));
   else
-    LANESCOPE_CHECK(checking.ptx(path, false));
+    LANESCOPE_CHECK(checking.ptx(path, options.ofMany));
   return checking.take();
 }
 

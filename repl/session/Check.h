@@ -12,6 +12,7 @@
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
+#include "repl/session/AllowComments.h"
 #include "repl/session/CoverageSizes.h"
 #include "repl/session/Shrink.h"
 
@@ -39,7 +40,7 @@ struct CheckOptions {
   std::vector<std::string> strictRules = {}; // hazards and notes of these rules are faults
   bool keepGoing = false;                    // continue runs after findings
   core::BlockChoice blocks = {};             // the blocks of PTX that run
-  bool shrink = false;                       // of PTX: search a smaller launch that shows the first finding
+  bool shrink = false;                       // search a smaller launch of the PTX that shows the first finding
   double timeLimit = 20;                     // seconds for one run
   std::string arch;                          // architecture for which snippets are compiled
   uint32_t threads = 0;                      // host threads; 0: one per core
@@ -47,11 +48,17 @@ struct CheckOptions {
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and skips the later ones
   std::string python = {}; // Python that runs the `.py` file as a program; empty: isProgramFor() decides if it is one
   std::vector<std::string> arguments = {}; // the program's arguments
+  // The PTX is one of many, each checked by its own call: `sketch` also has arguments of the others, and a comment that
+  // allows a finding may be for another kernel.
+  bool ofMany = false;
 };
 
 /// A finding with the schedule on which it occurred, for `--seed`.
 struct Finding : Diagnostic {
   std::string schedule;
+  std::string kernel = {};  // the kernel's name; empty: unknown
+  std::string allowed = {}; // the reason of the comment that allows the finding; empty: it is not allowed
+  bool known = false;       // a baseline has it
 };
 
 /// A kernel whose launch no file describes. It runs with a guessed launch.
@@ -77,8 +84,9 @@ struct CheckReport {
   Diagnostics remarks;                // notes on guessed parts of launches, on random arrays, and on what ran
   std::optional<core::Coverage> coverage;
   std::optional<ShrunkFinding> smaller;
-  SizeSearch sizes;         // sizes that would close gaps in the coverage
-  bool interrupted = false; // some runs were not made
+  std::vector<AllowComment> allows; // comments of the sources, for statements that the kernels have code for
+  SizeSearch sizes;                 // sizes that would close gaps in the coverage
+  bool interrupted = false;         // some runs were not made
 };
 
 /// Checks a file or folder. A Python program runs once, in CPython (ProgramRun.h), with each kernel call checked as it
@@ -91,8 +99,15 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
 /// The grade of a finding: "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
-/// The smaller launches that were found, with their commands. `file`: as the user gave it.
-std::string shrunkText(const ShrunkFinding &smaller, const std::string &file);
+/// The rendered finding, with "error: …" replaced by "fault [race]: …".
+std::string gradedText(const Diagnostic &finding);
+/// Quotes a word for a POSIX shell if it has characters that the shell would change.
+std::string shellWord(const std::string &word);
+/// The value of `--blocks` for the choice; "all" is not one.
+std::string blocksText(const core::BlockChoice &blocks);
+/// The smaller launches that were found, each with a command for a shell that shows the finding again. `file`,
+/// `options`: the ones that check() got.
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file, const CheckOptions &options);
 /// Writes a report. Text has rendered diagnostics and a last line with counts. JSON is {"findings": […], "runs": N}.
 /// SARIF 2.1.0 (OASIS) is for code review. Gaps of the coverage are notes after the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);

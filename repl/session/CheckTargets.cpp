@@ -2,6 +2,7 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/codegen/DumpProgram.h"
+#include "core/gpu/emulator/LineSources.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -47,12 +48,17 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
   return arrays;
 }
 
+/// Gives a described launch the grid that the user asks for. Kernels of a folder keep their own.
+void replaceGrid(core::Launch &launch, const TargetOptions &options) {
+  if (!options.sketch.ofOthersToo)
+    launch.grid = options.sketch.grid.value_or(launch.grid);
+}
+
 Result<CheckTarget> described(SourceRef ptx, const TargetOptions &options, const fs::path &file, Diagnostics &remarks) {
   SourceRef json = LANESCOPE_TRY(core::readSource(file, core::FileRole::Json));
   CheckTarget target{.ptx = std::move(ptx)};
   target.launch = LANESCOPE_TRY(core::parseLaunch(json));
-  if (!options.sketch.ofOthersToo) // of one PTX file
-    target.launch.grid = options.sketch.grid.value_or(target.launch.grid);
+  replaceGrid(target.launch, options);
   target.arrays = LANESCOPE_TRY(arraysOf(target.launch, json, file.parent_path(), remarks));
   return target;
 }
@@ -143,13 +149,15 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
 }
 
 /// A dump's PTX, launched as the host code in JAX's module launches it.
-Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler &compiler, Diagnostics &remarks) {
+Result<CheckTarget> dumped(SourceRef ptx, const TargetOptions &options, const fs::path &module,
+                           core::Compiler &compiler, Diagnostics &remarks) {
   SourceRef source = LANESCOPE_TRY(core::readSource(module, core::FileRole::Module));
   core::KernelStages stages = LANESCOPE_TRY(core::compileDump(compiler, source, {}));
   if (!stages.kernel)
     return std::unexpected(std::move(stages.diagnostics));
   core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // contains the entry's name, as JAX wrote it
   CheckTarget target{.ptx = ptx, .launch = stages.kernel->launch};
+  replaceGrid(target.launch, options);
   target.arrays = LANESCOPE_TRY(core::dumpInputs(*stages.kernel, std::span<const std::string>(), source));
   if (auto params = jaxParams(target.launch, names.launch)) {
     // Reorder the arrays, since the new parameters may have the buffers in another order.
@@ -212,7 +220,7 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
     return sketched(std::move(ptx), *std::move(triton), options.sketch);
   }
   if (fs::path module = moduleBeside(path); !module.empty())
-    return dumped(std::move(ptx), module, compiler(), remarks);
+    return dumped(std::move(ptx), options, module, compiler(), remarks);
   if (options.sketch.grid || !options.sketch.arguments.empty()) // the user describes the launch
     return sketched(std::move(ptx), {}, options.sketch);
   return error("no-launch",
@@ -221,6 +229,31 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
                     "of JAX's beside it; `lanescope emulate ",
                     path.string(),
                     "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));
+}
+
+std::vector<fs::path> filesOfTarget(const fs::path &ptx) {
+  std::vector<fs::path> files;
+  const fs::path folder = ptx.parent_path();
+  if (fs::path beside = launchBeside(ptx); !beside.empty()) {
+    files.push_back(beside);
+    if (auto json = core::readSource(beside, core::FileRole::Json))
+      if (auto launch = core::parseLaunch(*json))
+        for (const core::BufferSpec *buffer : launch->buffers())
+          if (!buffer->data.empty())
+            files.push_back(folder / buffer->data);
+  }
+  for (const char *ending :
+       {".json", ".ttgir", ".ttir", ".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
+    files.push_back(fs::path(ptx).replace_extension(ending));
+  std::error_code ignored;
+  if (fs::exists(fs::path(ptx).replace_extension(".json"), ignored)) // of Triton
+    std::ranges::move(InductorFiles::near(ptx), std::back_inserter(files));
+  if (auto source = core::readSource(ptx, core::FileRole::Ptx))
+    std::ranges::move(core::emulator::sourceFilesOf(**source), std::back_inserter(files));
+  std::ranges::sort(files);
+  auto again = std::ranges::unique(files);
+  files.erase(again.begin(), again.end());
+  return files;
 }
 
 Result<std::vector<fs::path>> ptxFiles(const fs::path &folder) {

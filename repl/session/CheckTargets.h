@@ -45,6 +45,9 @@ Result<CheckTarget> guessedTarget(SourceRef ptx, const core::SketchOptions &opti
 /// be read, its launch is unknown, its arrays do not fit.
 Result<CheckTarget> ptxTarget(const std::filesystem::path &ptx, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks);
+/// The files beside a PTX file that its launch, its arrays and the places of its findings come from, sorted; some of
+/// them may not exist. If none of them changes, ptxTarget() returns the same target.
+std::vector<std::filesystem::path> filesOfTarget(const std::filesystem::path &ptx);
 /// All PTX files in a folder and its subfolders, sorted. Error "no-ptx": there is none.
 Result<std::vector<std::filesystem::path>> ptxFiles(const std::filesystem::path &folder);
 

@@ -1,38 +1,18 @@
 #include "layouts/support/Text.h"
 #include "repl/session/Check.h"
+#include "repl/session/FindingRecord.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace lanescope::repl {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Place {
-  std::string file;
-  uint64_t line = 0, column = 0; // count from 1; 0: unknown
-};
-
-Place placeOf(const Span &span) {
-  if (!span.source)
-    return {};
-  auto [line, column] = span.source->lineColumn(span.begin);
-  return {std::string(span.source->name()), line, column};
-}
-
-/// The rendered finding, with "error: …" replaced by "fault [race]: …".
-std::string graded(const Diagnostic &finding) {
-  std::string words = render(finding);
-  std::string severity = finding.severity == Severity::Error     ? "error: "
-                         : finding.severity == Severity::Warning ? "warning: "
-                                                                 : "note: ";
-  if (size_t found = words.find(severity); found != std::string::npos)
-    words.replace(found, severity.size(), text(gradeOf(finding), " [", finding.kind, "]: "));
-  return words;
-}
 
 /// One line for each number of the snippet that would close gaps if it were changed.
 std::string sizesText(const SizeSearch &sizes, size_t gaps) {
@@ -73,8 +53,13 @@ std::string guessedText(const CheckReport &report) {
 std::string asText(const CheckReport &report) {
   std::string out;
   uint64_t counts[3] = {}; // one for each severity
+  uint64_t known = 0, allowed = 0;
   for (const Finding &finding : report.findings) {
-    out += graded(finding);
+    if (finding.known || !finding.allowed.empty()) {
+      ++(finding.known ? known : allowed);
+      continue;
+    }
+    out += gradedText(finding);
     if (finding.schedule != "0")
       out += text("  found on schedule ", finding.schedule, "; again with `--seed ", finding.schedule, "`\n");
     ++counts[static_cast<size_t>(finding.severity)];
@@ -82,14 +67,15 @@ std::string asText(const CheckReport &report) {
   if (report.coverage) {
     Diagnostics gaps = report.coverage->gaps();
     for (size_t n = 0; n < gaps.size(); ++n)
-      out += text(n + 1, ") ", graded(gaps[n]));
+      out += text(n + 1, ") ", gradedText(gaps[n]));
     out += text(sizesText(report.sizes, gaps.size()), report.coverage->summary(),
                 report.guessed.empty() ? "" : ", of guessed launches", "\n");
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
   if (!report.guessed.empty() && report.findings.empty()) // a verdict is not possible with a guessed launch
     return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report), "\n");
-  return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"), " in ",
+  return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"),
+                    known ? text(", ", known, " known") : "", allowed ? text(", ", allowed, " allowed") : "", " in ",
                     count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report),
                     "\n");
 }
@@ -98,7 +84,7 @@ std::string asText(const CheckReport &report) {
 Json coverageJson(const CheckReport &report) {
   Json gaps = Json::array(), sizes = Json::array();
   for (const Diagnostic &gap : report.coverage->gaps()) {
-    Place place = placeOf(gap.span);
+    RelatedPlace place = recordedPlace(gap.span);
     gaps.push_back({{"rule", gap.kind},
                     {"message", gap.message},
                     {"file", place.file},
@@ -108,7 +94,7 @@ Json coverageJson(const CheckReport &report) {
   for (const SizeProposal &proposal : report.sizes.proposals)
     sizes.push_back({{"from", proposal.from},
                      {"to", proposal.to},
-                     {"line", placeOf(proposal.place).line},
+                     {"line", recordedPlace(proposal.place).line},
                      {"closes", proposal.gaps}});
   core::Coverage::Late late = report.coverage->late();
   return {{"points", report.coverage->points().size()},
@@ -117,108 +103,94 @@ Json coverageJson(const CheckReport &report) {
           {"late", {{"suspected", late.suspected}, {"tried", late.tried}, {"breaking", late.breaking}}}};
 }
 
-/// The launches without a description, and their guesses.
-Json guessedJson(const CheckReport &report) {
-  Json all = Json::array();
-  for (const GuessedLaunch &launch : report.guessed)
-    all.push_back(
-        {{"file", launch.file}, {"kernel", launch.kernel}, {"grid", launch.grid}, {"guesses", launch.guesses}});
-  return all;
-}
-
 Json asJson(const CheckReport &report) {
   Json findings = Json::array();
-  for (const Finding &finding : report.findings) {
-    Place place = placeOf(finding.span);
-    Json related = Json::array();
-    for (const Note &note : finding.notes) {
-      Place there = placeOf(note.span);
-      related.push_back({{"message", note.message}, {"file", there.file}, {"line", there.line}});
-    }
-    findings.push_back({{"grade", gradeOf(finding)},
-                        {"rule", finding.kind},
-                        {"message", finding.message},
-                        {"file", place.file},
-                        {"line", place.line},
-                        {"column", place.column},
-                        {"schedule", finding.schedule},
-                        {"related", std::move(related)}});
-  }
+  for (const FindingRecord &finding : findingRecords(report))
+    findings.push_back(toJson(finding));
   Json all = {{"findings", std::move(findings)}, {"runs", report.runs}};
   if (!report.guessed.empty())
-    all["guessed"] = guessedJson(report);
+    all["guessed"] = guessedJson(report.guessed);
   if (report.coverage)
     all["coverage"] = coverageJson(report);
   return all;
 }
 
-Json locationOf(const Span &span) {
-  Place place = placeOf(span);
-  Json physical = {{"artifactLocation", {{"uri", place.file}}}};
-  if (place.line)
-    physical["region"] = {{"startLine", place.line}, {"startColumn", place.column}};
-  return {{"physicalLocation", std::move(physical)}};
+Json asSarif(const CheckReport &report) {
+  std::vector<FindingRecord> all = findingRecords(report);
+  if (report.coverage)
+    for (const Diagnostic &gap : report.coverage->gaps())
+      all.push_back(findingRecord(gap, false));
+  return sarif(all, report.guessed.empty() ? Json() : Json{{"guessed", guessedJson(report.guessed)}});
 }
 
-Json asSarif(const CheckReport &report) {
-  Json rules = Json::array(), results = Json::array();
-  std::vector<std::string> named;
-  Diagnostics all(report.findings.begin(), report.findings.end());
-  if (report.coverage)
-    std::ranges::move(report.coverage->gaps(), std::back_inserter(all));
-  for (const Diagnostic &finding : all) {
-    if (std::ranges::find(named, finding.kind) == named.end()) {
-      named.push_back(finding.kind);
-      rules.push_back({{"id", finding.kind}});
-    }
-    Json related = Json::array();
-    for (const Note &note : finding.notes) {
-      Json location = locationOf(note.span);
-      location["message"] = {{"text", note.message}};
-      related.push_back(std::move(location));
-    }
-    results.push_back({{"ruleId", finding.kind},
-                       {"level", finding.severity == Severity::Error     ? "error"
-                                 : finding.severity == Severity::Warning ? "warning"
-                                                                         : "note"},
-                       {"message", {{"text", finding.message}}},
-                       {"locations", Json::array({locationOf(finding.span)})},
-                       {"relatedLocations", std::move(related)}});
-  }
-  Json tool = {{"driver", {{"name", "lanescope"}, {"rules", std::move(rules)}}}};
-  Json run = {{"tool", std::move(tool)}, {"results", std::move(results)}};
-  if (!report.guessed.empty())
-    run["properties"] = {{"guessed", guessedJson(report)}};
-  return {
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+/// The command that runs a launch again under one schedule: the options on which its findings depend, without the grid.
+std::string checkCommand(const std::string &file, const CheckOptions &options, const std::string &schedule) {
+  std::string out = text("lanescope check ", shellWord(file));
+  if (!options.launch.empty())
+    out += text(" --launch ", shellWord(options.launch.string()));
+  for (const auto &[name, value] : options.sketch.arguments)
+    out += text(" --arg ", shellWord(text(name, "=", value)));
+  if (!options.strictRules.empty())
+    out += text(" --strict-rule ", joined(options.strictRules, ","));
+  if (options.keepGoing)
+    out += " --keep-going";
+  if (options.timeLimit != CheckOptions{}.timeLimit)
+    out += text(" --time-limit ", Json(options.timeLimit).dump());
+  return schedule == "0" ? out : text(out, " --seed ", schedule);
 }
 
 } // namespace
 
-std::string shrunkText(const ShrunkFinding &smaller, const std::string &file) {
+std::string shellWord(const std::string &word) {
+  auto isPlain = [](unsigned char one) { return std::isalnum(one) || (one && std::strchr("@%+=:,./-_", one)); };
+  if (!word.empty() && std::ranges::all_of(word, isPlain))
+    return word;
+  std::string out = "'";
+  for (char one : word)
+    out += one == '\'' ? std::string("'\\''") : std::string(1, one);
+  return out + "'";
+}
+
+std::string blocksText(const core::BlockChoice &choice) {
+  if (choice.sample)
+    return text("sample:", choice.sample);
+  std::vector<std::string> blocks;
+  for (auto [first, last] : choice.ranges)
+    blocks.push_back(first == last ? text(first) : text(first, "-", last));
+  return joined(blocks, ",");
+}
+
+std::string shrunkText(const ShrunkFinding &smaller, const std::string &file, const CheckOptions &options) {
   const Shrunk &shrunk = smaller.shrunk;
-  Place place = placeOf(smaller.finding.span);
+  RelatedPlace place = recordedPlace(smaller.finding.span);
   std::string of = text(gradeOf(smaller.finding), " [", smaller.finding.kind, "] at ", place.file, ":", place.line);
-  std::string seed = smaller.finding.schedule == "0" ? "" : text(" --seed ", smaller.finding.schedule);
-  std::string command = text("lanescope check ", file, seed), out;
+  std::string command = checkCommand(file, options, smaller.finding.schedule), out;
   if (shrunk.grid != smaller.whole)
     out += text("shrunk: the ", of, " is there with a grid of ", joined(shrunk.grid, ","), " in place of ",
                 joined(smaller.whole, ","), ": `", command, " --grid ", joined(shrunk.grid, ","), "`\n");
   if (!shrunk.blocks.isAll()) {
-    std::vector<std::string> blocks;
-    for (auto [first, last] : shrunk.blocks.ranges)
-      blocks.push_back(first == last ? text(first) : text(first, "-", last));
-    out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, " --blocks ",
-                joined(blocks, ","), "`\n");
+    std::string grid = options.sketch.grid ? text(" --grid ", joined(smaller.whole, ",")) : "";
+    out += text("shrunk: the ", of, " is there with a part of the grid's blocks: `", command, grid, " --blocks ",
+                blocksText(shrunk.blocks), "`\n");
   }
   bool hasOneBlock = std::ranges::all_of(smaller.whole, [](uint32_t size) { return size == 1; });
   if (out.empty() && hasOneBlock)
     out = text("shrunk: the grid has one block, so nothing smaller can show the ", of, "\n");
-  else if (out.empty())
+  else if (out.empty() && !shrunk.endedEarly)
     out = text("shrunk: neither a smaller grid nor a part of its blocks shows the ", of, "\n");
-  if (shrunk.outOfTime)
-    out += text("shrunk: there was no time for more than ", shrunk.runs, " runs; a smaller one may exist\n");
+  if (shrunk.endedEarly && !hasOneBlock)
+    out += text("shrunk: the search ended early; a smaller launch may show the ", of, "\n");
   return out;
+}
+
+std::string gradedText(const Diagnostic &finding) {
+  std::string words = render(finding);
+  std::string severity = finding.severity == Severity::Error     ? "error: "
+                         : finding.severity == Severity::Warning ? "warning: "
+                                                                 : "note: ";
+  if (size_t found = words.find(severity); found != std::string::npos)
+    words.replace(found, severity.size(), text(gradeOf(finding), " [", finding.kind, "]: "));
+  return words;
 }
 
 const char *gradeOf(const Diagnostic &finding) {
@@ -233,8 +205,8 @@ const char *gradeOf(const Diagnostic &finding) {
 std::string writeFindings(const CheckReport &report, FindingsFormat format) {
   switch (format) {
   case FindingsFormat::Text: return asText(report);
-  case FindingsFormat::Json: return asJson(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  case FindingsFormat::Sarif: return asSarif(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  case FindingsFormat::Json: return jsonText(asJson(report));
+  case FindingsFormat::Sarif: return jsonText(asSarif(report));
   }
   return {};
 }

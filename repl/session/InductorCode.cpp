@@ -296,10 +296,10 @@ std::optional<std::array<uint32_t, 3>> gridOf(const InductorCall &call, const st
   return grid;
 }
 
-const std::vector<InductorCode> &InductorFiles::codesIn(const fs::path &folder) {
-  auto [known, fresh] = folders_.try_emplace(folder);
-  if (!fresh)
-    return known->second;
+namespace {
+
+/// The Python files in the folder and in its subfolders with names of two letters.
+std::vector<fs::path> pythonFilesIn(const fs::path &folder) {
   std::vector<fs::path> files;
   auto addFiles = [&](const fs::path &from) {
     std::error_code ignored;
@@ -314,7 +314,37 @@ const std::vector<InductorCode> &InductorFiles::codesIn(const fs::path &folder) 
     if (entry.path().filename().string().size() == 2 && entry.is_directory(ignored))
       addFiles(entry.path());
   std::ranges::sort(files);
-  for (const fs::path &file : files)
+  return files;
+}
+
+/// The folder of the PTX file, and those above it, the nearest first.
+std::vector<fs::path> foldersAbove(const fs::path &ptx) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  fs::path folder = fs::absolute(ptx, ignored).parent_path();
+  for (int up = 0; up <= kFoldersUp && !folder.empty(); ++up) {
+    folders.push_back(folder);
+    if (folder == folder.parent_path())
+      break;
+    folder = folder.parent_path();
+  }
+  return folders;
+}
+
+} // namespace
+
+std::vector<fs::path> InductorFiles::near(const fs::path &ptx) {
+  std::vector<fs::path> files;
+  for (const fs::path &folder : foldersAbove(ptx))
+    std::ranges::move(pythonFilesIn(folder), std::back_inserter(files));
+  return files;
+}
+
+const std::vector<InductorCode> &InductorFiles::codesIn(const fs::path &folder) {
+  auto [known, fresh] = folders_.try_emplace(folder);
+  if (!fresh)
+    return known->second;
+  for (const fs::path &file : pythonFilesIn(folder))
     if (auto source = core::readSource(file.string()))
       if (InductorCode code = inductorCode(*source); code.callsAnything())
         known->second.push_back(std::move(code));
@@ -322,16 +352,10 @@ const std::vector<InductorCode> &InductorFiles::codesIn(const fs::path &folder) 
 }
 
 const InductorCall *InductorFiles::callOf(const fs::path &ptx, std::string_view kernel) {
-  std::error_code ignored;
-  fs::path folder = fs::absolute(ptx, ignored).parent_path();
-  for (int up = 0; up <= kFoldersUp && !folder.empty(); ++up) {
+  for (const fs::path &folder : foldersAbove(ptx))
     for (const InductorCode &code : codesIn(folder))
       if (const InductorCall *call = code.callOf(kernel))
         return call;
-    if (folder == folder.parent_path())
-      break;
-    folder = folder.parent_path();
-  }
   return nullptr;
 }
 

@@ -63,6 +63,9 @@ public:
   /// is none.
   const InductorCall *callOf(const std::filesystem::path &ptx, std::string_view kernel);
 
+  /// The files that callOf() may read for the PTX file.
+  static std::vector<std::filesystem::path> near(const std::filesystem::path &ptx);
+
 private:
   const std::vector<InductorCode> &codesIn(const std::filesystem::path &folder);
 

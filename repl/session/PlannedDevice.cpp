@@ -14,7 +14,7 @@ namespace {
 
 class PlannedDevice : public core::Device {
 public:
-  PlannedDevice(core::ScheduleReserve &reserve, std::function<void(const Diagnostics &, uint64_t)> found)
+  PlannedDevice(core::ScheduleReserve &reserve, FoundUnderSchedule found)
       : reserve_(reserve), found_(std::move(found)) {}
   std::string name() const override { return device_->name(); }
 
@@ -29,10 +29,10 @@ public:
       other.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device_->run(artifact, inputs, other));
       plan.ran(statistics_.warpInstructions + statistics_.judged, result.communicates);
-      if (hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+      if (!options.emulation.keepGoing && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
         plan.stop();
       if (first)
-        found_(result.diagnostics, *schedule);
+        found_(result.diagnostics, *schedule, kernel.launch.entry);
       else
         first = std::move(result);
     }
@@ -41,15 +41,14 @@ public:
 
 private:
   core::ScheduleReserve &reserve_;
-  std::function<void(const Diagnostics &, uint64_t)> found_;
+  FoundUnderSchedule found_;
   core::EmulatorStatistics statistics_;
   std::unique_ptr<core::Device> device_ = core::makeEmulatorDevice(nullptr, nullptr, &statistics_);
 };
 
 } // namespace
 
-std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
-                                                std::function<void(const Diagnostics &, uint64_t)> found) {
+std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve, FoundUnderSchedule found) {
   return std::make_unique<PlannedDevice>(reserve, std::move(found));
 }
 

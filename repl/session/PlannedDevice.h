@@ -10,10 +10,12 @@
 
 namespace lanescope::repl {
 
+/// Receives the findings of a run. `entry`: the kernel's name in the PTX.
+using FoundUnderSchedule = std::function<void(const Diagnostics &, uint64_t schedule, const std::string &entry)>;
+
 /// Makes the device. A run returns the result of schedule 0, and `found` gets the findings of the other schedules.
 /// `reserve` must outlive the device.
-std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
-                                                std::function<void(const Diagnostics &, uint64_t schedule)> found);
+std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve, FoundUnderSchedule found);
 
 /// True if runs under other schedules may still find another cause. Example: warp 0 deadlocks or reads data in flight
 /// because warp 1 issued an operation too early; another schedule reports warp 1's operation.

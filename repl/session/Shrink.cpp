@@ -34,7 +34,7 @@ private:
 
   bool shows(const core::Launch &launch, const core::BlockChoice &blocks) {
     if (Clock::now() >= end_) {
-      out_.outOfTime = true;
+      out_.endedEarly = true;
       return false;
     }
     ++out_.runs;

@@ -20,7 +20,7 @@ struct Shrunk {
   std::array<uint32_t, 3> grid{1, 1, 1};
   core::BlockChoice blocks = {}; // all: no part of them suffices
   uint64_t runs = 0;
-  bool outOfTime = false; // there may be a smaller one
+  bool endedEarly = false; // a smaller launch may exist
 };
 
 using ShowsFinding = std::function<bool(const core::Launch &launch, const core::BlockChoice &blocks)>;

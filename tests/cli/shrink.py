@@ -33,8 +33,8 @@ GOOD = OUTSIDE.replace("outside", "good").replace("mov.u32 %r1, %ctaid.x;", "mov
 problems = []
 
 
-def check(folder, *words):
-    return subprocess.run([LANESCOPE, "check", "k.ptx", *words], cwd=folder, capture_output=True, text=True, timeout=120)
+def check(folder, *words, file="k.ptx"):
+    return subprocess.run([LANESCOPE, "check", file, *words], cwd=folder, capture_output=True, text=True, timeout=120)
 
 
 def write(folder, ptx, entry, blocks):
@@ -45,8 +45,12 @@ def write(folder, ptx, entry, blocks):
 
 def shown(folder, text):
     """The commands of `text` show the finding, too."""
-    for command in re.findall(r"`lanescope check k\.ptx(.*)`", text):
-        again = check(folder, *shlex.split(command))
+    commands = re.findall(r"`lanescope check (.*)`", text)
+    if len(commands) != 2:
+        problems.append(f"not two commands: {text}")
+    for command in commands:
+        file, *words = shlex.split(command)
+        again = check(folder, *words, file=file)
         if again.returncode != 1 or "global-out-of-bounds" not in again.stdout:
             problems.append(f"{command} shows nothing: {again.stdout}{again.stderr}")
 
@@ -62,6 +66,15 @@ with tempfile.TemporaryDirectory() as scratch:
     got = check(folder, "--shrink")
     expect("the smallest grid", got, got.returncode == 1 and "with a grid of 9,1,1 in place of 64,1,1" in got.stderr)
     expect("one block", got, re.search(r"--blocks (8|9|[1-5]\d|6[0-3])`", got.stderr))
+    shown(folder, got.stderr)
+    got = check(folder, "--shrink", "--grid", "32", "--keep-going")
+    expect("the user's grid", got, "in place of 32,1,1" in got.stderr and re.search(r"--keep-going --grid 32,1,1 --blocks \d+`", got.stderr))
+    shown(folder, got.stderr)
+    elsewhere = folder / "it's a folder"
+    elsewhere.mkdir()
+    (folder / "launch.json").rename(elsewhere / "its launch.json")
+    (folder / "k.ptx").rename(elsewhere / "its kernel.ptx")
+    got = check(folder, "--launch", "it's a folder/its launch.json", "--shrink", file="it's a folder/its kernel.ptx")
     shown(folder, got.stderr)
     write(folder, LAST, "last", 1000)
     got = check(folder, "--shrink")

@@ -140,12 +140,12 @@ with lanescope.recorded(every="launch"):
     launch(b"first")
     launch(b"first")
 launch(b"second")
-for wrong in ({"kernel": "("}, {"every": "other"}, {"launch": 0}):
+for wrong in ({"kernel": "("}, {"every": "other"}, {"launch": 0}, {"launch": 1.5}):
     try:
         with lanescope.recorded(**wrong):
             print("accepts", wrong)
-    except (lanescope.Error, ValueError):
-        pass
+    except (lanescope.Error, ValueError, TypeError) as error:
+        assert "lanescope record" not in str(error), error
 print("done")
 """
 
@@ -156,6 +156,8 @@ def python(folder):
     words = [sys.executable, "-c", PYTHON, package, folder / "inside"]
     got = run(worker, "record", "-o", folder / "own", "--paused", "--", lanescope, "cuda", "--", *words)
     expect(f"a paused program: {got.stdout}{got.stderr}", got.returncode == 0 and got.stdout == "done\n")
+    told = [line for line in got.stderr.splitlines() if " in " in line]
+    expect(f"both folders are named: {told}", any(line.startswith("1 package in ") and line.endswith("/inside") for line in told) and any(line.startswith("2 packages in ") and line.endswith("/own") for line in told))
     expect("one kernel in the block's folder", [recorded(one)["kernel"] for one in packages(folder / "inside")] == ["second"])
     expect("the command's folder", [recorded(one)["kernel"] for one in packages(folder / "own")] == ["first", "first"])
     alone = run(lanescope, "cuda", "--", *words)

@@ -3,7 +3,10 @@
 #include "core/data/Files.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 
 namespace lanescope::core::emulator {
 
@@ -14,9 +17,12 @@ namespace fs = std::filesystem;
 constexpr uint32_t kMostLines = 1 << 20; // the most lines that a missing file gets
 constexpr uintmax_t kMostBytes = 16 << 20;
 
+std::array<fs::path, 2> candidatesOf(const fs::path &ptx, const fs::path &file) {
+  return {file.is_absolute() ? file : ptx.parent_path() / file, ptx.parent_path() / file.filename()};
+}
+
 SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) {
-  for (const fs::path &candidate :
-       {file.is_absolute() ? file : ptx.parent_path() / file, ptx.parent_path() / file.filename()}) {
+  for (const fs::path &candidate : candidatesOf(ptx, file)) {
     std::error_code problem;
     if (!fs::is_regular_file(candidate, problem) || fs::file_size(candidate, problem) > kMostBytes)
       continue;
@@ -42,6 +48,19 @@ std::vector<SourceRef> lineSources(const Module &module) {
     if (lines[n] && !module.files[n].empty())
       sources[n] = readBeside(ptx, fs::path(module.files[n]), lines[n]);
   return sources;
+}
+
+std::vector<fs::path> sourceFilesOf(const Source &ptx) {
+  constexpr std::string_view kDirective = ".file";
+  const std::string_view all = ptx.text();
+  std::vector<fs::path> out;
+  for (size_t at = all.find(kDirective); at != all.npos; at = all.find(kDirective, at + 1)) {
+    std::string_view line = all.substr(at, all.find('\n', at) - at); // .file 1 "k.cu", 1700000000, 2048
+    size_t begin = line.find('"'), end = begin == line.npos ? line.npos : line.find('"', begin + 1);
+    if (end != line.npos && end > begin + 1)
+      std::ranges::move(candidatesOf(ptx.name(), line.substr(begin + 1, end - begin - 1)), std::back_inserter(out));
+  }
+  return out;
 }
 
 } // namespace lanescope::core::emulator

@@ -10,11 +10,16 @@
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
 
+#include <filesystem>
 #include <vector>
 
 namespace lanescope::core::emulator {
 
 /// Indexed by the number in `.file`. Null if no `.loc` names the file, and for a missing module of MLIR.
 std::vector<SourceRef> lineSources(const Module &module);
+
+/// The files that lineSources() looks for, whether they exist or not. The text is not parsed, only searched for
+/// `.file`.
+std::vector<std::filesystem::path> sourceFilesOf(const Source &ptx);
 
 } // namespace lanescope::core::emulator

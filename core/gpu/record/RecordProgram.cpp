@@ -92,6 +92,14 @@ std::string tableOf(const Journal &journal) {
   return out;
 }
 
+/// The number of packages in each folder: the command's, and those that the program chose (Recorder::begin).
+std::map<fs::path, uint64_t> packagesByFolder(const Journal &journal, const RecordSettings &settings) {
+  std::map<fs::path, uint64_t> out{{(fs::path(settings.folder) / "").parent_path(), 0}};
+  for (const std::string &package : journal.packages)
+    ++out[fs::path(package).parent_path()];
+  return out;
+}
+
 std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
   std::string out;
   for (const auto &[why, count] : journal.leftOut)
@@ -112,8 +120,8 @@ std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
     out += text(running->second,
                 " did not end within the time limit; `lanescope emulate` says what each warp waits for\n");
   if (!settings.list)
-    out += text(journal.packages.size(), journal.packages.size() == 1 ? " package" : " packages", " in ",
-                shownName(settings.folder), "\n");
+    for (const auto &[folder, count] : packagesByFolder(journal, settings))
+      out += text(count, count == 1 ? " package" : " packages", " in ", shownName(folder.string()), "\n");
   return out;
 }
 
@@ -190,9 +198,10 @@ Result<RecordReport> recordProgram(RecordRequest request) {
   ::setenv(kRecordVariable, toText(settings).c_str(), 1);
   RecordReport report;
   report.status = LANESCOPE_TRY(runForeground(request.program));
-  if (!settings.list)
-    removeUnfinished(settings.folder);
   Journal journal = readJournal(settings.journal);
+  if (!settings.list)
+    for (const auto &[folder, count] : packagesByFolder(journal, settings))
+      removeUnfinished(folder);
   report.table = settings.list ? tableOf(journal) : "";
   report.words = wordsOf(journal, settings);
   if (request.touched)

@@ -421,6 +421,8 @@ Status Recorder::record(const LaunchCall &call, Chosen chosen, const std::functi
 }
 
 std::string Recorder::begin(std::string_view changes) {
+  std::unique_lock alone(device_);
+  std::lock_guard own(lock_);
   RecordSettings next = recordSettingsFromText(changes, settings_);
   next.paused = false;
   regex_t expression;
@@ -431,8 +433,6 @@ std::string Recorder::begin(std::string_view changes) {
     ::regfree(&expression);
     return text("cannot create `", next.folder, "`: ", problem.message());
   }
-  std::unique_lock alone(device_);
-  std::lock_guard own(lock_);
   former_.push_back(std::exchange(settings_, std::move(next)));
   ::regfree(&expression_);
   expression_ = expression;

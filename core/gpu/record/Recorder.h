@@ -42,7 +42,12 @@ public:
   /// Launches a graph. If one of its kernels is to be recorded, its nodes run one after another instead.
   Status launchGraph(GraphExec *exec, Stream *stream, bool perThread, const std::function<Status()> &run);
   void captureBegins() { ++captures_; }
-  void captureEnds() { --captures_; }
+  /// The capture may have begun with a function that the recorder does not know.
+  void captureEnds() {
+    int open = captures_;
+    while (open > 0 && !captures_.compare_exchange_weak(open, open - 1))
+      ;
+  }
   void mapEncoded(const void *map, KnownMap known);
   /// Notes that the descriptor was copied from `former` and given another address.
   void mapReplaced(const void *former, const void *map, uint64_t address);

@@ -28,7 +28,7 @@ from ._errors import (
 _LATER = {  # loaded on first use, so that `import lanescope` takes only a few milliseconds
     "kernel": "_kernel", "sc_kernel": "_kernel", "check": "_check", "checked": "_check", "Findings": "_check",
     "layout": "_layouts", "ptx": "_ptx", "cuda": "_ptx", "Value": "_native", "configure": "_native",
-    "recorded": "_record",
+    "recorded": "_record", "check_many": "_many",
 }  # fmt: skip
 
 
@@ -37,8 +37,8 @@ def __getattr__(name):
 
     if name.startswith("__") and name != "__version__":
         raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
-    if name == "recorded":  # it uses the recorder's library, not the extension module
-        return importlib.import_module(f"{__name__}._record").recorded
+    if name in ("recorded", "check_many"):  # these use the recorder's library and a program, not the extension module
+        return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
     try:
         importlib.import_module(f"{__name__}._native")
     except ModuleNotFoundError:

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import operator
 import os
 
 from ._errors import Error
@@ -37,19 +38,21 @@ def recorded(folder=None, *, kernel="", every="distinct", launch=None):
 
     folder: the folder for packages; without it the command's. kernel: a regular expression for names (POSIX, extended).
     every: `"distinct"`: the first launch of each PTX, kernel, grid and block in this block; `"launch"`: each one.
-    launch: only the launch of this number among those that match, from 1 on."""
+    launch: only the launch of this number among those that match, from 1 on. Raises lanescope.Error if the process has no
+    recorder, `kernel` is no expression or the folder cannot be made, and ValueError or TypeError for other values."""
     if every not in ("distinct", "launch"):
         raise ValueError(f"`every` is 'distinct' or 'launch', not {every!r}")
-    if launch is not None and launch < 1:
+    number = 0 if launch is None else operator.index(launch)
+    if launch is not None and number < 1:
         raise ValueError(f"launches are counted from 1, so `launch` is not {launch}")
-    changes = [f"kernel={kernel}", f"every={int(every == 'launch')}", f"launch={launch or 0}"]
+    changes = [f"kernel={kernel or ''}", f"every={int(every == 'launch')}", f"launch={number}"]
     if folder is not None:
         changes.append(f"folder={os.path.abspath(folder)}")
     if any("\n" in change for change in changes):
         raise ValueError("names of folders and expressions have no line breaks here")
     begin, end = _recorder()
     if problem := begin("\n".join(changes).encode()):
-        raise RecorderMissing(f"{problem.decode(errors='replace')}; run `{COMMAND}`")
+        raise RecorderMissing(problem.decode(errors="replace"))
     try:
         yield
     finally:

@@ -31,7 +31,7 @@ TEST(Shrink, FindsTheSmallestSizes) {
     return launch.grid[0] >= 37 && launch.grid[1] >= 3;
   });
   EXPECT_EQ(shrunk.grid, (std::array<uint32_t, 3>{37, 3, 1}));
-  EXPECT_FALSE(shrunk.outOfTime);
+  EXPECT_FALSE(shrunk.endedEarly);
 }
 
 TEST(Shrink, KeepsClustersWhole) {
@@ -75,7 +75,7 @@ TEST(Shrink, SaysWhenNothingSmallerShowsIt) {
 
 TEST(Shrink, EndsWhenTimeIsUp) {
   Shrunk shrunk = shrink(launchOf({8, 1, 1}), 0, [](const core::Launch &, const core::BlockChoice &) { return true; });
-  EXPECT_TRUE(shrunk.outOfTime);
+  EXPECT_TRUE(shrunk.endedEarly);
   EXPECT_EQ(shrunk.runs, 0u);
   EXPECT_EQ(shrunk.grid[0], 8u);
 }

@@ -68,6 +68,8 @@ enum Watched : size_t {
   kGraphSetEnabled,
   kBeginCapture,
   kBeginCapturePerThread,
+  kBeginCaptureToGraph,
+  kBeginCaptureToGraphPerThread,
   kEndCapture,
   kEndCapturePerThread,
   kWatched,
@@ -165,6 +167,13 @@ Status instantiated(Status status, GraphExec **out, Graph *graph) {
 Status forgotten(Status status, GraphExec *exec) {
   if (status == kSuccess && recorder().active())
     recorder().graphs.forget(exec);
+  return status;
+}
+
+/// Records that a capture has begun.
+Status capturing(Status status) {
+  if (status == kSuccess)
+    recorder().captureBegins();
   return status;
 }
 
@@ -283,7 +292,7 @@ RECORDED Status cuTensorMapReplaceAddress(TensorMap *map, void *address) {
 // For `with lanescope.recorded(…)` in Python. Returns null, or a text that says why not; it is valid until the next call.
 RECORDED const char *lanescopeRecordBegin(const char *changes) {
   static thread_local std::string problem;
-  problem = recorder().active() ? recorder().begin(changes ? changes : "") : "this process was not started by `lanescope record`";
+  problem = recorder().active() ? recorder().begin(changes ? changes : "") : "this process was not started by `lanescope record`: run `lanescope record --paused -- python3 PROGRAM.py`";
   return problem.empty() ? nullptr : problem.c_str();
 }
 RECORDED void lanescopeRecordEnd() { recorder().end(); }
@@ -367,16 +376,16 @@ RECORDED Status cuGraphNodeSetEnabled(GraphExec *exec, GraphNode *node, unsigned
 }
 
 RECORDED Status cuStreamBeginCapture_v2(Stream *stream, int mode) {
-  Status status = FORWARD(kBeginCapture, cuStreamBeginCapture_v2, stream, mode);
-  if (status == kSuccess)
-    recorder().captureBegins();
-  return status;
+  return capturing(FORWARD(kBeginCapture, cuStreamBeginCapture_v2, stream, mode));
 }
 RECORDED Status cuStreamBeginCapture_v2_ptsz(Stream *stream, int mode) {
-  Status status = FORWARD(kBeginCapturePerThread, cuStreamBeginCapture_v2_ptsz, stream, mode);
-  if (status == kSuccess)
-    recorder().captureBegins();
-  return status;
+  return capturing(FORWARD(kBeginCapturePerThread, cuStreamBeginCapture_v2_ptsz, stream, mode));
+}
+RECORDED Status cuStreamBeginCaptureToGraph(Stream *stream, Graph *graph, GraphNode *const *dependencies, const void *edges, size_t count, int mode) {
+  return capturing(FORWARD(kBeginCaptureToGraph, cuStreamBeginCaptureToGraph, stream, graph, dependencies, edges, count, mode));
+}
+RECORDED Status cuStreamBeginCaptureToGraph_ptsz(Stream *stream, Graph *graph, GraphNode *const *dependencies, const void *edges, size_t count, int mode) {
+  return capturing(FORWARD(kBeginCaptureToGraphPerThread, cuStreamBeginCaptureToGraph_ptsz, stream, graph, dependencies, edges, count, mode));
 }
 // clang-format on
 }
@@ -432,6 +441,8 @@ const std::array<Entry, kWatched> kEntries = {
     ENTRY(cuGraphNodeSetEnabled, "cuGraphNodeSetEnabled", false),
     ENTRY(cuStreamBeginCapture_v2, "cuStreamBeginCapture", false),
     ENTRY(cuStreamBeginCapture_v2_ptsz, "cuStreamBeginCapture", true),
+    ENTRY(cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph", false),
+    ENTRY(cuStreamBeginCaptureToGraph_ptsz, "cuStreamBeginCaptureToGraph", true),
     ENTRY(cuStreamEndCapture, "cuStreamEndCapture", false),
     ENTRY(cuStreamEndCapture_ptsz, "cuStreamEndCapture", true),
 };

@@ -1,0 +1,106 @@
+#include "repl/session/AllowComments.h"
+
+#include "core/gpu/emulator/check/Rules.h"
+#include "layouts/support/Text.h"
+#include "repl/session/StatementText.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace lanescope::repl {
+
+namespace {
+
+constexpr std::string_view kAllowMark = "lanescope: allow", kBecause = "because";
+
+std::string_view withoutBlanks(std::string_view words) {
+  size_t begin = words.find_first_not_of(" \t\r"), end = words.find_last_not_of(" \t\r");
+  return begin == std::string_view::npos ? std::string_view() : words.substr(begin, end - begin + 1);
+}
+
+/// The text before the comment that the line's mark begins. Nothing if the mark does not begin a comment.
+std::optional<std::string_view> beforeComment(std::string_view line, size_t mark, bool python) {
+  std::string_view before = withoutBlanks(line.substr(0, mark));
+  for (std::string_view opening : {"//", "/*", "#"})
+    if (before.ends_with(opening) && (opening == "#") == python)
+      return withoutBlanks(before.substr(0, before.size() - opening.size()));
+  return std::nullopt;
+}
+
+/// Reads `RULE, RULE because REASON` into the comment.
+void readWords(std::string_view words, AllowComment &comment) {
+  size_t close = words.find("*/");
+  words = withoutBlanks(words.substr(0, close));
+  while (!words.empty()) {
+    size_t end = std::min(words.find_first_of(" \t,"), words.size());
+    std::string_view word = words.substr(0, end);
+    words.remove_prefix(std::min(end + 1, words.size()));
+    if (word == kBecause) {
+      comment.reason = withoutBlanks(words);
+      return;
+    }
+    if (!word.empty())
+      comment.rules.emplace_back(word);
+  }
+}
+
+} // namespace
+
+bool AllowComment::allows(const std::string &rule, const Span &where) const {
+  if (!where.source || where.source->name() != place.source->name() || std::ranges::find(rules, rule) == rules.end())
+    return false;
+  uint32_t line = where.source->lineColumn(where.begin).line;
+  return line >= first && line <= last;
+}
+
+AllowComments readAllowComments(const SourceRef &source) {
+  AllowComments out;
+  const std::string &all = source->text();
+  const bool python = source->name().ends_with(".py");
+  for (size_t at = all.find(kAllowMark); at != all.npos; at = all.find(kAllowMark, at + 1)) {
+    auto begin = static_cast<uint32_t>(at);
+    uint32_t line = source->lineColumn(begin).line, start = source->lineStart(line);
+    std::string_view words = source->lineText(line);
+    auto before = beforeComment(words, begin - start, python);
+    std::string_view after = words.substr(begin - start + kAllowMark.size());
+    if (!before || (!after.empty() && after.front() != ' ' && after.front() != '\r'))
+      continue;
+    auto end = static_cast<uint32_t>(start + words.size());
+    AllowComment comment{.place = {source, begin, end}};
+    readWords(after, comment);
+    if (comment.reason.empty()) {
+      out.problems.push_back({Severity::Error,
+                              "allow-without-reason",
+                              comment.place,
+                              "this comment gives no reason: write `lanescope: allow RULE because REASON`",
+                              {}});
+      continue;
+    }
+    if (auto known = core::checkRuleNames(comment.rules); !known || comment.rules.empty()) {
+      if (known)
+        known = error("no-rule", comment.place, "this comment names no rule: write `lanescope: allow RULE because …`");
+      for (Diagnostic &problem : known.error()) {
+        problem.span = comment.place;
+        out.problems.push_back(std::move(problem));
+      }
+      continue;
+    }
+    // The statement begins on this line, or after it.
+    StatementText statement = statementAt(*source, before->empty() ? end : start + words.find(before->front()));
+    comment.first = statement.first, comment.last = statement.last;
+    out.comments.push_back(std::move(comment));
+  }
+  return out;
+}
+
+Diagnostic unusedAllow(const AllowComment &comment) {
+  return {Severity::Note,
+          "unused-allow",
+          comment.place,
+          text("no run has a finding of ", joined(comment.rules, ", "),
+               " at the statement of this comment: remove the comment if the kernel is mended"),
+          {}};
+}
+
+} // namespace lanescope::repl

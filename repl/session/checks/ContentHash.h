@@ -1,0 +1,45 @@
+// A hash of contents (BLAKE3), in which the boundaries between the parts count.
+//
+//   ContentHash hash;
+//   hash.add("--seeds"), hash.add("4");
+//   hash.addFile("kernel.ptx");
+//   hash.hex()                         // 64 digits
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace llvm {
+class BLAKE3;
+}
+
+namespace lanescope::repl {
+
+class ContentHash {
+public:
+  ContentHash();
+  ~ContentHash();
+  ContentHash(const ContentHash &) = delete;
+  ContentHash &operator=(const ContentHash &) = delete;
+
+  void add(std::string_view part);
+  /// Adds the bytes of a regular file, and for anything else that there is none.
+  void addFile(const std::filesystem::path &path);
+  /// The hash of all parts so far.
+  std::string hex() const;
+  /// Its first 8 bytes.
+  uint64_t number() const;
+
+private:
+  void addSize(uint64_t size);
+
+  std::unique_ptr<llvm::BLAKE3> hash_;
+};
+
+/// A text that identifies this build of the program on every machine: the version, and a hash of the program's file.
+const std::string &programIdentity();
+
+} // namespace lanescope::repl
