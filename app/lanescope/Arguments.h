@@ -91,8 +91,8 @@ struct CheckArguments {
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
-  std::optional<std::array<uint32_t, 3>> grid;  // of PTX, in place of a described grid
-  core::BlockChoice blocks = {};                // of PTX
+  std::optional<std::array<uint32_t, 3>> grid;  // replaces the described grid of PTX
+  core::BlockChoice blocks = {};                // the part of the grid of PTX that runs
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
   double timeLimit = 20; // seconds for one run

@@ -1,6 +1,7 @@
 // A host array: dtype, shape, and contiguous row-major bytes. Sub-byte types take one byte per element.
 #pragma once
 
+#include "core/data/ArrayBytes.h"
 #include "layouts/Dtype.h"
 #include "layouts/Shape.h"
 #include "layouts/support/Diagnostic.h"
@@ -20,7 +21,7 @@ using layouts::Shape;
 struct Array {
   Dtype dtype = Dtype::F32;
   Shape shape;
-  std::vector<std::byte> bytes;
+  ArrayBytes bytes;
 
   static Array zeros(Dtype dtype, Shape shape);
   int64_t size() const { return layouts::elementCount(shape); }

@@ -246,7 +246,7 @@ Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name
   if (header->columnMajor && header->shape.size() > 1)
     array.bytes = rowMajor(data, header->shape, static_cast<size_t>(layouts::hostBytes(*dtype)));
   else
-    array.bytes.assign(data.begin(), data.end());
+    array.bytes.assign(data);
   return array;
 }
 

@@ -225,7 +225,7 @@ private:
         return inner.failure();
       if (core::checkedArrayBytes(array.dtype, array.shape) != bytes.size())
         return malformed("an array has another size than its shape");
-      array.bytes.assign(bytes.begin(), bytes.end());
+      array.bytes.assign(bytes);
       out.push_back(std::move(array));
     }
     return out;

@@ -16,7 +16,8 @@ import tempfile
 
 TARGETS = ["sm_80", "sm_86", "sm_87", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"]
 FEW = ["samples/kernels/ampere.py", "samples/kernels/double.py", "kernels/ampere_matmul.py", "kernels/matmul.py"]
-# What an error says, and the cell that stands for it.
+SEVERAL_GPUS = ["kernels/all_gather_matmul.py", "kernels/matmul_reduce_scatter.py"]
+# A pattern of an error, and the cell that stands for it.
 REASONS = [(r"`wgmma` is an instruction of sm_90a alone|`wgmma` needs", "wgmma"), (r"has no tensor memory|needs tensor memory|tensor memory, which", "tcgen05"),
            (r"cluster launch control", "cluster launch control"), (r"cluster needs sm_90", "clusters"), (r"change of the number of registers", "setmaxnreg"),
            (r"bytes of shared memory|shared memory .* at most", "shared memory"), (r"sm_89 or newer", "8-bit floats"), 
@@ -24,6 +25,7 @@ REASONS = [(r"`wgmma` is an instruction of sm_90a alone|`wgmma` needs", "wgmma")
 
 
 def attempt(lanescope, repository, file, target, ptxas):
+    """The cell of the table, and what is wrong ("" if nothing is)."""
     with tempfile.TemporaryDirectory() as folder:
         command = [lanescope, "run", file, "--arch", target, "--device", "emulator", "--time-limit", "300"]
         if ptxas:
@@ -33,11 +35,11 @@ def attempt(lanescope, repository, file, target, ptxas):
             for ptx in pathlib.Path(folder).rglob("*.ptx") if ptxas else []:
                 done = subprocess.run([ptxas, f"-arch={target}", ptx, "-o", "/dev/null"], capture_output=True, text=True)
                 if done.returncode:
-                    return f"ptxas refuses it: {done.stderr[:300]}"
-            return "yes"
+                    return "no", f"ptxas refuses it: {done.stderr[:300]}"
+            return "yes", ""
         reasons = [cell for pattern, cell in REASONS if re.search(pattern, result.stderr)]
         placed = re.search(r"^[^\n]*\.py:\d+:\d+: error: ", result.stderr, re.M)
-        return reasons[0] if reasons and placed else f"failed: {result.stderr[:400]}"
+        return (reasons[0], "") if reasons and placed else ("no", f"the error names nothing that is missing: {result.stderr[:400]}")
 
 
 def main():
@@ -52,14 +54,14 @@ def main():
     files = FEW
     if options.all or options.update:
         files = sorted(str(path.relative_to(repository)) for folder in ("samples/kernels", "kernels") for path in (repository / folder).glob("*.py"))
-        files = [file for file in files if "devices" not in (repository / file).read_text().split("\n\n")[0] and "all_gather" not in file and "reduce_scatter" not in file]
+        files = [file for file in files if file not in SEVERAL_GPUS]
     jobs = [(file, target) for file in files for target in TARGETS]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        cells = dict(zip(jobs, pool.map(lambda job: attempt(options.lanescope.resolve(), repository, *job, options.ptxas), jobs)))
-    failed = [(job, cell) for job, cell in cells.items() if ":" in cell]
-    for (file, target), cell in failed:
-        print(f"FAILED {file} for {target}: {cell}")
-    rows = {file: f"| `{file}` | " + " | ".join(cells[file, target].split(":")[0] for target in TARGETS) + " |" for file in files}
+        found = dict(zip(jobs, pool.map(lambda job: attempt(options.lanescope.resolve(), repository, *job, options.ptxas), jobs)))
+    failed = [(job, problem) for job, (_, problem) in found.items() if problem]
+    for (file, target), problem in failed:
+        print(f"FAILED {file} for {target}: {problem}")
+    rows = {file: f"| `{file}` | " + " | ".join(found[file, target][0] for target in TARGETS) + " |" for file in files}
     text = page.read_text()
     before, rest = text.split("<!-- matrix -->")
     after = rest.split("<!-- end -->")[1]

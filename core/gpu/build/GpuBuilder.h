@@ -20,7 +20,7 @@
 
 namespace lanescope::core {
 
-constexpr int64_t kSharedAlignment = 1024; // of each buffer: the period of the widest swizzle
+constexpr int64_t kSharedAlignment = 1024; // bytes; each buffer begins at a period of the widest swizzle
 
 /// Cluster: the shared memory of a block of the cluster, which may be another block. Tensor: the tensor memory of
 /// Blackwell's tensor cores.
@@ -233,7 +233,7 @@ public:
   IrValue programId(int dim); // 0: x
   IrValue warpgroupId();
   void setMaxRegisters(int64_t registers, bool increase);
-  IrValue clusterId(int dim);      // of the block's cluster in the grid of clusters; 0: x
+  IrValue clusterId(int dim);      // the place of the block's cluster in the grid of clusters; 0: x
   IrValue blockInCluster(int dim); // 0: x
   /// `ref` in the block at this place of the cluster, x first; an empty entry means this block's own index.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);

@@ -25,7 +25,7 @@ struct Allocation {
   uint64_t address = 0;
   std::byte *host = nullptr;
   size_t bytes = 0;
-  size_t reserved = 0; // of reserved addresses: all of them; `bytes` then ends with the last mapping
+  size_t reserved = 0; // all bytes of a reserved range, whose `bytes` end with its last mapping; else 0
   int device = 0;
   unsigned flags = 0;
   uint64_t id = 0;

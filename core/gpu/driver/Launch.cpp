@@ -72,7 +72,7 @@ EmulatorOptions optionsOf(const State &state) {
 /// Copies the memory that the kernel has changed back to the program.
 void writeBack(const emulator::StandingMemory &standing, const std::vector<Array> &outputs) {
   for (const emulator::StandingPiece &piece : standing.pieces) {
-    const std::vector<std::byte> &bytes = outputs[piece.region].bytes;
+    std::span<const std::byte> bytes = outputs[piece.region].bytes;
     // The host's memory manager gives a page memory at its first write. Pages that the kernel did not change are not
     // written here, so a large allocation takes no memory before it is used.
     constexpr size_t kStep = 4096;

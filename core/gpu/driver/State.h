@@ -130,7 +130,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
-  std::unordered_map<const GraphNode *, GraphNode *> copies; // of a clone: keyed by the node of the original graph
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // a clone's nodes, by the node of the original graph
 };
 
 struct GraphExec {
@@ -194,7 +194,7 @@ struct State {
   Handles<Graph> graphs;
   Handles<GraphExec> graphExecs;
   Handles<MemoryPool> pools;
-  std::map<const Function *, Module *> functions; // of all modules
+  std::map<const Function *, Module *> functions; // each kernel's module
   std::vector<Context *> primaries;               // indexed by device
   std::vector<uint32_t> retained;
   std::vector<MemoryPool *> devicePools, currentPools; // indexed by device

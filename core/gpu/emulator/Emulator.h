@@ -54,6 +54,9 @@ struct EmulatorOptions {
   const GpuTarget *machine = nullptr;          // the GPU to imitate; null: the target that the PTX names
   const emulator::StandingMemory *standing =
       nullptr; // memory that the launch can access in addition to its buffers (machine/StandingMemory.h)
+  std::span<const uint32_t> written =
+      {}; // the buffers that the kernel is known to write. Any other buffer whose array
+          // is lent (data/ArrayBytes.h) stays in its caller's memory while it is only read
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
   Progress *progress = nullptr; // counts replays and blocks (core/data/Progress.h)

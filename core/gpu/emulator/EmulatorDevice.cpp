@@ -52,6 +52,7 @@ public:
     emulation.coverage = coverage_;
     emulation.record = record_;
     emulation.decoded = &decoded_;
+    emulation.written = kernel.outputs;
     const std::array<uint32_t, 3> &grid = kernel.launch.grid;
     uint32_t devices = kernel.launch.deviceCount();
     emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0, kernel.tensorArrays,

@@ -20,6 +20,7 @@ constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint16_t kWidePixels = 128;    // for `im2col::w::128`
 constexpr size_t kBehindArrays = 8;      // accessible bytes after an array, so that its last word is complete
+constexpr size_t kWidestAccess = 16;     // bytes; such an access does not leave an array whose size is a multiple of it
 constexpr uint64_t kWorkspaceBytes = 64; // grid.sync() uses the first word as the size, the second as its counter
 
 std::string shapeText(const BufferSpec &buffer) {
@@ -158,6 +159,8 @@ const LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) c
 }
 
 size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
+  if (inPlace(buffer))
+    return arrays_[buffer].bytes.size();
   return bytesOf(buffer, device).size() - (buffer < shared_ ? kBehindArrays : 0);
 }
 
@@ -171,7 +174,7 @@ static Result<void> reserveImage(const Program &program, const Launch &launch, s
   for (const Variable *variable : program.globals)
     variables += std::max<uint64_t>(variable->bytes, variable->initial.size());
   for (const Array &array : arrays)
-    copies += 2 * array.bytes.size();
+    copies += (array.bytes.isLent() ? 1 : 2) * array.bytes.size();
   uint64_t warps = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
   uint64_t blocks = uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
   uint64_t registers = program.registerImage.size() * warps * blocks;
@@ -258,7 +261,10 @@ Result<void> LaunchImage::allocate(const Program &program, std::span<const Array
     for (const AddressInitialiser &one : program.addressInitialisers)
       std::memcpy(own.variables[one.global].data() + one.at, &one.value, one.bytes);
     for (size_t n = 0; n < shared_; ++n) {
-      Bytes &bytes = own.arrays.emplace_back(copyOf(*launch_, *buffers_[n], arrays[n], device));
+      Bytes &bytes = own.arrays.emplace_back();
+      if (inPlace(n))
+        continue;
+      bytes = copyOf(*launch_, *buffers_[n], arrays[n], device);
       bytes.insert(bytes.end(), kBehindArrays, unwritten);
     }
   }
@@ -328,6 +334,11 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     for (size_t n = 0; n < shared_; ++n) {
       add(devices_[owner].arrays[n], sizeOf(n, owner), nameOf(n), owner);
       Region &region = grid.regions.back();
+      if (inPlace(n)) {
+        region.data = const_cast<std::byte *>(arrays_[n].bytes.data()); // not written, because `lent` is set
+        region.readOnly = true;
+        region.lent = lent_->arrays_[n].get();
+      }
       region.array = buffers_[n]->name;
       region.dtype = buffers_[n]->dtype;
       region.shape = launch.shapeOnDevice(*buffers_[n]);
@@ -423,8 +434,35 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
   return {};
 }
 
+LentArrays::LentArrays(std::span<const uint32_t> written) : written_(written.begin(), written.end()) {}
+
+bool LentArrays::takeWritten() {
+  bool found = false;
+  for (uint32_t n = 0; n < arrays_.size(); ++n)
+    if (arrays_[n] && arrays_[n]->written) {
+      written_.push_back(n);
+      found = true;
+    }
+  return found;
+}
+
+void LaunchImage::findLent() {
+  lent_->arrays_.clear();
+  lent_->arrays_.resize(buffers_.size());
+  if (devices_.size() != 1 || standing_)
+    return;
+  for (uint32_t n = 0; n < shared_; ++n) {
+    const core::ArrayBytes &bytes = arrays_[n].bytes;
+    bool linked = std::ranges::any_of(launch_->links, [&](const BufferLink &link) { return link.buffer == n; });
+    bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kWidestAccess == 0 && bytes.size() % kWidestAccess == 0;
+    if (bytes.isLent() && aligned && !linked && !isPacked(buffers_[n]->dtype) &&
+        std::ranges::find(lent_->written_, n) == lent_->written_.end())
+      lent_->arrays_[n] = std::make_unique<LentArray>();
+  }
+}
+
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                                std::span<Grid *const> grids, const StandingMemory *standing) {
+                                std::span<Grid *const> grids, const StandingMemory *standing, LentArrays *lent) {
   Span place{program.module->source, program.function->begin, program.function->begin + 1};
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   uint64_t threads = 1, blocks = 1;
@@ -460,6 +498,11 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
       return bad(text("array ", n, " has ", arrays[n].bytes.size(), " bytes; its buffer ", shapeText(*buffers_[n]),
                       " has ", bytes));
   devices_.resize(launch.deviceCount());
+  lent_ = lent;
+  if (lent_) {
+    arrays_ = arrays;
+    findLent();
+  }
   if (auto done = allocate(program, arrays, grids[0]->unwritten, place); !done)
     return done;
   if (auto done = link(place); !done)
@@ -486,6 +529,10 @@ std::vector<Array> LaunchImage::takeArrays() {
     return arrays();
   std::vector<Array> out;
   for (size_t n = 0; n < buffers_.size(); ++n) {
+    if (inPlace(n)) {
+      out.push_back(arrays_[n]);
+      continue;
+    }
     const BufferSpec &buffer = *buffers_[n];
     // The bytes are copied if two buffers may be one variable.
     Bytes bytes = n < shared_ ? std::move(bytesOf(n, 0)) : bytesOf(n, 0);
@@ -508,7 +555,7 @@ std::vector<Array> LaunchImage::arrays() const {
       if (all.bytes.empty())
         all.bytes = std::move(one.bytes);
       else
-        all.bytes.insert(all.bytes.end(), one.bytes.begin(), one.bytes.end());
+        all.bytes.append(one.bytes);
     }
     out.push_back(std::move(all));
   }

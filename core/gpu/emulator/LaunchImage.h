@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/machine/StandingMemory.h"
 #include "core/gpu/kernel/Launch.h"
 
+#include <memory>
 #include <span>
 
 namespace lanescope::core::emulator {
@@ -21,15 +22,38 @@ uint64_t addressOfBuffer(const Program &program, size_t buffer);
 /// Error: "launch".
 Result<void> encodeTensorMap(const TensorMapSpec &spec, uint64_t address, Span place, std::byte *to);
 
+/// The arrays that a run reads in their caller's memory, without copying them. The caller's memory is never written: a
+/// store to such an array ends the run. The next run gives that array memory of its own:
+///
+///   LentArrays lent(outputs);
+///   do {
+///     LaunchImage image;
+///     LANESCOPE_CHECK(image.build(program, launch, arrays, grids, nullptr, &lent));
+///     …                                                       // run the grid
+///   } while (lent.takeWritten());
+class LentArrays {
+public:
+  /// `written`: the numbers of buffers that the kernel is known to write.
+  explicit LentArrays(std::span<const uint32_t> written);
+  /// True if the run has written one of the arrays. Later runs copy that array.
+  bool takeWritten();
+
+private:
+  friend class LaunchImage;
+  std::vector<uint32_t> written_;
+  std::vector<std::unique_ptr<LentArray>> arrays_; // by buffer; null: the buffer is a copy
+};
+
 /// The memory of all devices of a run. Each device has one allocation per array (sub-byte elements are packed) and one
 /// per module variable.
 class LaunchImage {
 public:
   /// Checks the launch against the entry, and sets each grid's regions, parameters and sizes. There is one grid for
   /// each of the launch.deviceCount() devices. With `standing`, memory consists only of copies of its pieces, on one
-  /// device.
+  /// device. With `lent`, large arrays stay in their caller's memory while the image lives.
   Result<void> build(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                     std::span<Grid *const> grids, const StandingMemory *standing = nullptr);
+                     std::span<Grid *const> grids, const StandingMemory *standing = nullptr,
+                     LentArrays *lent = nullptr);
   /// Returns the arrays in the state in which the kernel left them.
   std::vector<Array> arrays() const;
   /// The same as arrays(), but moves the bytes if host and device store them in the same way. The image is empty
@@ -63,12 +87,17 @@ private:
   uint64_t addressOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
   Bytes &bytesOf(size_t buffer, uint32_t device);
   const Bytes &bytesOf(size_t buffer, uint32_t device) const;
+  /// Chooses the arrays that stay in their caller's memory.
+  void findLent();
+  bool inPlace(size_t buffer) const { return lent_ && lent_->arrays_[buffer]; }
   size_t sizeOf(size_t buffer, uint32_t device) const; // without the accessible bytes after its end
 
   const Launch *launch_ = nullptr;
   const Program *program_ = nullptr;
   const StandingMemory *standing_ = nullptr;
-  std::vector<Bytes> pieces_; // the pieces of standing memory, in the same order
+  LentArrays *lent_ = nullptr;
+  std::span<const Array> arrays_; // set with `lent_`
+  std::vector<Bytes> pieces_;     // the pieces of standing memory, in the same order
   std::vector<const BufferSpec *> buffers_;
   std::vector<DeviceMemory> devices_;
   std::vector<size_t> variables_; // for each of Launch::variables: its index in DeviceMemory::variables

@@ -27,7 +27,7 @@ uint64_t deviceBytes(Dtype dtype, const Shape &shape) {
 std::vector<std::byte> toDevice(const Array &array) {
   unsigned packing = packingOf(array.dtype), bits = kByteBits / packing;
   if (packing == 1)
-    return array.bytes;
+    return ArrayBytes(array.bytes).take();
   std::vector<std::byte> out(deviceBytes(array.dtype, array.shape));
   for (size_t i = 0; i < array.bytes.size(); ++i)
     out[i / packing] |= (array.bytes[i] & std::byte((1u << bits) - 1)) << (i % packing * bits);

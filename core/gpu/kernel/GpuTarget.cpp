@@ -5,155 +5,76 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
+#include <vector>
 
 namespace lanescope::core {
 
 namespace {
 
-constexpr int64_t kKib = 1024;
+/// The limits of a multiprocessor, and of a block on it.
+struct Sizes {
+  int64_t sharedKib = 0; // for a multiprocessor; a block has all but one KiB, which is the system's
+  int threads = 0, blocks = 0;
+};
+constexpr Sizes kA100{164, 2048, 32}, kOrin{164, 1536, 16}, kAmpereCard{100, 1536, 16}, kCard{100, 1536, 24},
+    kDataCentre{228, 2048, 32}, kThor{228, 1536, 24};
 
-/// The features and sizes common to all targets: those of A100.
-GpuTarget ampere() {
+/// PTX 8.7 has block scales of 4-bit floats; CUDA 12.8 and later assemble it. The others are the first versions with
+/// their target.
+constexpr int kPtx87 = 87, kPtx88 = 88, kPtx90 = 90;
+
+using Features = std::initializer_list<bool GpuTarget::*>;
+
+/// `capability` is ten times the compute capability.
+GpuTarget row(std::string_view name, std::string_view title, int capability, const Sizes &sizes, int multiprocessors,
+              int ptxIsa, Features features) {
+  constexpr int64_t kKib = 1024;
   GpuTarget target;
-  target.name = "sm_80";
-  target.title = "Ampere";
-  target.major = 8;
-  target.threadsPerWarp = layouts::kLanesPerWarp;
-  target.sharedBytesPerBlock = 163 * kKib;
-  target.sharedBytesPerMultiprocessor = 164 * kKib;
-  target.registersPerMultiprocessor = 64 * 1024;
-  target.threadsPerMultiprocessor = 2048;
-  target.blocksPerMultiprocessor = 32;
-  target.product = "A100";
-  target.multiprocessors = 108;
-  return target;
-}
-
-/// A target with the sizes of the usual cards: 1536 threads and 100 KiB for each multiprocessor.
-GpuTarget card(GpuTarget target, int blocks) {
-  target.sharedBytesPerBlock = 99 * kKib;
-  target.sharedBytesPerMultiprocessor = 100 * kKib;
-  target.threadsPerMultiprocessor = 1536;
-  target.blocksPerMultiprocessor = blocks;
-  return target;
-}
-
-GpuTarget ampereCard() {
-  GpuTarget target = card(ampere(), 16);
-  target.name = "sm_86";
-  target.minor = 6;
-  target.product = "RTX 3090";
-  target.multiprocessors = 82;
-  return target;
-}
-
-GpuTarget orin() {
-  GpuTarget target = ampere();
-  target.name = "sm_87";
-  target.title = "Ampere, Orin";
-  target.minor = 7;
-  target.threadsPerMultiprocessor = 1536;
-  target.blocksPerMultiprocessor = 16;
-  target.product = "Jetson AGX Orin";
-  target.multiprocessors = 16;
-  return target;
-}
-
-GpuTarget ada() {
-  GpuTarget target = card(ampere(), 24);
-  target.name = "sm_89";
-  target.title = "Ada";
-  target.minor = 9;
-  target.product = "RTX 4090";
-  target.multiprocessors = 128;
-  target.eightBitFloats = true;
-  return target;
-}
-
-/// The features common to all targets since compute capability 9.0, and the sizes of most of them.
-GpuTarget since90(std::string_view name, std::string_view title, int major) {
-  GpuTarget target = ampere();
   target.name = name;
   target.title = title;
-  target.major = major;
-  target.sharedBytesPerBlock = 227 * kKib;
-  target.sharedBytesPerMultiprocessor = 228 * kKib;
-  target.eightBitFloats = target.tma = true;
+  target.major = capability / 10;
+  target.minor = capability % 10;
+  target.threadsPerWarp = layouts::kLanesPerWarp;
+  target.sharedBytesPerMultiprocessor = sizes.sharedKib * kKib;
+  target.sharedBytesPerBlock = (sizes.sharedKib - 1) * kKib;
+  target.registersPerMultiprocessor = 64 * 1024;
+  target.threadsPerMultiprocessor = sizes.threads;
+  target.blocksPerMultiprocessor = sizes.blocks;
+  target.multiprocessors = multiprocessors;
+  target.ptxIsa = ptxIsa;
+  for (bool GpuTarget::*feature : features)
+    target.*feature = true;
   return target;
 }
 
-GpuTarget hopper() {
-  GpuTarget target = since90("sm_90a", "Hopper", 9);
-  target.product = "H200";
-  target.multiprocessors = 132;
-  target.wgmma = true;
-  return target;
-}
-
-GpuTarget blackwell() {
-  GpuTarget target = since90("sm_100a", "Blackwell", 10);
-  target.product = "B200";
-  target.multiprocessors = 148;
-  target.ptxIsa = 87; // has block scales of 4-bit floats; CUDA 12.8 and later assemble it
-  target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = target.tensorIntegers = true;
-  return target;
-}
-
-/// B300: "Target ISA Notes" of tcgen05.mma (no `.kind::i8`) and of tcgen05.ld.red.
-GpuTarget blackwellUltra() {
-  GpuTarget target = blackwell();
-  target.name = "sm_103a";
-  target.title = "Blackwell Ultra";
-  target.minor = 3;
-  target.product = "B300";
-  target.tensorIntegers = false;
-  target.tensorReductions = true;
-  target.ptxIsa = 88;
-  return target;
-}
-
-/// The tensor core of B200, with loads that reduce, on a small chip.
-GpuTarget thor() {
-  GpuTarget target = blackwell();
-  target.name = "sm_110a";
-  target.title = "Blackwell, Thor";
-  target.major = 11;
-  target.threadsPerMultiprocessor = 1536;
-  target.blocksPerMultiprocessor = 24;
-  target.product = "Jetson Thor";
-  target.multiprocessors = 20;
-  target.tensorReductions = true;
-  target.ptxIsa = 90;
-  return target;
-}
-
-/// TMA and clusters, but neither `wgmma` nor `tcgen05`: `mma` is its tensor core.
-GpuTarget blackwellCard() {
-  GpuTarget target = card(since90("sm_120a", "Blackwell, RTX 50", 12), 24);
-  target.product = "RTX 5090";
-  target.multiprocessors = 170;
-  target.narrowFloats = true;
-  target.ptxIsa = 87;
-  return target;
-}
-
-GpuTarget spark() {
-  GpuTarget target = blackwellCard();
-  target.name = "sm_121a";
-  target.title = "Blackwell, GB10";
-  target.minor = 1;
-  target.product = "DGX Spark";
-  target.multiprocessors = 48;
-  target.ptxIsa = 88;
-  return target;
+std::vector<GpuTarget> makeTargets() {
+  constexpr auto kF8 = &GpuTarget::eightBitFloats, kTma = &GpuTarget::tma, kWgmma = &GpuTarget::wgmma,
+                 kTcgen05 = &GpuTarget::tcgen05, kGather = &GpuTarget::tmaGather, kPairs = &GpuTarget::pairedCopies,
+                 kNarrow = &GpuTarget::narrowFloats, kIntegers = &GpuTarget::tensorIntegers,
+                 kReduce = &GpuTarget::tensorReductions;
+  // The multiprocessors are those of the product that a comment names.
+  return {
+      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                         // A100
+      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                    // RTX 3090
+      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                    // Jetson AGX Orin
+      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, {kF8}),                         // RTX 4090
+      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, {kF8, kTma, kWgmma}), // H200
+      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87,
+          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kIntegers}), // B200
+      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88,
+          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kReduce}), // B300
+      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90,
+          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kIntegers, kReduce}),           // Jetson Thor
+      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, {kF8, kTma, kNarrow}), // RTX 5090
+      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, {kF8, kTma, kNarrow}),    // DGX Spark
+  };
 }
 
 } // namespace
 
 std::span<const GpuTarget> gpuTargets() {
-  static const std::array<GpuTarget, 10> targets = {ampere(),    ampereCard(),     orin(), ada(),           hopper(),
-                                                    blackwell(), blackwellUltra(), thor(), blackwellCard(), spark()};
+  static const std::vector<GpuTarget> targets = makeTargets();
   return targets;
 }
 

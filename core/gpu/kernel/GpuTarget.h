@@ -26,11 +26,10 @@ struct GpuTarget : Target {
   int64_t sharedBytesPerMultiprocessor = 0;
   int registersPerMultiprocessor = 0; // 32-bit registers
   int threadsPerMultiprocessor = 0, blocksPerMultiprocessor = 0;
-  std::string_view product; // the emulator imitates it: "H200"
-  int multiprocessors = 0;  // of the product
+  int multiprocessors = 0; // those of one product, which the emulator imitates: A100, H200, RTX 4090, …
 
   bool eightBitFloats = false; // conversions and products of e4m3 and e5m2
-  // What sm_90 added: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,
+  // The additions of sm_90: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,
   // `setmaxnreg`, `griddepcontrol`, `multimem`.
   bool tma = false;
   bool wgmma = false;            // products by a warpgroup, accumulators in registers

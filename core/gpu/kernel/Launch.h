@@ -62,7 +62,7 @@ struct PeerSpec {
 };
 
 inline constexpr uint32_t kPointerBytes = 8, kTensorMapBytes = 128, kTensorMapAlign = 64;
-inline constexpr uint32_t kTensorMapArrayAlign = 16; // of the address of the array that a descriptor describes
+inline constexpr uint32_t kTensorMapArrayAlign = 16; // bytes; the alignment of an array that a descriptor describes
 
 /// A TMA descriptor of one of the block's buffers. Dimensions are outermost first.
 struct TensorMapSpec {

@@ -130,7 +130,9 @@ private:
   }
 
   static double apart(Dtype dtype, std::span<const std::byte> a, std::span<const std::byte> b) {
-    Array one{dtype, {1}, {a.begin(), a.end()}}, other{dtype, {1}, {b.begin(), b.end()}};
+    Array one{dtype, {1}, {}}, other{dtype, {1}, {}};
+    one.bytes.assign(a);
+    other.bytes.assign(b);
     if (!layouts::isFloat(dtype))
       return INFINITY;
     double x = one.number(0), y = other.number(0);

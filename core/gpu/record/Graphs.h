@@ -58,7 +58,7 @@ private:
   std::string prepare();
 
   Graph *clone_;
-  GraphExec *exec_ = nullptr; // of the clone; made at the first run, with all steps disabled
+  GraphExec *exec_ = nullptr; // runs the clone; made at the first run, with all steps disabled
   std::vector<Step> steps_;
   bool read_ = false;
   std::string problem_;

@@ -26,7 +26,7 @@ namespace lanescope::core::record {
 /// PTX that is parsed on first use.
 struct PtxImage {
   SourceRef source;
-  size_t hash = 0; // of its text
+  size_t hash = 0; // the hash of its text
   std::optional<emulator::Module> parsed;
   std::string problem; // the reason why it cannot be parsed
   std::mutex lock;

@@ -37,7 +37,7 @@ struct RecordedLaunch {
   std::map<std::string, Place> variables; // the module's variables and their places in the snapshot
   std::map<std::string, std::string> device;
   std::vector<std::string> stack, pythonStack;
-  std::string graph; // of a graph: which node it is, and when its memory was read; else empty
+  std::string graph; // for a graph's kernel: its node, and when its memory was read; else empty
   int registers = 0;
 };
 

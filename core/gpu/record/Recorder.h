@@ -103,7 +103,7 @@ private:
   std::set<std::string> told_;
   KnownMaps maps_;
   uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
-  uint64_t generation_ = 1;                                  // of the settings
+  uint64_t generation_ = 1; // the number of times that the settings were changed, plus 1
   std::vector<std::shared_ptr<GraphCopy::Counted>> counted_; // graphs that are only counted
   std::atomic<int> captures_{0};
   bool failed_ = false; // writing failed, for example because the disk is full; nothing more is written

@@ -17,7 +17,7 @@ uint32_t profileBuffer(const CompiledKernel &kernel) {
 }
 
 /// True if all bytes are zero: the first byte is zero, and each byte equals the one before it.
-bool allZero(const Bytes &bytes) {
+bool allZero(std::span<const std::byte> bytes) {
   return bytes.empty() ||
          (bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
@@ -42,8 +42,10 @@ Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Arr
     std::span<const std::byte> &contents = request.contents.emplace_back();
     if (allZero(input.bytes))
       continue;
-    contents = isPacked(input.dtype) ? *request.owned.emplace_back(std::make_shared<const Bytes>(toDevice(input)))
-                                     : input.bytes;
+    if (isPacked(input.dtype))
+      contents = *request.owned.emplace_back(std::make_shared<const Bytes>(toDevice(input)));
+    else
+      contents = input.bytes;
   }
   request.contents.resize(kernel.launch.buffers().size());
   if (kernel.profiled)

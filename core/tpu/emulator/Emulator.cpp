@@ -178,7 +178,10 @@ private:
   static void move(Buffer &buffer, Array &array, bool in) {
     size_t size = buffer.element.bytes();
     if (!buffer.layout) {
-      (in ? buffer.bytes : array.bytes) = in ? array.bytes : buffer.bytes;
+      if (in)
+        buffer.bytes = core::ArrayBytes(array.bytes).take();
+      else
+        array.bytes = buffer.bytes;
       return;
     }
     for (size_t k = 0; k < buffer.elements(); ++k) {

@@ -251,8 +251,8 @@ core::Array partOf(const core::Array &parts, int64_t device) {
   core::Array part;
   part.dtype = parts.dtype;
   part.shape.assign(parts.shape.begin() + 1, parts.shape.end());
-  auto bytes = static_cast<std::ptrdiff_t>(parts.bytes.size()) / parts.shape.front();
-  part.bytes.assign(parts.bytes.begin() + device * bytes, parts.bytes.begin() + (device + 1) * bytes);
+  size_t bytes = parts.bytes.size() / static_cast<size_t>(parts.shape.front());
+  part.bytes.assign(std::span(parts.bytes).subspan(static_cast<size_t>(device) * bytes, bytes));
   return part;
 }
 
@@ -262,7 +262,7 @@ core::Array stacked(const std::vector<const core::Array *> &parts) {
   all.shape = parts.front()->shape;
   all.shape.insert(all.shape.begin(), static_cast<int64_t>(parts.size()));
   for (const core::Array *part : parts)
-    all.bytes.insert(all.bytes.end(), part->bytes.begin(), part->bytes.end());
+    all.bytes.append(part->bytes);
   return all;
 }
 

@@ -300,7 +300,8 @@ std::vector<core::Array> KernelParameters::arrays(const Call &call) const {
     if (slots_[i].role != Role::Array)
       continue;
     if (slots_[i].kind == core::ArgumentKind::Out)
-      arrays.push_back(core::Array::zeros(call.dtypes[i], call.shapes[i]));
+      arrays.push_back({call.dtypes[i], call.shapes[i],
+                        core::ArrayBytes::zeros(core::checkedArrayBytes(call.dtypes[i], call.shapes[i]).value_or(0))});
     else
       arrays.push_back(*call.given[i]->value.asArray());
   }

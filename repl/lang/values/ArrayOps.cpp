@@ -481,15 +481,14 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
   auto matrix = [&](const Array &from, int64_t index) {
     Array one{from.dtype, Shape(from.shape.end() - 2, from.shape.end()), {}};
     size_t bytes = from.bytes.size() / static_cast<size_t>(std::max<int64_t>(count, 1));
-    one.bytes.assign(from.bytes.begin() + static_cast<std::ptrdiff_t>(bytes * static_cast<size_t>(index)),
-                     from.bytes.begin() + static_cast<std::ptrdiff_t>(bytes * static_cast<size_t>(index + 1)));
+    one.bytes.assign(std::span(from.bytes).subspan(bytes * static_cast<size_t>(index), bytes));
     return one;
   };
   Array out{LANESCOPE_TRY(promote(a.dtype, b.dtype, rules)), outer, {}};
   for (int64_t i = 0; i < count; ++i) {
     Array part = LANESCOPE_TRY(matrixProduct(matrix(a, i), matrix(b, i), poll, rules));
     out.dtype = part.dtype;
-    out.bytes.insert(out.bytes.end(), part.bytes.begin(), part.bytes.end());
+    out.bytes.append(part.bytes);
   }
   if (left.shape.size() > 1)
     out.shape.push_back(left.shape[left.shape.size() - 2]);

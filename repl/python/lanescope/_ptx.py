@@ -10,8 +10,8 @@ from ._errors import Error, Fault, Finding
 
 
 class Launched:
-    """The result of a launch. `arrays` are the array arguments as the kernel left them, in order. `findings` are
-    hazards and notes. `note` is the emulator's line about exact and approximate instructions."""
+    """The result of a launch. `arrays` are the array arguments as the kernel left them, in order; a large one that it
+    did not write is the argument itself. `findings` are hazards and notes. `note` is the emulator's line about exact and approximate instructions."""
 
     def __init__(self, answer):
         self.arrays = answer["arrays"]
@@ -46,6 +46,8 @@ class Ptx:
                 arguments,
             )
         )  # fmt: skip
+        given = [each for each in arguments if not isinstance(each, (bool, int, float, bytes))]
+        answer.arrays = [own if left is None else left for own, left in zip(given, answer.arrays)]
         faults = [each for each in answer.findings if each.severity == "error"]
         if faults:
             raise Fault(faults)
@@ -66,7 +68,7 @@ def _write_back(arguments, arrays):
         if isinstance(argument, (int, float, bytes)):
             continue
         array = next(left, None)
-        if getattr(getattr(argument, "flags", None), "writeable", False):
+        if array is not argument and getattr(getattr(argument, "flags", None), "writeable", False):
             argument[...] = array
 
 

@@ -1,5 +1,6 @@
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
+#include "repl/python/native/Loans.h"
 #include "repl/python/native/Support.h"
 
 #include <cstring>
@@ -77,9 +78,7 @@ std::optional<core::Array> arrayOver(PyObject *buffer, const char *dtype, PyObje
   core::Array out{.dtype = type.value_or(layouts::Dtype::U8), .shape = {}, .bytes = {}};
   for (const Value &size : *shape)
     out.shape.push_back(size.integer().value_or(0));
-  const auto *bytes = static_cast<const std::byte *>(view.buf);
-  out.bytes.assign(bytes, bytes + view.len);
-  PyBuffer_Release(&view);
+  out.bytes = Loans::bytesOf(view);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Loans.h"
 #include "repl/python/native/PythonPlaces.h"
 #include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
@@ -47,7 +48,7 @@ struct Request {
   double timeoutSeconds = 0;
 };
 
-std::optional<Request> readRequest(PyObject *arguments) {
+std::optional<Request> readRequest(PyObject *arguments, Loans &loans) {
   PyObject *capsule = nullptr, *buffers = nullptr;
   unsigned long long seed = 0;
   int strict = 0, fast = 0, recorded = 0;
@@ -64,7 +65,7 @@ std::optional<Request> readRequest(PyObject *arguments) {
   out.emulation.fast = fast != 0;
   out.recorded = recorded != 0;
   for (Py_ssize_t i = 0; i < PyList_Size(buffers); ++i) {
-    auto array = arrayFromParts(PyList_GetItem(buffers, i));
+    auto array = loans.during([&] { return arrayFromParts(PyList_GetItem(buffers, i)); });
     if (!array)
       return std::nullopt;
     out.inputs.push_back(*std::move(array));
@@ -157,7 +158,8 @@ PyObject *gpuModule(PyObject *, PyObject *arguments) {
 }
 
 PyObject *runGpuModule(PyObject *, PyObject *arguments) {
-  auto request = readRequest(arguments);
+  Loans loans; // the call reads large arrays in Python's memory
+  auto request = readRequest(arguments, loans);
   if (!request)
     return nullptr;
   auto result = Host::get().enter([&](repl::Evaluator &evaluator) { return run(*request, evaluator); });

@@ -3,6 +3,7 @@
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Loans.h"
 #include "repl/python/native/Pictures.h"
 #include "repl/python/native/Places.h"
 #include "repl/python/native/Support.h"
@@ -56,7 +57,8 @@ std::optional<repl::Arguments> argumentsOf(PyObject *positional, PyObject *named
 
 PyObject *call(PyObject *self, PyObject *positional, PyObject *named) {
   CallPlace place = callPlace();
-  auto arguments = argumentsOf(positional, named, place);
+  Loans loans; // the call reads large arrays in Python's memory
+  auto arguments = loans.during([&] { return argumentsOf(positional, named, place); });
   if (!arguments || PyErr_CheckSignals() != 0) // Ctrl-C came while the arguments were being read
     return nullptr;
   Value callee = valueOf(self);
@@ -342,7 +344,8 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
     PyErr_Format(PyExc_BufferError, "a value of type %s is no array", valueOf(self).typeName().c_str());
     return -1;
   }
-  auto *bytes = const_cast<std::byte *>(array->bytes.data());
+  // The view may be written, and outlives loans. Memory that is lent must not get there.
+  std::byte *bytes = const_cast<core::Array *>(array)->bytes.data();
   if (PyBuffer_FillInfo(view, self, bytes, static_cast<Py_ssize_t>(array->bytes.size()), 0, flags) != 0)
     return -1;
   if ((flags & PyBUF_FORMAT) == 0)

@@ -8,6 +8,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Loans.h"
 #include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
@@ -25,6 +26,7 @@ constexpr char kCapsule[] = "lanescope.kernel";
 struct LoadedKernel {
   SourceRef ptx;
   core::emulator::DecodedKernels decoded;
+  std::vector<uint32_t> written; // buffers that former launches have written
 };
 
 /// A buffer in the caller's memory.
@@ -35,7 +37,9 @@ struct Memory {
   Shape shape;
   bool writable = false;
 
-  core::Array read() const { return {.dtype = dtype, .shape = shape, .bytes = {begin - pad, begin + bytes}}; }
+  core::Array read(Loans &loans) const {
+    return {.dtype = dtype, .shape = shape, .bytes = loans.lend(begin - pad, pad + bytes)};
+  }
 };
 
 /// A parameter that is a TMA descriptor. The descriptor covers a part of a buffer.
@@ -172,13 +176,13 @@ struct Ran {
   std::vector<Pointer> pointers;
 };
 
-Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
+Result<Ran> run(const Request &request, repl::Evaluator &evaluator, Loans &loans) {
   core::Launch launch = LANESCOPE_TRY(core::parseLaunch(request.description));
   LANESCOPE_CHECK(core::checkLaunch(launch));
   LANESCOPE_CHECK(encode(request, launch));
   std::vector<core::Array> arrays;
   for (const Memory &memory : request.memory)
-    arrays.push_back(memory.read());
+    arrays.push_back(memory.read(loans));
   const repl::KernelOptions &options = Host::get().session().kernels().options();
   Ran out{LANESCOPE_TRY(core::emulate(request.kernel->ptx, launch, arrays,
                                       {.seed = options.emulation.seed,
@@ -187,9 +191,13 @@ Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
                                        .keepGoing = options.emulation.keepGoing,
                                        .strictRules = options.emulation.strictRules,
                                        .decoded = &request.kernel->decoded,
+                                       .written = request.kernel->written,
                                        .timeoutSeconds = options.timeoutSeconds,
                                        .interrupted = &evaluator.interruptFlag()})),
           LANESCOPE_TRY(pointersOf(request, launch))};
+  for (uint32_t n = 0; n < arrays.size() && n < out.result.outputs.size(); ++n)
+    if (arrays[n].bytes.isLent() && !out.result.outputs[n].bytes.isLent())
+      request.kernel->written.push_back(n);
   if (Reporter::get().active())
     Reporter::get().launched(request.kernel->ptx, std::move(launch), std::move(arrays), out.result);
   return out;
@@ -210,9 +218,9 @@ std::vector<size_t> writeBack(const std::vector<Memory> &memory, const std::vect
   std::vector<size_t> changed;
   for (size_t n = 0; n < memory.size(); ++n) {
     const Memory &to = memory[n];
-    const std::byte *from = arrays[n].bytes.data() + to.pad;
-    if (to.bytes == 0)
+    if (to.bytes == 0 || arrays[n].bytes.isLent()) // lent bytes are the caller's own
       continue;
+    const std::byte *from = arrays[n].bytes.data() + to.pad;
     if (to.writable)
       std::memcpy(to.begin, from, to.bytes);
     else if (std::memcmp(to.begin, from, to.bytes) != 0)
@@ -257,10 +265,11 @@ PyObject *launch(PyObject *, PyObject *arguments) {
   auto request = readRequest(arguments);
   if (!request)
     return nullptr;
+  Loans loans;
   Diagnostics remarks;
   std::vector<size_t> changed;
   auto ran = Host::get().enter([&](repl::Evaluator &evaluator) {
-    auto out = run(*request, evaluator);
+    auto out = run(*request, evaluator, loans);
     if (out && !hasErrors(out->result.diagnostics)) {
       restorePointers(request->memory, *out);
       changed = writeBack(request->memory, out->result.outputs);

@@ -6,6 +6,7 @@
 #include "layouts/support/Try.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Loans.h"
 #include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
@@ -100,7 +101,7 @@ bool readSizes(PyObject *tuple, std::array<uint32_t, 3> &out) {
   return PyArg_ParseTuple(tuple, "III", &out[0], &out[1], &out[2]) != 0;
 }
 
-std::optional<Request> readRequest(PyObject *arguments) {
+std::optional<Request> readRequest(PyObject *arguments, Loans &loans) {
   const char *path = nullptr, *text = nullptr, *entry = nullptr;
   Py_ssize_t size = 0;
   PyObject *grid = nullptr, *block = nullptr, *cluster = nullptr, *given = nullptr;
@@ -115,8 +116,8 @@ std::optional<Request> readRequest(PyObject *arguments) {
   out.cooperative = cooperative != 0;
   for (Py_ssize_t i = 0; i < PyTuple_Size(given); ++i) {
     PyObject *argument = PyTuple_GetItem(given, i);
-    auto value =
-        PyBytes_Check(argument) ? std::optional<Value>(std::make_shared<PythonObject>(argument)) : fromPython(argument);
+    auto value = PyBytes_Check(argument) ? std::optional<Value>(std::make_shared<PythonObject>(argument))
+                                         : loans.during([&] { return fromPython(argument); });
     if (!value)
       return std::nullopt;
     out.arguments.push_back(*std::move(value));
@@ -127,7 +128,8 @@ std::optional<Request> readRequest(PyObject *arguments) {
 } // namespace
 
 PyObject *launchPtx(PyObject *, PyObject *arguments) {
-  auto request = readRequest(arguments);
+  Loans loans; // the call reads large arrays in Python's memory
+  auto request = readRequest(arguments, loans);
   if (!request)
     return nullptr;
   auto result = Host::get().enter([&](repl::Evaluator &evaluator) { return run(*request, evaluator); });
@@ -135,7 +137,7 @@ PyObject *launchPtx(PyObject *, PyObject *arguments) {
     return raise(result.error());
   std::vector<Value> arrays;
   for (core::Array &array : result->outputs)
-    arrays.emplace_back(std::move(array));
+    arrays.push_back(array.bytes.isLent() ? Value() : Value(std::move(array)));
   Ref findings(PyList_New(0)), outputs = toPython(Value::list(std::move(arrays)));
   for (const Diagnostic &each : result->diagnostics)
     if (Ref one = toPython(each); !one || PyList_Append(findings.get(), one.get()) != 0)

@@ -216,7 +216,7 @@ def k(out: InOut((128,), bf16)):
   atomic_add(out, out[...])
 k(zeros((128,), bf16))
 )",
-                  "3:3", "before sm_90 there is none of bf16");
+                  "3:3", "there is no atomic `add` of `bf16` before sm_90: f32 and f16 can be added");
     expectRefused(arch, R"(@kernel(scratch=[SMEM((64, 64), f32)])
 def k(out: Out((64, 64), f32), tile):
   tile[...] = full((64, 64), 1, f32)
@@ -232,6 +232,12 @@ def k(out: InOut((128,), i32)):
 k(zeros((128,), i32))
 )",
                   "3:14", text("`elect.sync` needs sm_90 or newer, and this kernel is for ", arch));
+    expectRefused(arch, R"(@kernel()
+def k(out: InOut((128,), i32)):
+  out[...] = inline_ptx("mapa.u32 $0, $1, 0;", out[...], dtype=i32)
+k(zeros((128,), i32))
+)",
+                  "3:14", text("`mapa` needs sm_90 or newer, and this kernel is for ", arch));
   }
 }
 

@@ -11,7 +11,7 @@ namespace lanescope::core::driver {
 
 namespace {
 
-constexpr size_t kGranularity = 2 << 20; // of physical memory and of mappings, in bytes
+constexpr size_t kGranularity = 2 << 20; // bytes; physical memory and mappings are multiples of it
 constexpr int kPinned = 1, kOnDevice = 1;
 
 bool fits(size_t bytes) { return bytes != 0 && bytes % kGranularity == 0; }

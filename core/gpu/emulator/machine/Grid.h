@@ -18,6 +18,7 @@
 #include "layouts/support/Diagnostic.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,16 +32,22 @@ class FlightRecorder;
 class Links;
 class SharedReads;
 
+/// An array in the memory of the run's caller, which a kernel must not write.
+struct LentArray {
+  std::atomic<bool> written{false}; // a kernel tried to
+};
+
 struct Region {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
-  std::string name;         // "argument `x`, f32[128, 128]"; empty if the region is unused
-  uint32_t device = 0;      // the device to whose memory the region belongs
-  uint32_t shadow = 0;      // its number among the regions of all devices
-  uint64_t spreadBytes = 0; // a multicast object: the size of each device's copy; the object has no data itself
-  uint64_t behind = 0;      // readable bytes after the region's end, for words that begin inside it
-  bool readOnly = false;    // kernels must not write it
-  std::string array = {};   // "x" for an array with a name; the element type and shape on one device follow
+  std::string name;          // "argument `x`, f32[128, 128]"; empty if the region is unused
+  uint32_t device = 0;       // the device to whose memory the region belongs
+  uint32_t shadow = 0;       // its number among the regions of all devices
+  uint64_t spreadBytes = 0;  // a multicast object: the size of each device's copy; the object has no data itself
+  uint64_t behind = 0;       // readable bytes after the region's end, for words that begin inside it
+  bool readOnly = false;     // kernels must not write it
+  LentArray *lent = nullptr; // a write to it is no fault of the kernel: it ends the run, which is then repeated
+  std::string array = {};    // "x" for an array with a name; the element type and shape on one device follow
   layouts::Dtype dtype = layouts::Dtype::U8;
   layouts::Shape shape = {};
   const std::byte *initial = nullptr; // the region's bytes before the kernel ran, if they were kept

@@ -123,10 +123,13 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                             region->name, ", which has ", region->bytes, " bytes", elements.empty() ? "" : "; ",
                             elements, elements.empty() ? "" : " would be there"));
   }
-  if (region->readOnly && access != Access::Read) [[unlikely]]
+  if (region->readOnly && access != Access::Read) [[unlikely]] {
+    if (region->lent)
+      region->lent->written = true;
     return outOfBounds(warp, i, lane, "read-only-memory",
                        text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,
                             ", which a kernel may only read"));
+  }
   if (address % align != 0) [[unlikely]]
     return misaligned(warp, i, lane, describeGlobal(*region, offset, bytes), align);
   return region->data + offset;

@@ -169,9 +169,11 @@ private:
 
   /// With the option `map_f64_to_f32` (PTX ISA, `.target`), instructions on `.f64` compute in `.f32`.
   void refuseNarrowedDoubles() {
+    if (!narrowsDoubles_)
+      return;
     for (const Function &function : module_.functions)
       for (const Instruction &one : function.instructions)
-        if (narrowsDoubles_ && one.opcode.find(".f64") != std::string_view::npos)
+        if (one.opcode.find(".f64") != std::string_view::npos)
           fail(text("with `", kNarrowsDoubles, "` this computes in `.f32`, which the emulator does not do"), one.begin,
                one.begin + 1);
   }

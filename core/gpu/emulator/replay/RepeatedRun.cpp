@@ -3,7 +3,6 @@
 #include "core/data/Progress.h"
 #include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/GridRunner.h"
-#include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
@@ -34,11 +33,11 @@ void clear(RecordedGrid &grid) {
 }
 
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                          const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
-                          RepeatedRun::Suspected *suspected) {
+                          const EmulatorOptions &options, RecordedGrid &grid, LentArrays &lent,
+                          EmulatorStatistics &statistics, RepeatedRun::Suspected *suspected) {
   double seconds = 0; // total of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  for (threads = grid.observer || grid.replay ? 1 : threads;; threads = 1) {
+  for (threads = grid.observer || grid.replay ? 1 : threads;;) {
     if (grid.replay)
       grid.replay->begin();
     LaunchImage image;
@@ -46,7 +45,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     std::vector<Grid *> grids;
     for (RecordedGrid &device : devices)
       grids.push_back(&device);
-    if (auto built = image.build(program, launch, arrays, grids, options.standing); !built)
+    if (auto built = image.build(program, launch, arrays, grids, options.standing, &lent); !built)
       return std::unexpected(built.error());
     const std::vector<uint64_t> chosen = LANESCOPE_TRY(clustersOf(options.blocks, *grids[0]));
     for (Grid *each : grids)
@@ -61,7 +60,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     GridRunner runner(grids, options, threads);
     runner.run(result, statistics);
     statistics.seconds = seconds += statistics.seconds;
-    if (threads == 1 || !runner.needsOrder()) {
+    bool again = lent.takeWritten();
+    if (!again && (threads == 1 || !runner.needsOrder())) {
       image.keepHeap(*grids[0]);
       result.outputs = options.standing ? image.takeStanding() : image.takeArrays();
       if (suspected && options.record && options.record->wantsAccessed && grids.size() == 1)
@@ -70,19 +70,15 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
     }
+    if (!again)
+      threads = 1;
     clear(grid);
   }
 }
 
-/// True if all bytes are equal. Uses std::memcmp(), because `==` of these vectors compares byte by byte.
-bool haveSameBytes(const Array &a, const Array &b) {
-  return a.bytes.size() == b.bytes.size() &&
-         (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
-}
-
 /// True if two results are equal apart from the order of sums.
 bool alike(const Array &a, const Array &b) {
-  if (haveSameBytes(a, b))
+  if (a.bytes == b.bytes)
     return true;
   if (!layouts::isFloat(a.dtype) || a.size() != b.size())
     return false;
@@ -102,7 +98,7 @@ bool alike(const Array &a, const Array &b) {
 } // namespace
 
 Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, Suspected &suspected) const {
-  return runGrid(program, launch, arrays, options, grid, statistics, &suspected);
+  return runGrid(program, launch, arrays, options, grid, lent, statistics, &suspected);
 }
 
 Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics,
@@ -114,7 +110,7 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   otherOptions.seed = seed.value_or(options.seed);
   EmulatorStatistics own;
   EmulatorStatistics &counted = statistics ? *statistics : own;
-  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, counted, nullptr);
+  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, lent, counted, nullptr);
   instructions += counted.warpInstructions;
   if (replays)
     replays->advance();
@@ -145,7 +141,7 @@ void RepeatedRun::clearRecords() const { clear(grid); }
 
 bool sameResults(const RunResult &a, const RunResult &b) {
   return !hasErrors(a.diagnostics) && !hasErrors(b.diagnostics) && a.printed == b.printed &&
-         std::ranges::equal(a.outputs, b.outputs, haveSameBytes);
+         std::ranges::equal(a.outputs, b.outputs, {}, &Array::bytes, &Array::bytes);
 }
 
 bool alikeResults(const RunResult &a, const RunResult &b) { return alikeResults(a, b, {}); }
@@ -162,7 +158,7 @@ bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool
 std::vector<bool> differing(const RunResult &a, const RunResult &b) {
   std::vector<bool> out;
   for (size_t n = 0; n < a.outputs.size(); ++n)
-    out.push_back(n >= b.outputs.size() || !haveSameBytes(a.outputs[n], b.outputs[n]));
+    out.push_back(n >= b.outputs.size() || a.outputs[n].bytes != b.outputs[n].bytes);
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "core/gpu/emulator/check/StaleReads.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/replay/Replay.h"
 
 #include <cstdint>
@@ -42,6 +43,7 @@ struct RepeatedRun {
   std::unique_ptr<Replay> standing = nullptr; // perturbs the reads that allow() permits
   mutable uint64_t instructions = 0;          // warp instructions of all runs except the first
   ProgressStep *replays = nullptr;            // counts the replays
+  mutable LentArrays lent{options.written};
 
   /// The suspicions of a run. Replays confirm or drop them.
   struct Suspected {

@@ -10,15 +10,15 @@ namespace lanescope::core {
 /// A dimension of the global array along which the slice may lie outside of the array.
 struct SliceBound {
   mlir::Value start; // i32
-  int64_t size = 0;  // of the array
-  int dim = -1;      // of the slice; -1: the dimension is indexed away
+  int64_t size = 0;  // the array's size along it
+  int dim = -1;      // its number in the slice; -1: the dimension is indexed away
 };
 
 struct CopyPieces {
   Ref shared, global;
   layouts::Shape counts; // pieces along each dimension
-  int64_t elements = 0;  // of one piece
-  int64_t bytes = 0;     // of one piece: at most 16
+  int64_t elements = 0;  // elements per piece
+  int64_t bytes = 0;     // bytes per piece: at most 16
   llvm::SmallVector<SliceBound> bounds;
 };
 

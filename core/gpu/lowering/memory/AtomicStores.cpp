@@ -82,12 +82,11 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
         reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count, k.gpu->tma);
     if (!reduction)
       return op->emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
-                             << "` of `" << element << "` here: "
-                             << (k.gpu->tma || element.isInteger(32)
-                                     ? ""
-                                     : "before sm_90 there is none of bf16, nor minima of f16; ")
-                             << "f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory have "
-                                "minima and maxima; 32-bit integers can do all";
+                             << "` of `" << element
+                             << (k.gpu->tma
+                                     ? "` here: f32, f16 and bf16 can be added; pairs of f16 and bf16 in global memory "
+                                       "have minima and maxima; 32-bit integers can do all"
+                                     : "` before sm_90: f32 and f16 can be added; 32-bit integers can do all");
     int64_t each = reduction->elements / reduction->registers;
     unsigned bits = element.getIntOrFloatBitWidth() * static_cast<unsigned>(each);
     std::string names, constraints = remote || !ref.shared ? "l" : "r";

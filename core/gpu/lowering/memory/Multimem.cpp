@@ -51,7 +51,7 @@ struct LoadReduction {
   std::string suffix;    // "add.acc::f32.v2.f16x2"
   int64_t elements = 1;  // per instruction
   int64_t registers = 1; // registers that receive these elements
-  Type type;             // of one register
+  Type type;             // the type of one register
   char constraint = 'r';
 };
 

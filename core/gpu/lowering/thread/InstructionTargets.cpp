@@ -43,6 +43,12 @@ const std::array kRows = {
     Row{"red.async", &GpuTarget::tma, kSince90},
     Row{"multimem", &GpuTarget::tma, kSince90},
     Row{"tensormap", &GpuTarget::tma, kSince90},
+    Row{"mapa", &GpuTarget::tma, kSince90},
+    Row{"cluster.ctaid", &GpuTarget::tma, kSince90},
+    Row{"e4m3", &GpuTarget::eightBitFloats, "sm_89 or newer"},
+    Row{"e5m2", &GpuTarget::eightBitFloats, "sm_89 or newer"},
+    Row{"e2m1", &GpuTarget::narrowFloats, "sm_100a or newer"},
+    Row{"ue8m0", &GpuTarget::narrowFloats, "sm_100a or newer"},
 };
 
 /// The name in PTX's spelling, with `.` for what separates its parts elsewhere.
@@ -56,8 +62,8 @@ std::string plain(StringRef name) {
   return out;
 }
 
-/// What the operation executes: the text of inline assembly without its comments, the name of an intrinsic, or that of
-/// an operation of NVVM.
+/// Returns the text of inline assembly without its comments, the name of a called intrinsic, or the name of an
+/// operation of NVVM; empty for any other operation.
 std::string instructionsOf(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
     std::string out;
@@ -76,12 +82,14 @@ std::string instructionsOf(Operation *op) {
 } // namespace
 
 LogicalResult checkInstructions(ModuleOp module, const GpuTarget &target) {
+  SmallVector<Row> lacking;
+  llvm::copy_if(kRows, std::back_inserter(lacking), [&](const Row &row) { return !(target.*row.feature); });
   WalkResult walked = module.walk([&](Operation *op) {
     std::string name = instructionsOf(op);
     if (name.empty())
       return WalkResult::advance();
-    for (const Row &row : kRows)
-      if (!(target.*row.feature) && StringRef(name).contains(row.part)) {
+    for (const Row &row : lacking)
+      if (StringRef(name).contains(row.part)) {
         op->emitError(text("`", std::string_view(row.part), "` needs ", std::string_view(row.needs),
                            ", and this kernel is for ", target.name));
         return WalkResult::interrupt();

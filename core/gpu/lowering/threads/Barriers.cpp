@@ -198,14 +198,14 @@ void waitForPhase(KernelLowering &k, Value barrier, Value parity, std::string_vi
   Block *loop = k.newBlock({}), *after = k.newBlock({});
   k.branch(loop, {});
   k.enter(loop);
-  Value done = k.gpu->tma ? t.ptx(t.i32(),
-                                  text("{ .reg .pred p; mbarrier.try_wait.parity", scope,
-                                       ".shared::cta.b64 p, [$1], $2, $3; selp.b32 $0, 1, 0, p; }"),
-                                  "=r,r,r,r", {barrier, parity, t.constant(kSuspendHint)})
-                          : t.ptx(t.i32(), // `try_wait`, which lets the thread sleep, is new in sm_90
-                                  "{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [$1], $2; "
-                                  "selp.b32 $0, 1, 0, p; }",
-                                  "=r,r,r", {barrier, parity});
+  // `try_wait`, which lets the thread sleep, is new in sm_90.
+  SmallVector<Value> operands{barrier, parity};
+  if (k.gpu->tma)
+    operands.push_back(t.constant(kSuspendHint));
+  Value done = t.ptx(t.i32(),
+                     text("{ .reg .pred p; mbarrier.", k.gpu->tma ? "try" : "test", "_wait.parity", scope,
+                          ".shared::cta.b64 p, [$1], $2", k.gpu->tma ? ", $3" : "", "; selp.b32 $0, 1, 0, p; }"),
+                     k.gpu->tma ? "=r,r,r,r" : "=r,r,r", operands);
   k.branchIf(t.compare(LLVM::ICmpPredicate::ne, done, 0), after, {}, loop, {});
   k.enter(after);
 }
