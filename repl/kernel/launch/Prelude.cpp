@@ -239,10 +239,12 @@ Builtins preludeBuiltins(Builtins targets) {
            "manual_consumed_barriers=False, compute_context=None, memory_thread_idx=None)",
        .doc =
            "A pipeline in which the last warpgroup of `wg_axis` copies and the others compute.\n\n"
-           "With `manual_ready_barriers` the body takes a barrier for each input after the blocks and waits for it; "
-           "with `manual_consumed_barriers` it takes one for each input after those, and arrives when it is done with "
-           "the block of `delay_release` steps before. `compute_context(pipeline)` runs in the warpgroups that compute "
-           "and calls `pipeline(carry)`, which gives the last carry.\n\n"
+           "The warpgroup that copies keeps `memory_registers` registers per thread, and the others share the rest. "
+           "With None, all threads keep theirs: GPUs before sm_90 need that. With `manual_ready_barriers` the body "
+           "takes a barrier for each input after the blocks and waits for it; with `manual_consumed_barriers` it takes "
+           "one for each input after those, and arrives when it is done with the block of `delay_release` steps "
+           "before. `compute_context(pipeline)` runs in the warpgroups that compute and calls `pipeline(carry)`, which "
+           "gives the last carry.\n\n"
            "Specs and references may be nested in tuples. Pipelines in a row leave no gap when they share buffers, "
            "`with run_scoped(pipeline.get_allocations(x)) as buffers:`, and are called as `pipeline(x, "
            "allocations=buffers)`, the first with `pipeline_state=PipelinePipeline.START`, the last with `STOP`, those "

@@ -299,7 +299,6 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
   assert num_compute_wgs > 0, "a pipeline computes in one warpgroup at least"
   memory = num_compute_wgs if memory_thread_idx is None else memory_thread_idx
   assert memory == num_compute_wgs, "the warpgroup that copies is the last one"
-  compute_registers = min(256, (512 - memory_registers) // num_compute_wgs) // 8 * 8
   delays = [spec["delay_release"] for spec in in_specs]
   assert len(delays) == 0 or min(delays) == max(delays), "all inputs have the same delay_release"
   delay = delays[0] if len(delays) > 0 else 0
@@ -369,7 +368,8 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
     assert fits and (len(ready), len(consumed)) == counts, "these allocations are of another pipeline"
 
     def copying():
-      set_max_registers(memory_registers, action="decrease")
+      if memory_registers is not None:
+        set_max_registers(memory_registers, action="decrease")
       # A pipeline that continues another one without a wait between them finds no free buffer at its start.
       prologue = stages
       if pipeline_state is not None:
@@ -458,7 +458,8 @@ def emit_pipeline_warp_specialized(body, grid, memory_registers, wg_axis, num_co
     if axis_index(wg_axis) == memory:
       copying()
     else:
-      set_max_registers(compute_registers, action="increase")
+      if memory_registers is not None:
+        set_max_registers(min(256, (512 - memory_registers) // num_compute_wgs) // 8 * 8, action="increase")
       if compute_context is None:
         computing(False, None)
       else:

@@ -105,6 +105,29 @@ assert max_error(k(x), x + 1) == 0
   }
 }
 
+/// One warpgroup copies, and two compute. Before sm_90 no warpgroup can give its registers to another.
+TEST(Targets, WarpSpecialisedPipelines) {
+  for (const std::string &arch : targetsWithoutTma()) {
+    auto pipeline = [](std::string_view registers) {
+      return text(R"(@kernel(num_threads=3, thread_name="wg")
+def k(x: GMEM((128, 256), f32), out: Out((128, 256), f32)):
+  def body(indices, a, o):
+    part = ds(axis_index("wg") * 64, 64)
+    o[part] = a[part] * 2
+  spec = BlockSpec((128, 32), lambda i: (0, i))
+  emit_pipeline_warp_specialized(body, grid=(8,), memory_registers=)",
+                  registers, R"(, wg_axis="wg", num_compute_wgs=2, in_specs=[spec],
+      out_specs=[spec])(x, out)
+x = random((128, 256), f32, seed=1)
+assert max_error(k(x), x * 2) == 0
+)");
+    };
+    expectRuns(arch, pipeline("None"));
+    Snippet refused(pipeline("40"), {.arch = arch, .device = "emulator"});
+    EXPECT_NE(refused.errors.find("`memory_registers=None` of a pipeline"), std::string::npos) << refused.errors;
+  }
+}
+
 /// As with TMA, zeros fill what is outside of the array, and nothing is written there.
 TEST(Targets, CopiesReachOverTheEnd) {
   for (const core::GpuTarget &target : core::gpuTargets()) {
@@ -162,7 +185,13 @@ def k(x: GMEM((64, 64), f16), tile, loaded):
   copy_gmem_to_smem(x, tile, loaded, implementation="tma")
 k(zeros((64, 64), f16))
 )",
-                  "3:53", text(arch, " has no TMA; leave it out: the threads copy"));
+                  "3:53", text(arch, " has no TMA; leave the argument out: the threads copy"));
+    expectRefused(arch, R"(@kernel(scratch=[SMEM((64, 64), f16), Barrier()])
+def k(x: GMEM((64, 64), f16), tile, loaded):
+  copy_gmem_to_smem(x, tile, loaded, oob_mode="nan")
+k(zeros((64, 64), f16))
+)",
+                  "3:47", text("NaN is filled in by TMA, which ", arch, " lacks"));
     expectRefused(arch, "@kernel()\ndef k(out: Out((128,), f32)):\n  set_max_registers(40, action=\"decrease\")\nk()\n",
                   "3:3", "leave it out; all warps have the same number");
     expectRefused(arch,

@@ -27,7 +27,8 @@ LogicalResult initDone(KernelLowering &k, Operation *) {
 
 LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
   auto set = cast<statements::SetMaxRegistersOp>(op);
-  if (failed(k.needsTma(op, "a change of the number of registers", "leave it out; all warps have the same number")))
+  if (failed(k.needsTma(op, "a change of the number of registers",
+                        "leave it out (`memory_registers=None` of a pipeline); all warps have the same number")))
     return failure();
   k.t.ptx(text("setmaxnreg.", set.getIncrease() ? "inc" : "dec", ".sync.aligned.u32 ", set.getN(), ";"), "", {});
   return success();

@@ -186,8 +186,9 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
       return args.wrongValue(kImplementation, "it is \"tma\" or \"cp_async\"");
     how = wanted == "tma" ? kTma : kCpAsync;
     if (how == kTma && !tracer.target().tma)
-      return args.wrongValue(kImplementation, text(tracer.target().name, " has no TMA; leave it out: the threads copy, "
-                                                                         "and the barrier counts their arrivals"));
+      return args.wrongValue(kImplementation,
+                             text(tracer.target().name, " has no TMA; leave the argument out: the threads copy, "
+                                                        "and the barrier counts their arrivals"));
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
@@ -198,7 +199,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   core::GpuBuilder &builder = tracer.at(context.span);
   options.predicate = LANESCOPE_TRY(predicateArgument(tracer, args, kPredicate));
   LANESCOPE_CHECK(checkGather(tracer, context, *source,
-                              !tracer.target().tma ? "needs TMA, and this target has none; `--arch sm_100a` has"
+                              !tracer.target().tma ? "needs TMA, which this target lacks; compile with `--arch sm_100a`"
                               : how == kCpAsync    ? "needs TMA, and so a barrier"
                               : !options.collective.empty() ? "is each block's own: leave `collective_axes` out"
                               : options.predicate           ? "has no predicate; put it under `if`"
@@ -211,9 +212,10 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   // In the place of TMA, the threads fill in what TMA would. Where the user chose them, they stay in bounds.
   bool fills = hasBarrier && !tracer.target().tma;
   bool zeros = fills && (options.fill == core::CopyFill::Zeros || options.fill == core::CopyFill::Undefined);
-  if (!zeros && options.fill == core::CopyFill::Nan)
-    return args.wrongValue(kFill, "a copy without TMA fills in no NaN; zeros it does before sm_90, with a barrier");
-  if (!zeros && options.fill == core::CopyFill::Undefined)
+  if (fills && options.fill == core::CopyFill::Nan)
+    return args.wrongValue(kFill, text("NaN is filled in by TMA, which ", tracer.target().name,
+                                       " lacks; leave the argument out, and the threads fill in zeros"));
+  if (!fills && (options.fill == core::CopyFill::Nan || options.fill == core::CopyFill::Undefined))
     return args.wrongValue(kFill, "a copy without TMA stays in bounds, and fills nothing in");
   if (!options.collective.empty())
     return args.wrongValue(kCollective, "copies without TMA are each block's own");
@@ -222,7 +224,8 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   if (Shape slice = source->shape(); source->outside() && !zeros)
     return error("out-of-bounds", args[kSource].span,
                  text("the slice of shape ", layouts::tupleText(slice), " reaches over the end of `", source->name(),
-                      "`; only copies by TMA, with a barrier, may do so"),
+                      "`; only copies ", tracer.target().tma ? "by TMA, with a barrier," : "with a barrier",
+                      " may do so"),
                  {source->declared()});
   builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt,
                   zeros ? core::CopyFill::Zeros : core::CopyFill::InBounds);

@@ -81,7 +81,7 @@ public:
       if (barrier->ordersTensorCore && !frame_.target->tcgen05)
         return error("unsupported", barrier->span,
                      text("barriers that order the tensor core are for sm_100a, whose tensor cores arrive at them; on ",
-                          frame_.target->name, " wait with `wgmma_wait`"));
+                          frame_.target->name, frame_.target->wgmma ? " wait with `wgmma_wait`" : " `mma` needs none"));
       core::KernelFrame::BarrierGroup group{called, barrier->arrivals, layouts::elementCount(barrier->shape),
                                             barrier->span};
       group.ordersTensorCore = barrier->ordersTensorCore;

@@ -13,6 +13,7 @@ using layouts::Shape;
 bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32; }
 
 static bool isNarrowFloat(Dtype dtype) { return dtype == Dtype::F4E2M1FN || dtype == Dtype::F8E8M0FNU; }
+static bool isEightBitFloat(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; }
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   if (!isKernelDtype(dtype))
@@ -24,10 +25,10 @@ Result<void> checkComputes(const core::GpuTarget &target, Dtype dtype, std::stri
   int bits = layouts::bitwidth(dtype);
   if (bits >= 16 || dtype == Dtype::I1 || (bits == 8 && !layouts::isFloat(dtype)))
     return {};
-  if (isNarrowFloat(dtype) && !target.narrowFloats)
+  if ((isNarrowFloat(dtype) && !target.narrowFloats) || (isEightBitFloat(dtype) && !target.eightBitFloats))
     return error("unsupported", span,
-                 text("`", what, "` does not compute with ", name(dtype), ", which ", target.name,
-                      " has no conversions of; `bitcast(x, ", bits == 4 ? "u4" : "u8", ")` gives its bits"));
+                 text("`", what, "` does not compute with ", name(dtype), ", and ", target.name,
+                      " does not convert it; `bitcast(x, ", bits == 4 ? "u4" : "u8", ")` gives its bits"));
   return error("unsupported", span,
                text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
                     dtype == Dtype::F8E8M0FNU         ? "f32"
@@ -38,19 +39,21 @@ Result<void> checkComputes(const core::GpuTarget &target, Dtype dtype, std::stri
 }
 
 Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, const Span &span) {
-  auto isEightBits = [](Dtype dtype) { return layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8; };
-  if (from != to && !target.eightBitFloats && (isEightBits(from) || isEightBits(to)))
+  if (from == to)
+    return {};
+  if (!target.narrowFloats && (isNarrowFloat(from) || isNarrowFloat(to))) {
+    Dtype narrow = isNarrowFloat(from) ? from : to;
+    return error("unsupported", span,
+                 text("conversions from ", name(from), " to ", name(to), " need sm_100a; `bitcast(x, ",
+                      layouts::bitwidth(narrow) == 4 ? "u4" : "u8", ")` and `bitcast(x, ", name(narrow),
+                      ")` pass between ", name(narrow), " and its bits"));
+  }
+  if (!target.eightBitFloats && (isEightBitFloat(from) || isEightBitFloat(to)))
     return error("unsupported", span,
                  text("conversions from ", name(from), " to ", name(to),
                       " need sm_89 or newer, and this kernel is for ", target.name,
                       "; convert the array before the kernel"));
-  if (target.narrowFloats || from == to || (!isNarrowFloat(from) && !isNarrowFloat(to)))
-    return {};
-  Dtype narrow = isNarrowFloat(from) ? from : to;
-  return error("unsupported", span,
-               text("conversions from ", name(from), " to ", name(to), " need sm_100a; `bitcast(x, ",
-                    layouts::bitwidth(narrow) == 4 ? "u4" : "u8", ")` and `bitcast(x, ", name(narrow),
-                    ")` pass between ", name(narrow), " and its bits"));
+  return {};
 }
 
 Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {

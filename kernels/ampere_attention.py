@@ -1,0 +1,89 @@
+# Flash attention, forward, on every GPU since Ampere: out = softmax(scale * q @ k^T) @ v for every batch and head, by
+# `mma` on tiles that `cp.async` fills, or TMA where there is one.
+# lanescope run kernels/ampere_attention.py --arch sm_80 --device emulator
+
+log2e = 1.4426950408889634
+
+# A warpgroup owns 64 rows of q, which stay in its registers, and steps through k and v by `block_kv`. The next step's k
+# and v are copied while it computes. The weights of a step become an operand of the second product by way of shared
+# memory, in which each warp writes and reads its own 16 rows. `causal`: no row sees a later row. Heads of 64 take 56 KiB
+# of shared memory, heads of 128 take 104 KiB (with `block_kv=32`: 68 KiB).
+def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_kv=64, stages=2, causal=False, scale=1.0):
+  block_q, lowest = 64, -1e30
+  shape, scores_shape = (batch, sequence, heads, width), (block_q, block_kv)
+  swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
+  by_columns = (TilingTransform((8, block_kv)), SwizzleTransform(block_kv * dtype.itemsize))
+  assert sequence % block_q == 0 and sequence % block_kv == 0, "sequences must be multiples of the blocks"
+  assert width % 64 == 0 and block_kv in (32, 64), "rows must fill the swizzles"
+
+  @kernel(grid=(batch * heads, sequence // block_q), grid_names=("head", "row"),
+          scratch=[SMEM((block_q, width), dtype, transforms=swizzled),
+                   SMEM((stages, block_kv, width), dtype, transforms=swizzled),
+                   SMEM((stages, block_kv, width), dtype, transforms=swizzled),
+                   SMEM(scores_shape, dtype, transforms=by_columns),
+                   Barrier(), Barrier(num_barriers=stages), Barrier(num_barriers=stages)])
+  def ampere_attention(q: GMEM(shape, dtype), k: GMEM(shape, dtype), v: GMEM(shape, dtype), out: Out(shape, dtype),
+                       q_tile, k_tiles, v_tiles, weights_tile, q_loaded, k_loaded, v_loaded):
+    image, head = axis_index("head") // heads, axis_index("head") % heads
+    row = sequence // block_q - 1 - axis_index("row") if causal else axis_index("row")  # the longest rows come first
+    mine, first = ds(row * block_q, block_q), row * block_q
+    steps = (first + block_q + block_kv - 1) // block_kv if causal else sequence // block_kv
+
+    def fetch(i):
+      columns, slot = ds(i * block_kv, block_kv), i % stages
+      copy_gmem_to_smem(k.at[image, columns, head], k_tiles.at[slot], k_loaded.at[slot], oob_mode="promise_in_bounds")
+      copy_gmem_to_smem(v.at[image, columns, head], v_tiles.at[slot], v_loaded.at[slot], oob_mode="promise_in_bounds")
+
+    copy_gmem_to_smem(q.at[image, mine, head], q_tile, q_loaded, oob_mode="promise_in_bounds")
+    for i in range(stages - 1, unroll=stages - 1):
+      if i < steps:
+        fetch(i)
+    barrier_wait(q_loaded)
+    rows = load(q_tile, layout=MMA_LHS(dtype))
+
+    by_row = MMA_ACC(f32).reduce(1)
+    total = full((block_q, width), 0, f32)
+    largest, weight = layout_cast(full((block_q,), lowest, f32), by_row), layout_cast(full((block_q,), 0, f32), by_row)
+    for i in range(steps):
+      slot = i % stages
+      barrier_wait(k_loaded.at[slot])
+      if i + stages - 1 < steps:
+        fetch(i + stages - 1)
+      scores = mma(full(scores_shape, 0, f32), rows, load(k_tiles.at[slot].T, layout=MMA_RHS(dtype))) * (scale * log2e)
+      if causal:
+        if (i + 1) * block_kv > first:  # the step has the diagonal
+          later = i * block_kv + broadcasted_iota(i32, scores_shape, 1) > first + broadcasted_iota(i32, scores_shape, 0)
+          scores = where(later, lowest, scores)
+      above = maximum(largest, max(scores, axis=1))
+      weights = exp2(scores - broadcast_in_dim(above, scores_shape, (0,)), approx=True)
+      # What is summed so far was divided by a smaller power.
+      correction = exp2(largest - above, approx=True)
+      weight = weight * correction + sum(weights, axis=1)
+      largest = above
+      weights_tile[...] = weights.astype(dtype)
+      barrier_wait(v_loaded.at[slot])
+      total = mma(total * broadcast_in_dim(correction, (block_q, width), (0,)), load(weights_tile, layout=MMA_LHS(dtype)),
+                  load(v_tiles.at[slot], layout=MMA_RHS(dtype)))
+    # The rows of q are in registers, so the result takes their place, for stores of 16 bytes.
+    q_tile[...] = (total * broadcast_in_dim(1.0 / weight, (block_q, width), (0,))).astype(dtype)
+    commit_smem()
+    copy_smem_to_gmem(q_tile, out.at[image, mine, head])
+    wait_smem_to_gmem(0)
+
+  return ampere_attention
+
+# The check, small enough for the emulator.
+batch, sequence, heads = 1, 128, 2
+for width, dtype, options in ((64, f16, {}), (64, bf16, dict(causal=True, scale=0.125)), (128, f16, dict(block_kv=32)),
+                              (64, f16, dict(causal=True, block_kv=32, stages=3))):
+  q, k, v = [random((batch, sequence, heads, width), dtype, seed=seed) for seed in range(3)]
+  result = make_ampere_attention(batch, sequence, heads, width, dtype, **options)(q, k, v)
+  later = reshape(arange(sequence), (sequence, 1)) < reshape(arange(sequence), (1, sequence))
+  for image in range(batch):
+    for head in range(heads):
+      s = q[image, :, head].astype(f32) @ transpose(k[image, :, head].astype(f32)) * options.get("scale", 1.0)
+      s = select(later, float("-inf"), s) if "causal" in options else s
+      p = exp(s - reshape(max(s, axis=1), (sequence, 1)))
+      expected = (p / reshape(sum(p, axis=1), (sequence, 1))) @ v[image, :, head].astype(f32)
+      assert allclose(result[image, :, head].astype(f32), expected, atol=2e-3 if dtype == f16 else 2e-2)
+print("ampere_attention: the result is right")
