@@ -24,6 +24,23 @@ std::unexpected<Diagnostics> badField(std::string_view name, std::string_view va
   return error("bad-view", text("`", name, "` cannot be `", value, "`; it is one of ", known));
 }
 
+/// A field whose value has the wrong kind, or a name that is no field.
+std::unexpected<Diagnostics> badValue(std::string_view name, const Json &value) {
+  constexpr std::string_view texts[] = {"layout", "compare", "shape",    "dtype",      "memory", "tmem",
+                                        "tiling", "access",  "colourBy", "smemColour", "stage",  "theme"};
+  const std::string given = value.is(Json::Kind::Integer)  ? text("`", value.integer, "`")
+                            : value.is(Json::Kind::String) ? text("`", value.string, "`")
+                                                           : "this value";
+  std::string_view wanted = std::ranges::find(texts, name) != std::end(texts) ? "a text"
+                            : name == "swizzle"                               ? "0, 32, 64 or 128, in bytes"
+                            : name == "transpose"                             ? "true or false"
+                            : name == "slice"                                 ? "a list of indices"
+                                                                              : "";
+  if (wanted.empty())
+    return error("bad-view", text("the page has no field `", name, "`"));
+  return error("bad-view", text("`", name, "` cannot be ", given, "; it is ", wanted));
+}
+
 /// True for the members of a link's state that are not fields of the input.
 bool isState(std::string_view name) {
   return name == "view" || name == "panes" || name == "front" || name == "pin" || name == "zoom";
@@ -57,10 +74,10 @@ public:
     std::string named = text("pane");
     if (auto kind = paneNamed(named))
       return *kind;
-    std::string known;
+    std::vector<std::string> known;
     for (const PaneEntry &entry : paneTable())
-      known += lanescope::text(known.empty() ? "`" : ", `", entry.name, "`");
-    return badField("pane", named, known);
+      known.emplace_back(entry.name);
+    return badField("pane", named, joined(known, ", "));
   }
 
 private:
@@ -170,12 +187,12 @@ Result<ExplorerInput> LayoutPage::inputWith(const Json &fields, ExplorerInput in
       for (const Json &index : value.items)
         input.slice.push_back(index.integer);
     } else if (!isState(name))
-      return error("bad-view", text("there is no field `", name, "` with such a value"));
+      return badValue(name, value);
   }
   if (input.colourBy == ColourBy::Custom)
     return badField("colourBy", "custom", "warp, lane, register, vector, bank");
   if (!input.access.empty() && std::ranges::find(accessNames(), input.access) == accessNames().end())
-    return error("bad-view", text("there is no instruction `", input.access, "` to count conflicts of"));
+    return badField("access", input.access, joined(accessNames(), ", "));
   if (fields.find("layout") && !fields.find("shape"))
     input.layoutEdited = true;
   else if (fields.find("shape") || fields.find("dtype"))
@@ -352,7 +369,8 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     const auto &found = model_.facts().found;
     double index = asked.number("index", -1);
     if (!(index >= 0 && index < double(found.size())))
-      return error("bad-view", text("the text has ", found.size(), " layouts"));
+      return error("bad-view", text("`index` has to be at least 0 and less than ", found.size(),
+                                    ", the number of layouts in the text"));
     FoundText chosen = found[size_t(index)]; // choosing changes the list
     model_.choose(chosen, requests_);
     settle();
@@ -429,7 +447,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     picture.requestReadable(model_.pinnedIn(kind));
     return lit(false);
   }
-  return error("bad-view", text("there is no request `", what, "`"));
+  return error("bad-view", text("there is no request `", what, "`; viz/web/README.md lists them"));
 }
 
 std::string LayoutPage::call(std::string_view request) {

@@ -13,7 +13,7 @@
 // `zoom`, `pan`, `fit`, `labels`, `export`, `share`, `view`, `load`. viz/web/README.md lists their members.
 //
 // Bulk data of a frame (cells, lines, images) are not copied into the answer. It gives their place in memory, which is
-// valid until the next call. Records.h has their layout.
+// valid until the next call. SceneModel.h has their layout.
 #pragma once
 
 #include "core/data/Json.h"

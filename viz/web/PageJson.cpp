@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// canvas.js reads these records from the module's memory, as rows of 32-bit numbers.
+// picture.js reads these records from the module's memory, as rows of 32-bit numbers.
 static_assert(sizeof(RectRecord) == 24 && offsetof(RectRecord, fill) == 16 && offsetof(RectRecord, extra) == 20);
 static_assert(sizeof(LineRecord) == 28 && offsetof(LineRecord, width) == 16 && offsetof(LineRecord, colour) == 20 &&
               offsetof(LineRecord, head) == 24);

@@ -45,6 +45,7 @@ constexpr Label kLabels[] = {
     {"atomlayoutctv", Field::Tv, "AtomLayoutC_TV"},
     {"tiledlayouttv", Field::Tv, "TiledLayout_TV"},
     {"tvlayouttiled", Field::Tv, "TiledLayout_TV"},
+    {"tvlayout", Field::Tv, "TiledLayout_TV"}, // label of make_layout_tv()'s layout in CuTe DSL's examples
     {"layoutstv", Field::Tv, "LayoutS_TV"},
     {"layoutdtv", Field::Tv, "LayoutD_TV"},
     {"vallayoutsrc", Field::Tv, "ValLayoutSrc"},
@@ -55,6 +56,7 @@ constexpr Label kLabels[] = {
     {"thrlayoutvmnk", Field::ThrLayout, "ThrLayoutVMNK"},
     {"permutationmnk", Field::Permutation, "PermutationMNK"},
     {"tilermn", Field::Tiler, "Tiler_MN"},
+    {"tiler", Field::Tiler, "Tiler_MN"},
     {"valuetype", Field::ValueType, "ValueType"},
     {"thrvmnk", Field::Ignored, "Thr VMNK"},
     {"thridx", Field::Ignored, "ThrIdx"},

@@ -134,6 +134,21 @@ TEST(LayoutPage, badRequestsChangeNothing) {
   }
 }
 
+TEST(LayoutPage, anErrorSaysWhichValuesAFieldTakes) {
+  LayoutPage page;
+  ask(page, {{"do", "start"}});
+  auto message = [&](const json &fields) {
+    return ask(page, {{"do", "set"}, {"fields", fields}})["error"]["message"].get<std::string>();
+  };
+  EXPECT_EQ(message({{"swizzle", 31}}), "`swizzle` cannot be `31`; it is 0, 32, 64 or 128, in bytes");
+  EXPECT_EQ(message({{"swizzle", "128"}}), "`swizzle` cannot be `128`; it is 0, 32, 64 or 128, in bytes");
+  EXPECT_EQ(message({{"layout", {1, 2}}}), "`layout` cannot be this value; it is a text");
+  EXPECT_EQ(message({{"transpose", "yes"}}), "`transpose` cannot be `yes`; it is true or false");
+  EXPECT_EQ(message({{"colour", "red"}}), "the page has no field `colour`");
+  EXPECT_TRUE(message({{"access", "ldmatrix.x3"}}).starts_with("`access` cannot be `ldmatrix.x3`; it is one of "))
+      << message({{"access", "ldmatrix.x3"}});
+}
+
 TEST(LayoutPage, theExportedTextIsThatOfTheProgram) {
   LayoutPage page;
   ask(page, {{"do", "start"}});

@@ -397,13 +397,14 @@ function show(next) {
   for (const id of ['dtype', 'colourBy', 'smemColour', 'stage', 'swizzle', 'access']) $(id).value = String(input[id]);
   $('transpose').checked = input.transpose;
   $('memoryField').hidden = facts.choices.length < 2;
-  options($('memory'), ['', ...facts.choices], input.memory, value => ({ '': 'auto', shared: 'memory', registers: '(thread, value)', tmem: 'tensor memory' })[value]);
+  const memories = { shared: 'memory', registers: '(thread, value)', tmem: 'tensor memory' };
+  options($('memory'), ['', ...facts.choices], input.memory, value => memories[value] ?? (!input.memory && facts.read ? `auto: ${memories[facts.read]}` : 'auto'));
   const openNames = state.panes.filter(pane => pane.open).map(pane => pane.name);
   $('tmemControls').hidden = !openNames.includes('tmem');
   $('smemControls').hidden = !openNames.includes('smem');
   $('tmemForms').replaceChildren(...facts.tmemForms.map(value => element('option', { value })));
   $('found').hidden = !facts.found.length;
-  $('found').replaceChildren(`${facts.found.length} layouts in the text: `, ...facts.found.slice(0, 24).map((found, index) =>
+  $('found').replaceChildren(facts.found.length === 1 ? 'One layout in the text: ' : `${facts.found.length} layouts in the text: `, ...facts.found.slice(0, 24).map((found, index) =>
     element('button', { type: 'button', title: found.text, onclick: () => { document.activeElement?.blur(); change({ do: 'choose', index }); } }, [found.name, found.shape].filter(Boolean).join('  '))));
   $('compared').hidden = !facts.comparison.length;
   $('compared').lastElementChild.replaceChildren(...facts.comparison.map((line, i) => sentence(line, 'p', { class: i ? '' : facts.equal ? 'good' : 'warning' })));
@@ -530,6 +531,8 @@ async function begin() {
   document.body.dataset.ready = 'yes';
 }
 
-begin().catch(fail);
-// The page works without a network once it has been opened. Without https, browsers have no service workers.
-navigator.serviceWorker?.register('offline.js').catch(() => {});
+begin().catch(fail).finally(() => {
+  // The page works without a network once it has been opened. The worker asks for all files again, so it starts after
+  // the first picture. Without https, browsers have no service workers.
+  requestAnimationFrame(() => setTimeout(() => navigator.serviceWorker?.register('offline.js').catch(() => {})));
+});

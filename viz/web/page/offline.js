@@ -12,7 +12,8 @@ addEventListener('fetch', event => {
     const cache = await caches.open(kCache);
     try {
       const answer = await fetch(event.request);
-      if (answer.ok) await cache.put(event.request, answer.clone());
+      // The copy is written in parallel, so that the browser can compile the module while it arrives.
+      if (answer.ok) event.waitUntil(cache.put(event.request, answer.clone()));
       return answer;
     } catch (problem) {
       const kept = await cache.match(event.request, { ignoreSearch: true });
