@@ -25,7 +25,7 @@ void addOnce(Words &words, std::string word) {
 
 void addRule(const SizeRule &rule, Words &words) {
   for (int64_t size : rule.listed)
-    addOnce(words, toText(size));
+    addOnce(words, text(size));
   if (rule.step > 0)
     addOnce(words, text("a multiple of ", rule.step, " up to ", rule.most));
 }

@@ -85,6 +85,4 @@ private:
   uint16_t index_ = 0;
 };
 
-inline std::string toText(DiagnosticKind kind) { return std::string(kind.name()); }
-
 } // namespace lanescope

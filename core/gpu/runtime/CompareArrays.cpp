@@ -62,7 +62,7 @@ std::string place(const Shape &shape, int64_t index) {
 
 std::string valueText(const Array &array, int64_t index) {
   if (!layouts::isFloat(array.dtype))
-    return array.dtype == Dtype::U64 ? toText(bitsOf(array, index)) : toText(array.integer(index));
+    return array.dtype == Dtype::U64 ? text(bitsOf(array, index)) : text(array.integer(index));
   char buffer[64];
   std::snprintf(buffer, sizeof buffer, "%.9g (bits 0x%llx)", array.number(index),
                 static_cast<unsigned long long>(bitsOf(array, index)));

@@ -21,7 +21,7 @@ std::string_view kindName(core::ArgumentKind kind) {
 
 std::string dimText(const Dim &dim) {
   const auto *known = std::get_if<int64_t>(&dim);
-  return known ? toText(*known) : std::get<std::shared_ptr<SymbolicDim>>(dim)->text();
+  return known ? text(*known) : std::get<std::shared_ptr<SymbolicDim>>(dim)->text();
 }
 
 constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
@@ -58,7 +58,7 @@ Result<std::optional<Value>> SymbolicDim::binary(Context &context, BinaryOp op, 
   if (auto *dim = other.value.as<SymbolicDim>())
     theirs = dim->plain() ? dim->text() : lanescope::text("(", dim->text(), ")");
   else if (const int64_t *known = other.value.asInt())
-    theirs = toText(*known);
+    theirs = lanescope::text(*known);
   else
     return std::nullopt;
   std::string mine = plain_ ? text_ : lanescope::text("(", text_, ")");

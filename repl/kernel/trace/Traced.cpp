@@ -26,7 +26,7 @@ Result<std::optional<Value>> TracedObject::applyBuiltin(Context &context, const 
 Note NamedObject::declared() const { return {origin_, text("`", name_, "` is declared here")}; }
 
 std::string typeText(Dtype dtype, const Shape &shape) {
-  return shape.empty() ? toText(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
+  return shape.empty() ? text(name(dtype)) : text(name(dtype), "[", joined(shape, ", "), "]");
 }
 
 Dtype kernelPromotion(Dtype a, Dtype b) {

@@ -14,7 +14,7 @@ namespace lanescope::repl {
 
 //===------------------------------------ classes -----------------------------------------------------------------===//
 
-std::string ClassValue::key() const { return text("class ", name, " ", static_cast<const void *>(this)); }
+std::string ClassValue::key() const { return text("class ", name, " ", reinterpret_cast<uintptr_t>(this)); }
 
 std::vector<std::string> ClassValue::members() const {
   std::vector<std::string> out;

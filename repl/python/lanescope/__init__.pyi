@@ -14,6 +14,7 @@ from ._errors import (
 )
 from ._kernel import Kernel as Kernel
 from ._layouts import layout as layout
+from ._many import check_many as check_many
 from ._ptx import Ptx as Ptx, cuda as cuda, ptx as ptx
 from ._record import recorded as recorded
 

@@ -81,6 +81,9 @@ TEST(Evaluator, Dataclasses) {
   EXPECT_EQ(s.run("p.x"), "5");
   EXPECT_EQ(s.run("@dataclass\nclass R:\n  n: int\n  def __post_init__(self):\n    self.n = self.n + 1\nR(1)"),
             "R(n=2)");
+  // Two classes of one name are two classes.
+  EXPECT_EQ(s.run("former = R\n@dataclass\nclass R:\n  n: int\nformer == R, R == R, isinstance(R(1), former)"),
+            "(False, True, False)");
 }
 
 // Python that files may contain and snippets may not: each error gives the place and the alternative.

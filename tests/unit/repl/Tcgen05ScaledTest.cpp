@@ -26,7 +26,7 @@ std::string host(const Product &p) {
   auto made = [&](const std::string &shape, int seed, std::string_view dtype) {
     std::string out = values;
     out.replace(out.find("SHAPE"), 5, shape);
-    out.replace(out.find("SEED"), 4, toText(seed));
+    out.replace(out.find("SEED"), 4, text(seed));
     return text("(", out, ").astype(", dtype, ")\n");
   };
   std::string lines = text("a = ", made("ashape", 1, p.a), "b = ", made("bshape", 2, p.b));

@@ -188,7 +188,7 @@ Result<void> RefValue::checkTensorSlice(const Span &span) const {
   if ((start && *start % tile[1] != 0) || dims_[columns].length % tile[1] != 0)
     return refuse(text("a slice of `", name_, "` begins at a multiple of ", tile[1], " columns and has as many, which ",
                        "its layout keeps together; this takes ",
-                       start ? text(*start, ":", *start + dims_[columns].length) : toText(dims_[columns].length),
+                       start ? text(*start, ":", *start + dims_[columns].length) : text(dims_[columns].length),
                        start ? "" : " of them"));
   return {};
 }

@@ -69,7 +69,7 @@ std::string RefValue::describe() const {
   for (size_t i = 0; i < dims_.size(); ++i) {
     const auto *start = std::get_if<int64_t>(&dims_[i].start);
     whole = whole && start && *start == 0 && dims_[i].keep && dims_[i].length == base_.shape[i];
-    std::string from = start ? toText(*start) : "…";
+    std::string from = start ? text(*start) : "…";
     parts.push_back(!dims_[i].keep ? from
                     : start        ? text(from, ":", *start + dims_[i].length)
                                    : text("ds(…, ", dims_[i].length, ")"));

@@ -106,7 +106,7 @@ private:
     const auto *from = std::get_if<int64_t>(&start), *count = std::get_if<int64_t>(&length);
     if (size != core::kDynamicSize && ((count && *count > size) || (from && (*from < 0 || *from >= size)) ||
                                        (from && count && *from + *count > size)))
-      return outside(text("a slice of ", count ? toText(*count) : "…", " elements from ", from ? toText(*from) : "…"),
+      return outside(text("a slice of ", count ? text(*count) : "…", " elements from ", from ? text(*from) : "…"),
                      size, dimension);
     return Entry(TpuRefValue::Part{start, length, 1});
   }

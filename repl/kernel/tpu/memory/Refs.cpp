@@ -54,7 +54,7 @@ Shape indexedShape(const std::vector<TpuRefValue::Entry> &entries) {
 std::string sizesText(const Shape &shape) {
   std::vector<std::string> sizes;
   for (int64_t size : shape)
-    sizes.push_back(size == core::kDynamicSize ? "…" : toText(size));
+    sizes.push_back(size == core::kDynamicSize ? "…" : text(size));
   return text("[", joined(sizes, ", "), "]");
 }
 

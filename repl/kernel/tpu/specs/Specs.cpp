@@ -145,7 +145,7 @@ std::string SubcoreMesh::typeName() const {
 }
 
 std::string SubcoreMesh::repr() const {
-  auto count = [](const std::optional<int64_t> &number) { return number ? toText(*number) : std::string("None"); };
+  auto count = [](const std::optional<int64_t> &number) { return number ? text(*number) : std::string("None"); };
   if (core == core::TpuCore::ScalarSubcore)
     return text(typeName(), "(axis_name=\"", coreAxis, "\", num_cores=", count(cores), ")");
   return text(typeName(), "(core_axis_name=\"", coreAxis, "\", subcore_axis_name=\"", subcoreAxis,
