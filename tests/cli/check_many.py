@@ -96,7 +96,7 @@ def reports(folder, *results):
     return {each: lanescope(folder, "report", *results, "--format", each).stdout for each in FORMATS}
 
 
-CHECK = ["check", "kernels", "--jobs", "2", "--time-limit", "60", "--unit-time-limit", "4", "--memory", "1G"]
+CHECK = ["check", "kernels", "--jobs", "2", "--time-limit", "60", "--unit-time-limit", "8", "--memory", "1G"]
 
 
 def killed_and_resumed(folder):
@@ -110,7 +110,7 @@ def killed_and_resumed(folder):
     wanted = reports(folder, "whole")
     expect(wanted["text"] == whole.stdout, "the command ends with the report")
     for told in ("kernels/a_race/race.cu:3:3: fault [race]", "in kernels/a_race/kernel.ptx", "kernels/b_malformed/kernel.ptx:3",
-                 "did not end within 4 s", "needs more memory than the 1 GiB"):
+                 "did not end within 8 s", "needs more memory than the 1 GiB"):
         expect(told in whole.stdout, (told, whole.stdout))
 
     random.seed(45)
@@ -149,7 +149,11 @@ def killed_and_resumed(folder):
 
 def interrupted(folder):
     run = subprocess.Popen([LANESCOPE, *CHECK, "--results", "interrupted"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
+    records = folder / "interrupted/records-1-of-1.jsonl"
+    for _ in range(600):
+        if records.exists() and records.stat().st_size:
+            break
+        time.sleep(0.1)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=60)
     expect(re.search(r"stopped: \d+ of 26 kernels are not checked; the same command goes on", errors), errors)
@@ -162,7 +166,8 @@ def interrupted(folder):
 
 def crashed(folder):
     kernel(folder / "crash", "endless", ENDLESS)
-    got = lanescope(folder, "check", "crash", "--results", "crashed", "--jobs", "1", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (3, 60)))
+    got = lanescope(folder, "check", "crash", "--results", "crashed", "--jobs", "1", "--time-limit", "280", "--unit-time-limit", "280",
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, 60)))
     expect(got.returncode == 1 and "ended without a result (signal" in got.stdout and got.stdout.endswith("in 1 kernel; 1 crashed\n"), got)
 
 
