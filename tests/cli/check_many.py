@@ -133,10 +133,17 @@ def killed_and_resumed(folder):
     expect(all(re.fullmatch(r"[0-9a-f]{64}", record["key"]) and record["run"]["seconds"] > 0 for record in records), records[0])
 
     for number in (1, 2):
-        lanescope(folder, *CHECK, "--results", f"shard-{number}", "--shard", f"{number}/2")
+        part = lanescope(folder, *CHECK, "--results", f"shard-{number}", "--shard", f"{number}/2", "--fail-on", "fault")
+        expect("missing" not in part.stdout and "not checked" not in part.stdout, part)
     lone = lanescope(folder, "report", "shard-1")
     expect(lone.returncode == 1 and lone.stdout.endswith("; 1 shard is missing\n"), lone)
     expect(reports(folder, "shard-2", "shard-1") == wanted, "shards give the same reports")
+
+    good(folder / "fine", "one")
+    for number in (1, 2):
+        part = lanescope(folder, "check", "fine", "--results", "fine-results", "--shard", f"{number}/2")
+        expect(part.returncode == 0, part)
+    expect(lanescope(folder, "report", "fine-results").returncode == 0, "shards in one folder")
 
     # Another job count and another order give the same; a changed kernel alone is checked again.
     again = lanescope(folder, *CHECK, "--results", "whole")
