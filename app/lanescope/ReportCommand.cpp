@@ -15,6 +15,43 @@ std::vector<std::filesystem::path> pathsOf(const std::vector<std::string> &words
   return {words.begin(), words.end()};
 }
 
+/// Writes the report of the records, in which known findings are marked. `whole`: they are of all shards. Returns the
+/// exit status.
+int writeMerged(Result<repl::MergedChecks> merged, const ReportArguments &arguments, bool whole) {
+  if (!merged)
+    return report(merged.error());
+  repl::ReportStyle style{.failOn = *repl::failOnNamed(arguments.failOn), .link = arguments.link};
+  if (!arguments.baseline.empty()) {
+    auto baseline = repl::readBaseline(arguments.baseline);
+    if (!baseline)
+      return report(baseline.error());
+    style.gone = markKnown(*baseline, *merged);
+    if (!whole || !merged->unchecked.empty() || merged->missingShards)
+      style.gone.clear(); // a kernel of another shard, or one that is not checked yet, may have them
+  }
+  const repl::ReportFormat format = *repl::reportFormatNamed(arguments.format);
+  std::string words = writeReport(*merged, format, style);
+  if (arguments.output.empty()) {
+    format == repl::ReportFormat::Text ? say(words) : put(words);
+  } else {
+    if (auto written = core::writeFile(arguments.output, words); !written)
+      return report(written.error());
+    complain(text(summaryText(*merged), ": ", shownName(arguments.output), "\n"));
+  }
+  return fails(*merged, style.failOn) ? kInputAtFault : kDone;
+}
+
+/// Leaves the units of the shard alone. Whether a comment is unused, only the report of all shards can say.
+Result<repl::MergedChecks> ownShare(Result<repl::MergedChecks> merged, repl::Shard shard) {
+  if (!merged || shard.of == 1)
+    return merged;
+  std::erase_if(merged->records, [&](const repl::CheckRecord &record) { return !shard.has(record.unit); });
+  std::erase_if(merged->unchecked, [&](const std::string &unit) { return !shard.has(unit); });
+  merged->unusedAllows.clear();
+  merged->missingShards = 0;
+  return merged;
+}
+
 } // namespace
 
 repl::FailOn failOnOf(const CheckArguments &arguments) {
@@ -46,38 +83,17 @@ int checkIntoResults(const CheckArguments &arguments, const repl::CheckOptions &
                   " kernels are not checked; the same command goes on from here\n"));
     return kInputAtFault;
   }
-  ReportArguments report{.folders = {arguments.results},
-                         .format = arguments.format,
-                         .output = {},
-                         .baseline = arguments.baseline,
-                         .failOn = arguments.strict ? "hazard" : arguments.failOn,
-                         .link = {}};
-  return reportResults(report);
+  const ReportArguments wanted{.folders = {arguments.results},
+                               .format = arguments.format,
+                               .output = {},
+                               .baseline = arguments.baseline,
+                               .failOn = arguments.strict ? "hazard" : arguments.failOn,
+                               .link = {}};
+  return writeMerged(ownShare(repl::mergeResults({arguments.results}), *shard), wanted, shard->of == 1);
 }
 
 int reportResults(const ReportArguments &arguments) {
-  auto merged = repl::mergeResults(pathsOf(arguments.folders));
-  if (!merged)
-    return report(merged.error());
-  repl::ReportStyle style{.failOn = *repl::failOnNamed(arguments.failOn), .link = arguments.link};
-  if (!arguments.baseline.empty()) {
-    auto baseline = repl::readBaseline(arguments.baseline);
-    if (!baseline)
-      return report(baseline.error());
-    style.gone = markKnown(*baseline, *merged);
-    if (!merged->unchecked.empty() || merged->missingShards)
-      style.gone.clear(); // a kernel that is not checked yet may have them
-  }
-  const repl::ReportFormat format = *repl::reportFormatNamed(arguments.format);
-  std::string words = writeReport(*merged, format, style);
-  if (arguments.output.empty()) {
-    format == repl::ReportFormat::Text ? say(words) : put(words);
-  } else {
-    if (auto written = core::writeFile(arguments.output, words); !written)
-      return report(written.error());
-    complain(text(summaryText(*merged), ": ", shownName(arguments.output), "\n"));
-  }
-  return fails(*merged, style.failOn) ? kInputAtFault : kDone;
+  return writeMerged(repl::mergeResults(pathsOf(arguments.folders)), arguments, true);
 }
 
 int runReport(const ReportArguments &arguments) { return reportResults(arguments); }

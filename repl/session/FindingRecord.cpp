@@ -81,6 +81,8 @@ FindingRecord findingRecord(const Diagnostic &diagnostic, bool isProblem) {
   if (diagnostic.span.source)
     out.statement = statementAt(*diagnostic.span.source, diagnostic.span.begin).text;
   for (const Note &note : diagnostic.notes) {
+    if (out.statement.empty() && note.span.source) // the source is missing: the instruction of the PTX
+      out.statement = statementAt(*note.span.source, note.span.begin).text;
     out.related.push_back(recordedPlace(note.span));
     out.related.back().message = note.message;
   }

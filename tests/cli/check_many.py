@@ -96,7 +96,7 @@ def reports(folder, *results):
     return {each: lanescope(folder, "report", *results, "--format", each).stdout for each in FORMATS}
 
 
-CHECK = ["check", "kernels", "--jobs", "2", "--time-limit", "60", "--unit-time-limit", "4", "--memory", "1G"]
+CHECK = ["check", "kernels", "--jobs", "2", "--time-limit", "60", "--unit-time-limit", "8", "--memory", "1G"]
 
 
 def killed_and_resumed(folder):
@@ -110,7 +110,7 @@ def killed_and_resumed(folder):
     wanted = reports(folder, "whole")
     expect(wanted["text"] == whole.stdout, "the command ends with the report")
     for told in ("kernels/a_race/race.cu:3:3: fault [race]", "in kernels/a_race/kernel.ptx", "kernels/b_malformed/kernel.ptx:3",
-                 "did not end within 4 s", "needs more memory than the 1 GiB"):
+                 "did not end within 8 s", "needs more memory than the 1 GiB"):
         expect(told in whole.stdout, (told, whole.stdout))
 
     random.seed(45)
@@ -133,10 +133,17 @@ def killed_and_resumed(folder):
     expect(all(re.fullmatch(r"[0-9a-f]{64}", record["key"]) and record["run"]["seconds"] > 0 for record in records), records[0])
 
     for number in (1, 2):
-        lanescope(folder, *CHECK, "--results", f"shard-{number}", "--shard", f"{number}/2")
+        part = lanescope(folder, *CHECK, "--results", f"shard-{number}", "--shard", f"{number}/2", "--fail-on", "fault")
+        expect("missing" not in part.stdout and "not checked" not in part.stdout, part)
     lone = lanescope(folder, "report", "shard-1")
     expect(lone.returncode == 1 and lone.stdout.endswith("; 1 shard is missing\n"), lone)
     expect(reports(folder, "shard-2", "shard-1") == wanted, "shards give the same reports")
+
+    good(folder / "fine", "one")
+    for number in (1, 2):
+        part = lanescope(folder, "check", "fine", "--results", "fine-results", "--shard", f"{number}/2")
+        expect(part.returncode == 0, part)
+    expect(lanescope(folder, "report", "fine-results").returncode == 0, "shards in one folder")
 
     # Another job count and another order give the same; a changed kernel alone is checked again.
     again = lanescope(folder, *CHECK, "--results", "whole")
@@ -149,7 +156,11 @@ def killed_and_resumed(folder):
 
 def interrupted(folder):
     run = subprocess.Popen([LANESCOPE, *CHECK, "--results", "interrupted"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
+    records = folder / "interrupted/records-1-of-1.jsonl"
+    for _ in range(600):
+        if records.exists() and records.stat().st_size:
+            break
+        time.sleep(0.1)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=60)
     expect(re.search(r"stopped: \d+ of 26 kernels are not checked; the same command goes on", errors), errors)
@@ -162,7 +173,8 @@ def interrupted(folder):
 
 def crashed(folder):
     kernel(folder / "crash", "endless", ENDLESS)
-    got = lanescope(folder, "check", "crash", "--results", "crashed", "--jobs", "1", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (3, 60)))
+    got = lanescope(folder, "check", "crash", "--results", "crashed", "--jobs", "1", "--time-limit", "280", "--unit-time-limit", "280",
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, 60)))
     expect(got.returncode == 1 and "ended without a result (signal" in got.stdout and got.stdout.endswith("in 1 kernel; 1 crashed\n"), got)
 
 

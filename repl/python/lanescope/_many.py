@@ -14,6 +14,10 @@ from ._errors import Error
 class CheckFailed(Error):
     """The program `lanescope` is missing, or refuses a file or an option."""
 
+    def __init__(self, message):
+        Exception.__init__(self, message)
+        self.findings = []
+
 
 def _program():
     """The program beside the package (a wheel), in a folder around it (a build tree, /usr), or in PATH."""

@@ -151,11 +151,13 @@ private:
 } // namespace
 
 std::vector<std::string> findingOptions(const CheckOptions &options) {
-  std::vector<std::string> out = {"--keep-going", "--time-limit", nlohmann::json(options.timeLimit).dump()};
+  std::vector<std::string> out = {"--keep-going"};
   auto add = [&](const char *option, std::string value) {
     out.emplace_back(option);
     out.push_back(std::move(value));
   };
+  if (options.timeLimit != CheckOptions{}.timeLimit)
+    add("--time-limit", nlohmann::json(options.timeLimit).dump());
   if (options.seeds)
     add("--seeds", text(*options.seeds));
   if (options.schedule)

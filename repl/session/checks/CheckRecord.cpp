@@ -123,6 +123,8 @@ std::string recordLine(const CheckRecord &record) {
     json["key"] = record.key;
   json["outcome"] = outcomeName(record.outcome);
   json["runs"] = record.runs;
+  if (!record.options.empty())
+    json["options"] = record.options;
   json["findings"] = std::move(findings);
   if (!record.guessed.empty())
     json["guessed"] = guessedJson(record.guessed);
@@ -154,6 +156,8 @@ Result<CheckRecord> readRecord(const SourceRef &line) {
   else
     fields.problem(*json.find("outcome"), text("there is no outcome `", outcome, "`"));
   out.runs = fields.count("runs");
+  for (const core::Json &option : fields.list("options"))
+    out.options.push_back(option.string);
   Diagnostics problems;
   for (const core::Json &each : fields.list("findings"))
     out.findings.push_back(findingFrom(line, each, problems));

@@ -36,6 +36,7 @@ struct CheckRecord {
   std::string key;  // a hash of the unit's files, the options and the program
   Outcome outcome = Outcome::Checked;
   uint64_t runs = 0;
+  std::vector<std::string> options = {}; // the words of the command line on which the findings depend
   std::vector<FindingRecord> findings = {};
   std::vector<GuessedLaunch> guessed = {};
   std::vector<AllowRecord> allows = {};

@@ -59,7 +59,7 @@ Result<std::vector<CheckUnit>> checkUnits(const std::vector<fs::path> &paths, co
     else if (!fs::exists(path, ignored))
       return error("unreadable-file", text("there is no file or folder `", path.string(), "`"));
     for (const fs::path &file : found)
-      files.emplace(file.lexically_normal().generic_string(), file);
+      files.emplace(file.lexically_normal().generic_string(), file.lexically_normal());
   }
   FileHashes hashes;
   std::vector<CheckUnit> units;

@@ -18,6 +18,18 @@ size_t gradeOrder(const FindingRecord &finding) {
   return static_cast<size_t>(std::ranges::find(kGradeOrder, finding.grade) - kGradeOrder.begin());
 }
 
+/// The command that shows the finding again, under its schedule alone.
+std::string againText(const CheckRecord &record, const FindingRecord &finding) {
+  const bool seeded = !finding.schedule.empty() && finding.schedule != "0";
+  std::string out = text("lanescope check ", shellWord(record.unit));
+  for (size_t n = 0; n < record.options.size(); ++n)
+    if (seeded && record.options[n] == "--seeds")
+      ++n; // and its number
+    else if (!(seeded && record.options[n] == "--adversarial"))
+      out += text(" ", shellWord(record.options[n]));
+  return seeded ? text(out, " --seed ", finding.schedule) : out;
+}
+
 /// The comments that no unit uses, by place.
 std::vector<FindingRecord> unusedIn(const std::vector<CheckRecord> &records) {
   std::map<std::pair<std::string, uint64_t>, FindingRecord> unused;
@@ -74,12 +86,12 @@ std::vector<MergedFinding> distinctFindings(const MergedChecks &merged) {
       auto [same, fresh] = known.try_emplace(
           {finding.grade, finding.rule, finding.file, finding.line, finding.column, finding.counts()}, out.size());
       if (fresh)
-        out.push_back({finding, {}});
+        out.push_back({finding, finding.grade == "error" ? std::string() : againText(record, finding), {}});
       if (std::vector<std::string> &units = out[same->second].units; units.empty() || units.back() != record.unit)
         units.push_back(record.unit);
     }
   for (const FindingRecord &note : merged.unusedAllows)
-    out.push_back({note, {}});
+    out.push_back({note, {}, {}});
   std::ranges::stable_sort(out, {}, [](const MergedFinding &each) { return gradeOrder(each.finding); });
   return out;
 }

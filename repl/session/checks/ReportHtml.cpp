@@ -28,7 +28,7 @@ th button{all:unset;cursor:pointer;font-weight:600}
 th button:focus-visible{outline:2px solid var(--note)}
 th[aria-sort=ascending] button::after{content:' ▲'}th[aria-sort=descending] button::after{content:' ▼'}
 td,th{text-align:left;padding:4px 10px 4px 0;vertical-align:top;border-bottom:1px solid var(--rule)}
-td{overflow-wrap:anywhere}td:first-child{white-space:nowrap}
+td{overflow-wrap:anywhere}td:nth-child(-n+2){white-space:nowrap}
 a{color:inherit}
 .fault,.error{color:var(--fault)}.hazard{color:var(--hazard)}.note{color:var(--note)}
 .faint{color:var(--faint)}
@@ -84,8 +84,8 @@ std::string sectionHtml(const MergedFinding &each, size_t number, const ReportSt
   if (!page.empty())
     out +=
         text("<p><a href=\"", viz::xmlText(page), "\">", viz::xmlText(finding.file), ":", finding.line, "</a></p>\n");
-  if (!each.units.empty() && finding.grade != "error")
-    out += text("<p>Again: <code>", viz::xmlText(againText(each.units.front(), finding)), "</code></p>\n");
+  if (!each.again.empty())
+    out += text("<p>Again: <code>", viz::xmlText(each.again), "</code></p>\n");
   if (each.units.size() > 1) {
     std::vector<std::string> units;
     for (const std::string &unit : each.units)

@@ -17,7 +17,7 @@ std::string cellText(std::string_view words) {
   for (char c : words)
     if (c == '\n')
       out += ' ';
-    else if (std::string_view("\\`*_{}[]()#+!|<>~@&$").find(c) != std::string_view::npos)
+    else if (std::string_view("\\`*_[]#|<>~@&$").find(c) != std::string_view::npos)
       out += text("&#", static_cast<int>(c), ";");
     else
       out += c;

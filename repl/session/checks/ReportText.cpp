@@ -25,8 +25,8 @@ std::string reportText(const MergedChecks &merged, const ReportStyle &style) {
     if (!finding.counts())
       continue;
     out += finding.text;
-    if (finding.grade != "error" && !each.units.empty())
-      out += text("  in ", firstNames(each.units), "; again with `", againText(each.units.front(), finding), "`\n");
+    if (!each.again.empty())
+      out += text("  in ", firstNames(each.units), "; again with `", each.again, "`\n");
   }
   for (const KnownFinding &gone : style.gone)
     out += text("the baseline has a ", gone.grade, " [", gone.rule, "] of `", gone.kernel,

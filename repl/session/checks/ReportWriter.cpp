@@ -77,11 +77,6 @@ std::string linkOf(const FindingRecord &finding, const std::string &link) {
   return out;
 }
 
-std::string againText(const std::string &unit, const FindingRecord &finding) {
-  std::string seed = finding.schedule.empty() || finding.schedule == "0" ? "" : text(" --seed ", finding.schedule);
-  return text("lanescope check ", shellWord(unit), seed);
-}
-
 std::string writeReport(const MergedChecks &merged, ReportFormat format, const ReportStyle &style) {
   switch (format) {
   case ReportFormat::Text: return reportText(merged, style);

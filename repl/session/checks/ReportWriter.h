@@ -35,8 +35,6 @@ std::string writeReport(const MergedChecks &merged, ReportFormat format, const R
 std::string summaryText(const MergedChecks &merged);
 /// The page for a finding's line, if `link` gives one and the finding has a line.
 std::string linkOf(const FindingRecord &finding, const std::string &link);
-/// The commands that show a finding of a unit again and that step to it.
-std::string againText(const std::string &unit, const FindingRecord &finding);
 
 std::string reportText(const MergedChecks &merged, const ReportStyle &style);
 std::string reportHtml(const MergedChecks &merged, const ReportStyle &style);

@@ -127,6 +127,7 @@ Result<std::optional<CheckRecord>> checkUnit(const CheckUnit &unit, const std::v
   CheckRecord record = recordOf(unit, end, limits);
   record.unit = unit.name;
   record.key = unit.key;
+  record.options = options;
   record.seconds = std::round(std::chrono::duration<double>(SteadyClock::now() - begin).count() * 1000) / 1000;
   record.memory = limits.memory;
   record.finished =
