@@ -86,6 +86,49 @@ TEST(LaneOrder, ALaneIsInOrder) {
   EXPECT_EQ(told("ld.shared.u32 %r9, [%r4];\nst.shared.u32 [%r3], 0;"), "");
 }
 
+TEST(LaneOrder, OneLaneOverwritesWhatAllRead) {
+  // The lane's own read is ordered before its write, the reads of the others are not.
+  const std::string reads = "ld.shared.u32 %r9, [%r2];\n", writes = "@%p1 st.shared.u32 [%r2], %r8;";
+  EXPECT_EQ(told(reads + writes), kHazard);
+  EXPECT_EQ(told(reads + "bar.warp.sync -1;\n" + writes), "");
+}
+
+/// PTX ISA, `cp.async.wait_group`: the executing thread waits for its own groups.
+TEST(LaneOrder, AWaitForCopiesIsTheLanesOwn) {
+  const std::string copy = "cp.async.ca.shared.global [%r3], [%d50], 4;\ncp.async.commit_group;\n"
+                           "cp.async.wait_group 0;\n";
+  std::string all;
+  EXPECT_EQ(told(copy + "ld.shared.u32 %r9, [%r4];", 32, &all), kHazard);
+  EXPECT_TRUE(all.contains("of this warp copies there and waits for")) << all;
+  EXPECT_TRUE(all.contains("waits only for the copies of the lane that executes it")) << all;
+  EXPECT_EQ(told(copy + "ld.shared.u32 %r9, [%r3];"), "");
+  EXPECT_EQ(told(copy + "st.shared.u32 [%r4], %r8;"), kHazard);
+  for (const char *between : {"bar.warp.sync -1;\n", "bar.sync 0;\n"}) {
+    EXPECT_EQ(told(copy + between + "ld.shared.u32 %r9, [%r4];"), "") << between;
+    EXPECT_EQ(told(copy + between + copy + between + "ld.shared.u32 %r9, [%r4];"), "") << between;
+  }
+  // A barrier before the wait does not count.
+  EXPECT_EQ(told("cp.async.ca.shared.global [%r3], [%d50], 4;\ncp.async.commit_group;\nbar.warp.sync -1;\n"
+                 "cp.async.wait_group 0;\nld.shared.u32 %r9, [%r4];"),
+            kHazard);
+}
+
+/// PTX ISA, `cp.async.mbarrier.arrive`: it follows the earlier copies of the executing thread.
+TEST(LaneOrder, AnArrivalAfterCopiesIsTheLanesOwn) {
+  auto body = [](std::string_view arrive) {
+    return "@%p4 mbarrier.init.shared.b64 [smem+4112], 32;\nbar.sync 0;\n"
+           "@%p3 cp.async.ca.shared.global [%r3], [%d50], 4;\n" +
+           std::string(arrive) +
+           "@%p3 bra C;\nW: mbarrier.test_wait.parity.shared.b64 %p5, [%r5], 0;\n@!%p5 bra W;\n"
+           "ld.shared.u32 %r9, [%r4];\nC:";
+  };
+  std::string all;
+  EXPECT_EQ(told(body("add.u32 %r5, %r2, 4096;\n@%p4 cp.async.mbarrier.arrive.noinc.shared.b64 [%r5];\n"), 64, &all),
+            "fault copy-not-awaited");
+  EXPECT_TRUE(all.contains("each lane that copies has to arrive")) << all;
+  EXPECT_EQ(told(body("add.u32 %r5, %r2, 4112;\n@%p3 cp.async.mbarrier.arrive.noinc.shared.b64 [%r5];\n"), 64), "");
+}
+
 TEST(LaneOrder, APartOfAWarpMeets) {
   // Lanes of one half exchange words; then lanes of both halves do.
   std::string half = "mov.u32 %r5, 0xffff;\n@!%p2 mov.u32 %r5, 0xffff0000;\nxor.b32 %r6, %r3, 60;\n"

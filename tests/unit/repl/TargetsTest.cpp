@@ -193,7 +193,7 @@ k(zeros((64, 64), f16))
 )",
                   "3:47", text("NaN is filled in by TMA, which ", arch, " lacks"));
     expectRefused(arch, "@kernel()\ndef k(out: Out((128,), f32)):\n  set_max_registers(40, action=\"decrease\")\nk()\n",
-                  "3:3", "leave it out; all warps have the same number");
+                  "3:3", "leave it out (`memory_registers=None` of a pipeline); all warps have the same number");
     expectRefused(arch,
                   "@kernel(grid=(2,), cluster=(2,), cluster_names=(\"c\",))\ndef k(out: InOut((128,), f32)):\n"
                   "  out[...] = out[...] + 1\nk(zeros((128,), f32))\n",

@@ -85,7 +85,8 @@ bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   Block &target = *block.cluster->blocks[signal.rank];
   const auto *arrive = std::get_if<CpArrive>(&op.what);
   if (arrive && block.checks)
-    block.checks->order.mbarrierAfterCopies(block.warps[op.warp], block.clusterRank, signal.mbarrier, arrive->epoch);
+    block.checks->order.mbarrierAfterCopies(block.warps[op.warp], *op.instr, op.lane, block.clusterRank,
+                                            signal.mbarrier, arrive->epoch);
   const auto *commit = std::get_if<Tcgen05Commit>(&op.what);
   if (commit && block.checks)
     block.checks->order.commitDone(commit->ticket, signal.rank, signal.mbarrier);
@@ -161,8 +162,10 @@ bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open,
       epoch = std::max(epoch, lane.open.epoch);
   });
   Block &block = *warp.block;
-  if (block.checks)
-    block.checks->order.waited(warp, bulk ? AsyncUnit::BulkGroup : AsyncUnit::CpAsync, epoch);
+  if (block.checks && bulk)
+    block.checks->order.waited(warp, AsyncUnit::BulkGroup, epoch);
+  if (block.checks && !bulk)
+    block.checks->order.copiesWaited(warp, mask, epoch);
   if (block.checks && bulk && !read)
     block.checks->order.waited(warp, AsyncUnit::BulkWrite, epoch);
   bool fine = true;

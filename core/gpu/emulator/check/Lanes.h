@@ -89,6 +89,13 @@ public:
       map.list = addList(addresses);
     return static_cast<uint32_t>(maps_.size() - 1);
   }
+  uint32_t addLane(uint32_t lane, uint32_t address, uint32_t bytes) {
+    Map &map = maps_.emplace_back(); // built in place, as in addRow()
+    map.mask = map.together = 1u << lane;
+    map.first = address;
+    map.bytes = bytes;
+    return static_cast<uint32_t>(maps_.size() - 1);
+  }
   /// The lanes of map `n` that access the byte at `address`.
   uint32_t lanesAt(uint32_t n, uint32_t address) const;
   uint32_t together(uint32_t n) const { return maps_[n].together; }

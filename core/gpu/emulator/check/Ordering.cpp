@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/check/Ordering.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lanescope::core::emulator {
 
@@ -19,6 +20,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
+  copyWaits_.assign(warps_, {});
   tensorFences_.assign(warps_, TensorFences{});
   relaxes_ = false;
   commits_.clear();
@@ -57,6 +59,34 @@ Epoch Ordering::issue(const Warp &warp, AsyncUnit unit) {
 
 void Ordering::waited(const Warp &warp, AsyncUnit unit, Epoch epoch) {
   learning(warp).seen.raise(unitOf(warp, unit), epoch);
+}
+
+void Ordering::copiesWaited(const Warp &warp, uint32_t lanes, Epoch epoch) {
+  constexpr size_t kMost = 32; // with more waits, the lanes count as ordered after the oldest one
+  uint32_t w = numberOf(warp);
+  Agent unit = unitOf(warp, AsyncUnit::CpAsync);
+  View &view = learning(warp);
+  std::vector<CopyWait> &waits = copyWaits_[w];
+  std::erase_if(waits, [&](const CopyWait &wait) { return wait.at <= lanes_[w].all; });
+  if (Epoch before = view.seen[unit]; epoch > before && !std::has_single_bit(warp.live)) {
+    if (waits.size() == kMost)
+      waits.erase(waits.begin());
+    waits.push_back({lanes, before, epoch, view.seen[static_cast<Agent>(w)]});
+    advance(w); // a later bar.warp.sync orders the lanes after the wait
+  }
+  if (!view.apart.empty()) { // arrivals of single lanes at an mbarrier
+    LaneList known = view.lanesOf(unit);
+    known.push_back({unit, (warp.live & ~lanes) == 0 ? kAllLanes : lanes, epoch, 0});
+    view.setLanes(unit, known, std::max(epoch, view.seen[unit]));
+  }
+  view.seen.raise(unit, epoch);
+}
+
+const Ordering::CopyWait *Ordering::copyWait(uint32_t number, uint32_t lanes, Epoch epoch) const {
+  for (const CopyWait &wait : copyWaits_[number])
+    if ((wait.lanes & lanes) && wait.from < epoch && epoch <= wait.to)
+      return wait.at > lanes_[number].all ? &wait : nullptr;
+  return nullptr;
 }
 
 bool Ordering::covers(const View &barrier) const {
@@ -376,9 +406,19 @@ std::pair<Agent, Epoch> Ordering::mbarrierCopy(const Warp &warp, uint32_t rank, 
   return {state.agent, epoch};
 }
 
-void Ordering::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch) {
+void Ordering::mbarrierAfterCopies(const Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address,
+                                   Epoch epoch) {
   View &pending = mbarrier(rank, address).pending.ofBlock(rank);
-  pending.seen.raise(unitOf(warp, AsyncUnit::CpAsync), epoch);
+  Agent unit = unitOf(warp, AsyncUnit::CpAsync);
+  // The lanes of a warp mostly arrive together: their arrivals are one entry.
+  LaneList known = pending.lanesOf(unit);
+  uint32_t lanes = 1u << lane;
+  for (const KnownLanes &one : known)
+    if (one.epoch == epoch)
+      lanes |= one.lanes;
+  known.push_back({unit, lanes, epoch, pcOf(i)});
+  pending.setLanes(unit, known, std::max(epoch, pending.seen[unit]));
+  pending.seen.raise(unit, epoch);
   arriveAt(warp, kAllLanes, pending);
 }
 
@@ -428,6 +468,8 @@ void Ordering::commitDone(uint32_t ticket, uint32_t rank, uint32_t address) {
 
 size_t Ordering::memoryBytes() const {
   size_t bytes = unitEpochs_.size() * sizeof(Epoch);
+  for (const std::vector<CopyWait> &waits : copyWaits_)
+    bytes += sizeof waits + waits.size() * sizeof(CopyWait);
   for (const std::vector<View> *views : {&views_, &commits_, &named_, &ended_})
     for (const View &view : *views)
       bytes += view.memoryBytes();

@@ -78,6 +78,8 @@
 //                                                                    operations too, and all barriers those in flight
 //
 //   bar.warp.sync, and all that orders warps                         order the lanes of a warp (Lanes.h)
+//   cp.async.wait_group, cp.async.mbarrier.arrive                    count for the copies of the lanes that execute
+//   them
 //
 // If part of a diverged warp observes something or executes a fence, the other lanes learn of it when the parts have
 // met again.
@@ -211,6 +213,18 @@ public:
   }
   /// The warp has waited for the unit's operations up to `epoch`.
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
+  /// `lanes` have waited for their `cp.async` copies up to `epoch`, and for no copies of other lanes.
+  void copiesWaited(const Warp &warp, uint32_t lanes, Epoch epoch);
+  /// A wait for copies: `lanes` of the warp waited in the warp's epoch `at` for copies after `from` and up to `to`.
+  struct CopyWait {
+    uint32_t lanes = 0;
+    Epoch from = 0, to = 0, at = 0;
+  };
+  /// The wait of one of `lanes` of warp `number` for its copy `epoch`. Null if all lanes of the warp are ordered after
+  /// the wait, or have waited for the copy in another way.
+  const CopyWait *copyWait(uint32_t number, uint32_t lanes, Epoch epoch) const;
+  /// False if copyWait() finds nothing for this warp.
+  bool hasCopyWaits(uint32_t number) const { return !copyWaits_[number].empty(); }
   /// True if `covers` holds for the view of any lane of any warp.
   template <class Covers> bool somebodyKnows(Covers covers) const {
     return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const Parts &parts) {
@@ -308,8 +322,10 @@ public:
   }
   /// The agent and epoch of a copy of `warp` that will signal the barrier's phase `phase`.
   std::pair<Agent, Epoch> mbarrierCopy(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phase);
-  /// The warp's cp.async copies up to `epoch` have landed: this is the arrival of `cp.async.mbarrier.arrive`.
-  void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
+  /// The cp.async copies of `lane` up to `epoch` have landed: this is the arrival of `cp.async.mbarrier.arrive`, which
+  /// is `i`.
+  void mbarrierAfterCopies(const Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address,
+                           Epoch epoch);
   BarrierState &mbarrier(uint32_t rank, uint32_t address);
   /// The mbarrier's number among those of the cluster, from 0.
   size_t mbarrierNumber(uint32_t rank, uint32_t address) {
@@ -441,6 +457,7 @@ private:
   std::vector<Parts> parts_;     // per warp; if two parts share lanes, one contains the other
   std::vector<WarpLanes> lanes_; // per warp
   std::vector<Epoch> unitEpochs_;
+  std::vector<std::vector<CopyWait>> copyWaits_; // per warp; those that some lane may not be ordered after
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;
   std::vector<View> commits_;

@@ -96,6 +96,7 @@ public:
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
   Use &fresh() { return uses_.fresh(); }
   LaneMaps &lanes() { return lanes_; }
+  const LaneMaps &lanes() const { return lanes_; }
   /// If there are many entries, drops those that no cell refers to. Call this between instructions. Returns true if
   /// entries were dropped. The numbers of uses have changed then.
   bool sweepWhenLarge() {

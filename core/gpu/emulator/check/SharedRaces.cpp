@@ -229,11 +229,16 @@ void SharedRaces::allOrdered(const View &barrier) {
 /// One access by a lane or an asynchronous unit, with the last cells that were compared with it. Adjacent cells are
 /// usually equal.
 struct SharedRaces::Touch : Accessor {
+  static constexpr Agent kNoAgent = UINT16_MAX;
+
   Use me;
   uint32_t rank = 0; // the block whose memory is accessed
 
   Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
-      : Accessor(order, of, instr, unit), me(use), rank(blockRank) {}
+      : Accessor(order, of, instr, unit), me(use), rank(blockRank) {
+    if (!unit && order.hasCopyWaits(warpAgent))
+      waitedCopies = order.unitOf(of, AsyncUnit::CpAsync);
+  }
 
   bool fencesReads = false; // a fence is needed between ordinary reads and this access
   bool notes = true;        // reads of unwritten memory are recorded
@@ -245,6 +250,7 @@ struct SharedRaces::Touch : Accessor {
   uint32_t quiet = 0;                 // SharedRaces::quiet_, or fenced_ for a unit's access
   uint32_t quietReads = kNoUse;       // the use that replaces quiet readers (replaceQuiet())
   uint32_t writers = 0;               // number of different writes that readSlowly() has found
+  Agent waitedCopies = kNoAgent;      // the warp's own cp.async copies, if a wait for them may not count for all lanes
   // `torn` is the write that replaces `number` in cells whose write was `tornBefore`.
   uint32_t torn = kNoUse, tornBefore = kNoUse;
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
@@ -252,14 +258,35 @@ struct SharedRaces::Touch : Accessor {
   /// ordered before the access as a whole.
   bool mayPart(const Use &other) const {
     return other.lanes != LaneMaps::kUnknown &&
-           (other.agent == warpAgent ? other.epoch > synchronised : !view.apart.empty()) &&
+           (other.agent == warpAgent ? other.epoch > synchronised
+                                     : !view.apart.empty() || other.agent == waitedCopies) &&
            !(me.atomic && other.atomic);
   }
   bool ordered(const Use &other) const { return comesAfter(other.agent, other.epoch) || (me.atomic && other.atomic); }
 };
 
+/// Compares the lanes of an access with the lane that issued an earlier `cp.async`. The lane's wait, or its arrival at
+/// an mbarrier, counts for its own copies alone (PTX ISA, `cp.async.wait_group`, `cp.async.mbarrier.arrive`).
+LaneOrder SharedRaces::compareCopy(const Touch &t, const Use &copy, uint32_t lane) const {
+  const LaneMaps &maps = shadow_.lanes();
+  uint32_t by = maps.lanesAt(copy.lanes, 0);
+  if (copy.agent != t.waitedCopies)
+    return (by & ~t.view.lanesBefore(copy.agent, copy.epoch)) == 0 ? LaneOrder::Alike : LaneOrder::Unordered;
+  const Ordering::CopyWait *wait = order_.copyWait(t.warpAgent, by, copy.epoch);
+  if (!wait)
+    return LaneOrder::Alike;
+  bool together = maps.isCollective(t.me.lanes);
+  uint32_t users = together ? t.warp.live : lane < kLanes ? 1u << lane : 0;
+  const WarpLanes &warp = order_.lanesOf(t.warpAgent);
+  if ((users & ~by) == 0 || warp.isOrdered(users, by, wait->at))
+    return LaneOrder::Ordered;
+  return together || warp.inStep(users, by, wait->lanes, wait->at) ? LaneOrder::InStep : LaneOrder::Unordered;
+}
+
 LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane,
                                     uint32_t address) {
+  if (order_.kindOf(other.agent) == AsyncUnit::CpAsync)
+    return compareCopy(t, other, lane);
   const LaneMaps &maps = shadow_.lanes();
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);
@@ -277,9 +304,9 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
            : otherWrites && !collective ? LaneOrder::Unordered
                                         : LaneOrder::InStep;
   // If several lanes wrote one place in one instruction, they wrote the same value, or the value that remained is
-  // undefined.
+  // undefined. If several lanes read it, a write of one of them has to come after all of these reads.
   uint32_t others = lane < kLanes ? of & ~(1u << lane) : of;
-  if (!t.byUnit && !collective && others != of && (others == 0 || !reduces))
+  if (!t.byUnit && !collective && others != of && (others == 0 || (otherWrites && !reduces)))
     return LaneOrder::Ordered;
   if (isTmemAllocation(other)) // the warp may read the allocation's result at once
     return LaneOrder::Alike;
@@ -936,6 +963,8 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
   touch.quiet = fenced_;
   if (generic)
     generic_.raise(agent, epoch);
+  if (order_.kindOf(agent) == AsyncUnit::CpAsync)
+    touch.me.lanes = shadow_.lanes().addLane(lane, address, bytes);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   ++writes_;

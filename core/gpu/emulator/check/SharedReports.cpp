@@ -14,6 +14,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace lanescope::core::emulator {
@@ -106,8 +107,44 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
   return false;
 }
 
+/// `copy` is a `cp.async` of one lane. The lane's wait, or its arrival at an mbarrier, does not reach this access.
+bool SharedRaces::reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
+                                  const Use &copy, LaneOrder lanes) {
+  const Grid &grid = order_.grid();
+  uint32_t owner = order_.ownerOf(copy.agent), me = order_.numberOf(warp);
+  auto issuer = static_cast<uint32_t>(std::countr_zero(shadow_.lanes().lanesAt(copy.lanes, address)));
+  std::string place =
+      text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ");
+  std::string by = text("lane ", issuer, " of ", owner == me ? "this warp" : warpName(order_, owner));
+  std::vector<Note> notes{noteAt(order_, copy, true)};
+  if (owner == me) {
+    notes.push_back({grid.spanOf(i), "the missing barrier: `bar.warp.sync` (`__syncwarp()`) after the wait, for "
+                                     "`cp.async.wait_group` waits only for the copies of the lane that executes it"});
+    std::string what = text(place, by, " copies there and waits for, without an order after that wait");
+    if (lanes == LaneOrder::InStep)
+      return !isNews(*warp.block, kWarpSynchronousKind, order_.pcOf(i), copy.pc) ||
+             hazard(warp, i, std::string(kWarpSynchronousKind),
+                    what + "; the lanes of a warp mostly execute in step, but PTX does not promise it", lane,
+                    std::move(notes));
+    fault(warp, i, "race", std::move(what), lane, std::move(notes));
+    return false;
+  }
+  LaneList known = order_.view(me).lanesOf(copy.agent);
+  auto arrival = std::ranges::find_if(
+      known, [&](const KnownLanes &one) { return one.lanes != kAllLanes && one.epoch >= copy.epoch; });
+  const Instr &at = arrival != known.end() ? grid.program->code[arrival->pc] : i;
+  notes.push_back({grid.spanOf(at),
+                   "`cp.async.mbarrier.arrive` waits only for the copies of the lane that executes it: "
+                   "each lane that copies has to arrive, and the mbarrier has to count it"});
+  fault(warp, i, "copy-not-awaited", text(place, "a copy of ", by, " still fills for this thread"), lane,
+        std::move(notes));
+  return false;
+}
+
 bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
                               const Use &other, bool otherWrites, LaneOrder lanes) {
+  if (order_.kindOf(other.agent) == AsyncUnit::CpAsync)
+    return reportCopyLanes(warp, i, lane, address, access, other, lanes);
   bool guess = isGuess(i, access, other, otherWrites);
   if (guess && !isNews(*warp.block, kVerifiedGuess, order_.pcOf(i), other.pc))
     return true;
