@@ -108,6 +108,7 @@ std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &wo
 struct Shown {
   viz::ViewSpec spec;
   std::optional<layouts::Layout> layout = {}, against = {};
+  std::optional<layouts::Memory> memory = {}; // for which the layout is read
 };
 
 /// What the user asks for.
@@ -226,7 +227,7 @@ std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Sess
       one.transpose = false;
       one.smemColour.reset();
     }
-    out.shown.push_back({std::move(one), layout->layout, against});
+    out.shown.push_back({std::move(one), layout->layout, against, reading->memory});
   }
   return out;
 }
@@ -291,6 +292,11 @@ int runLink(const LinkArguments &arguments) {
         if (!written)
           return report(at(request->all(), written.error()).error());
         one.spec.layout = *std::move(written);
+        // Without a view, the page shows the array.
+        if (one.spec.view == viz::View::Auto && one.memory == layouts::Memory::Tmem)
+          one.spec.view = viz::View::Tmem;
+        else if (one.spec.view == viz::View::Auto && one.memory == layouts::Memory::Shared)
+          one.spec.view = viz::View::Smem;
       }
       if (one.against) {
         auto written = notationText(arguments.show.against, *one.against, one.spec);
