@@ -70,6 +70,7 @@ public:
     addRun();
     addEval();
     addShow();
+    addLink();
     addCompile();
     addOpen();
     addEmulate();
@@ -81,12 +82,13 @@ public:
     addRecord();
     addLsp();
     addTrace();
+    addServe();
     addExplain();
     addDoctor();
     root_.add_flag_callback("--option-table", [] { throw CLI::CallForAllHelp(); })->group(""); // hidden
     addMemory(root_);
     for (CLI::App *command : root_.get_subcommands({}))
-      if (command->get_name() != "show") // in `show`, `--memory` names the layout's memory
+      if (command->get_name() != "show" && command->get_name() != "link") // there, `--memory` names the layout's memory
         addMemory(*command);
   }
 
@@ -265,31 +267,47 @@ private:
             "  lanescope show WGMMA --shape 64x32 --view diff --against WGMMA_UPCAST_2X -o diff.tex\n"
             "  lanescope show WGMMA --shape 64x8 --view f2 --theme dark -o bits.pdf\n"
             "  lanescope show 'view(\"WGMMA\", shape=(64, 64), view=\"lanes\", theme=\"dark\")' -o shared.png");
+    addPicture(*command, show_);
+    command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .tex .txt .json .csv");
+  }
+
+  void addLink() {
+    CLI::App *command =
+        add("link", "print the address of a web page that shows what `show` draws, or a small trace", link_,
+            "  lanescope link WGMMA --shape 64x64 --dtype f16 --view grid,smem --tiling 8x64 --swizzle 128\n"
+            "  lanescope link WGMMA --shape 64x16 --base https://example.com/lanescope/app/\n"
+            "  lanescope link samples/traces/emulated_matmul.json.gz");
+    addPicture(*command, link_.show);
+    command->add_option("--base", link_.base, "the page's address; what follows its `#` is never sent to it")
+        ->default_str(link_.base);
+  }
+
+  /// The options that describe pictures of a layout.
+  static void addPicture(CLI::App &command, ShowArguments &show) {
     command
-        ->add_option("layout", show_.layout,
-                     "an expression that gives a layout, a layout's text in any notation, or the text of a view")
+        .add_option("layout", show.layout,
+                    "an expression that gives a layout, a layout's text in any notation, or the text of a view")
         ->required();
-    command->add_option("--shape,shape", show_.shape,
-                        "the array's shape, such as 64x64; by default one that fits the layout");
-    command->add_option("--dtype", show_.dtype, "the array's element type; by default one that fits the layout");
-    command->add_option(
-        "--view", show_.view,
+    command.add_option("--shape,shape", show.shape,
+                       "the array's shape, such as 64x64; by default one that fits the layout");
+    command.add_option("--dtype", show.dtype, "the array's element type; by default one that fits the layout");
+    command.add_option(
+        "--view", show.view,
         "grid, lanes, tmem, smem, f2, flow or diff; several, with commas, for one HTML page of linked pictures");
-    command->add_option("--color,--colour-by", show_.colorBy,
-                        "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
-    command->add_option("--memory", show_.memory,
-                        "how to read a text that does not say it: registers (thread, value), shared or tmem");
-    command->add_option("--against", show_.against, "the second layout of the views flow and diff");
-    command->add_option("--slice", show_.slice, "indices of leading dimensions that are fixed, such as 0,3");
-    command->add_option("--tiling", show_.tiling, "the tiling in shared memory, such as 8x64");
-    command->add_option("--swizzle", show_.swizzle, "the swizzle of shared memory in bytes")
+    command.add_option("--color,--colour-by", show.colorBy,
+                       "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
+    command.add_option("--memory", show.memory,
+                       "how to read a text that does not say it: registers (thread, value), shared or tmem");
+    command.add_option("--against", show.against, "the second layout of the views flow and diff");
+    command.add_option("--slice", show.slice, "indices of leading dimensions that are fixed, such as 0,3");
+    command.add_option("--tiling", show.tiling, "the tiling in shared memory, such as 8x64");
+    command.add_option("--swizzle", show.swizzle, "the swizzle of shared memory in bytes")
         ->check(CLI::IsMember(std::vector<int>{0, 16, 32, 64, 128}));
-    command->add_flag("--transpose", show_.transpose, "tiles in column-major order in shared memory");
-    command->add_flag("--whole", show_.whole, "tensor memory with all its 512 columns");
-    command->add_option("--theme", show_.theme, "light or dark")
+    command.add_flag("--transpose", show.transpose, "tiles in column-major order in shared memory");
+    command.add_flag("--whole", show.whole, "tensor memory with all its 512 columns");
+    command.add_option("--theme", show.theme, "light or dark")
         ->check(CLI::IsMember(std::vector<std::string>{"light", "dark"}))
         ->default_str("light");
-    command->add_option("-o,--output", show_.output, "a file: .svg .png .pdf .html .tex .txt .json .csv");
   }
 
   void addCompile() {
@@ -736,6 +754,23 @@ private:
     command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
   }
 
+  void addServe() {
+    CLI::App *command = add("serve", "open layouts and traces in a browser, from this program", serve_,
+                            "  lanescope serve\n"
+                            "  lanescope serve samples/traces/mosaic_matmul.json.gz\n"
+                            "  ssh -L 8123:127.0.0.1:8123 gpu1 lanescope serve --port 8123 trace.json");
+    command->add_option("files", serve_.files,
+                        "traces, and texts with layouts; the page opens them again after each save");
+    command->add_option("--port", serve_.port, "the port; by default any free one")->check(CLI::Range(1, 65535));
+    command
+        ->add_option("--address", serve_.address,
+                     "the numeric address to listen on; with another one than this machine's own, others can connect")
+        ->default_str(serve_.address);
+    command->add_option("--host", serve_.hosts, "another name by which browsers may address this server")
+        ->allow_extra_args(false);
+    command->add_option("--page", serve_.page, "the folder with the page that `./dev site` has built");
+  }
+
   void addExplain() {
     CLI::App *command = add("explain", "what a kind of diagnostic means, why, and what to do", explain_,
                             "  lanescope explain\n"
@@ -757,6 +792,7 @@ private:
   RunArguments run_;
   EvalArguments eval_;
   ShowArguments show_;
+  LinkArguments link_;
   CompileArguments compile_;
   OpenArguments open_;
   EmulateArguments emulate_;
@@ -768,6 +804,7 @@ private:
   RecordArguments record_;
   LspArguments lsp_;
   TraceArguments trace_;
+  ServeArguments serve_;
   ExplainArguments explain_;
   DoctorArguments doctor_;
   ProcessOptions process_;

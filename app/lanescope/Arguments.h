@@ -1,6 +1,7 @@
 // The command line as data: one struct per subcommand. `lanescope` alone is the REPL.
 #pragma once
 
+#include "core/data/PageLink.h"
 #include "core/Device.h"
 #include "core/gpu/emulator/ChosenBlocks.h"
 #include "core/gpu/kernel/GpuTarget.h"
@@ -60,6 +61,11 @@ struct ShowArguments {
   std::string against, slice, tiling, memory, theme = "light";
   int swizzle = 0;
   bool transpose = false, whole = false;
+};
+/// Prints a link to the web page. `show.output` is not used.
+struct LinkArguments {
+  ShowArguments show;
+  std::string base{core::kDefaultPage};
 };
 struct CompileArguments {
   FileArguments reach;
@@ -149,6 +155,12 @@ struct TraceArguments {
   std::string file, output, compare;
   bool summary = false, explain = false, json = false;
 };
+/// Serves the web page.
+struct ServeArguments {
+  std::vector<std::string> files, hosts;
+  std::string address = "127.0.0.1", page;
+  int port = 0;
+};
 /// Explains a kind of diagnostic; without a kind, lists all kinds.
 struct ExplainArguments {
   std::string kind;
@@ -156,10 +168,10 @@ struct ExplainArguments {
 };
 struct DoctorArguments {};
 
-using Arguments =
-    std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
-                 OpenArguments, EmulateArguments, CheckArguments, ReportArguments, BaselineArguments, DebugArguments,
-                 CudaArguments, RecordArguments, LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
+using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, LinkArguments,
+                               CompileArguments, OpenArguments, EmulateArguments, CheckArguments, ReportArguments,
+                               BaselineArguments, DebugArguments, CudaArguments, RecordArguments, LspArguments,
+                               TraceArguments, ServeArguments, ExplainArguments, DoctorArguments>;
 
 /// The options that every command has. They set limits for the process.
 struct ProcessOptions {

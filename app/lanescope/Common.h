@@ -37,6 +37,7 @@ int runGui(const GuiArguments &arguments);
 int runRun(const RunArguments &arguments);
 int runEval(const EvalArguments &arguments);
 int runShow(const ShowArguments &arguments);
+int runLink(const LinkArguments &arguments);
 int runCompile(const CompileArguments &arguments);
 int runOpen(const OpenArguments &arguments);
 int runEmulate(const EmulateArguments &arguments);
@@ -49,6 +50,7 @@ int runCuda(const CudaArguments &arguments);
 int runRecord(const RecordArguments &arguments);
 int runLsp(const LspArguments &arguments);
 int runTrace(const TraceArguments &arguments);
+int runServe(const ServeArguments &arguments);
 int runExplain(const ExplainArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);
 

@@ -1,5 +1,7 @@
 // `lanescope gui`: a window with a REPL session.
+#include "app/lanescope/OpenLink.h"
 #include "app/lanescope/SessionOptions.h"
+#include "core/data/PageLink.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "repl/session/SessionHost.h"
@@ -9,8 +11,15 @@ namespace lanescope::app {
 
 int runGui(const GuiArguments &arguments) {
   viz::WindowOptions options;
-  options.files = arguments.files;
   options.view = arguments.view;
+  for (const std::string &file : arguments.files)
+    core::looksLikePageLink(file) ? options.view = file : options.files.emplace_back(file);
+  if (core::looksLikePageLink(options.view)) {
+    auto view = viewOfLink(options.view);
+    if (!view)
+      return report(view.error());
+    options.view = *std::move(view);
+  }
   options.script = arguments.script;
   options.screenshot = arguments.screenshot;
   options.dark = arguments.theme == "dark";

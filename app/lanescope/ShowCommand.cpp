@@ -1,12 +1,18 @@
+#include "app/lanescope/OpenLink.h"
 #include "app/lanescope/SessionOptions.h"
 
+#include "core/data/Files.h"
+#include "core/data/PageLink.h"
+#include "core/gpu/kernel/Profile.h"
 #include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
+#include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
+#include "viz/host/ViewLink.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/ViewText.h"
 
@@ -98,6 +104,20 @@ std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &wo
   return out;
 }
 
+/// A picture, and the layouts that it shows. Without them, the spec's texts are read.
+struct Shown {
+  viz::ViewSpec spec;
+  std::optional<layouts::Layout> layout = {}, against = {};
+  std::optional<layouts::Memory> memory = {}; // for which the layout is read
+};
+
+/// What the user asks for.
+struct Request {
+  SourceRef source;
+  std::vector<Shown> shown;
+  Span all() const { return {source, 0, static_cast<uint32_t>(source->text().size())}; }
+};
+
 /// Prints one picture, or writes all pictures to a file.
 int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, const repl::Session &session) {
   if (arguments.output.empty()) {
@@ -112,62 +132,68 @@ int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, c
   return written ? kDone : report(written.error());
 }
 
-} // namespace
-
-int runShow(const ShowArguments &arguments) {
-  auto source = Source::make("<layout>", arguments.layout);
-  if (repl::namesFile(arguments.layout)) {
-    auto opened = repl::openFor("show", arguments.layout);
-    if (!opened)
-      return report(opened.error());
-    source = opened->source;
+/// The text of the layout: an argument, a file or a link.
+std::expected<SourceRef, int> layoutText(const std::string &layout) {
+  auto source = Source::make("<layout>", layout);
+  if (core::looksLikePageLink(layout)) {
+    auto view = viewOfLink(layout);
+    if (!view)
+      return std::unexpected(report(view.error()));
+    return Source::make("<link>", *view);
   }
-  Span all{source, 0, static_cast<uint32_t>(source->text().size())};
-  repl::Session session(
-      sessionOptions({}, {}, lookRules({}, {}))); // this session only reads a layout's text, so nothing may be written
-  if (viz::looksLikeView(source->text())) {
-    auto specs = viz::parseViews(source);
+  if (!repl::namesFile(layout))
+    return source;
+  auto opened = repl::openFor("show", layout);
+  if (!opened)
+    return std::unexpected(report(opened.error()));
+  return opened->source;
+}
+
+/// After an error, reports it and returns the exit status.
+std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Session &session) {
+  auto source = layoutText(arguments.layout);
+  if (!source)
+    return std::unexpected(source.error());
+  Request out{*source, {}};
+  if (viz::looksLikeView(out.source->text())) {
+    auto specs = viz::parseViews(out.source);
     if (!specs)
-      return report(specs.error());
-    std::vector<viz::Scene> scenes;
-    for (const viz::ViewSpec &spec : *specs) {
-      auto scene = viz::viewScene(spec);
-      if (!scene)
-        return report(at(all, scene.error()).error());
-      scenes.push_back(*std::move(scene));
-    }
-    return put(scenes, arguments, session);
+      return std::unexpected(report(specs.error()));
+    for (viz::ViewSpec &spec : *specs)
+      out.shown.push_back({std::move(spec)});
+    return out;
   }
   auto spec = specOf(arguments);
   if (!spec && arguments.shape.find_first_not_of("0123456789x,") == std::string::npos && !parseSizes(arguments.shape) &&
       arguments.shape.size() > 18)
-    return report(
-        error("shape-too-large", all, text("the shape ", arguments.shape, " is larger than can be counted")).error());
+    return std::unexpected(report(
+        error("shape-too-large", out.all(), text("the shape ", arguments.shape, " is larger than can be counted"))
+            .error()));
   if (!spec)
-    return usage(spec.error());
+    return std::unexpected(usage(spec.error()));
   auto views = viewsOf(arguments.view);
   if (!views)
-    return usage(views.error());
-  auto layout = repl::readLayout(session, source, views->front() == viz::View::Tmem);
+    return std::unexpected(usage(views.error()));
+  auto layout = repl::readLayout(session, out.source, views->front() == viz::View::Tmem);
   if (!layout)
-    return report(layout.error());
+    return std::unexpected(report(layout.error()));
   std::optional<layouts::Layout> against;
   if (!arguments.against.empty()) {
     auto other = repl::readLayout(session, Source::make("<against>", arguments.against), false);
     if (!other)
-      return report(other.error());
+      return std::unexpected(report(other.error()));
     report(other->remarks);
     against = std::move(other->layout);
   }
   viz::ViewSpec whole = *spec;
-  whole.layout = source->text();
+  whole.layout = out.source->text();
   whole.view = views->front();
   whole.against = arguments.against;
   // A file of these kinds describes one layout.
   bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv");
   if (views->size() == 1 && (whole.view == viz::View::Operands || (!data && viz::showsOperands(whole)))) {
-    auto scene = viz::viewScene(whole);
-    return scene ? put({*std::move(scene)}, arguments, session) : report(at(all, scene.error()).error());
+    out.shown.push_back({std::move(whole)});
+    return out;
   }
   report(layout->remarks);
   if (spec->shape.empty() && layout->shape)
@@ -176,12 +202,12 @@ int runShow(const ShowArguments &arguments) {
   first.view = views->front();
   auto reading = viz::readingOf(first, layout->layout);
   if (!reading)
-    return report(at(all, reading.error()).error());
+    return std::unexpected(report(at(out.all(), reading.error()).error()));
   spec->shape = reading->shape ? *reading->shape : layouts::exampleShape(layout->layout, reading->memory);
   if (std::holds_alternative<layouts::Foreign>(layout->layout) && layouts::memoriesOf(layout->layout).size() > 1)
     spec->memory = reading->memory; // use the same memory in all views
   if (std::string note = guessNote(layout->layout, *reading, layouts::ReadingSwitch::Flag); !note.empty())
-    report({{Severity::Note, "layout-reading", all, std::move(note), {}}});
+    report({{Severity::Note, "layout-reading", out.all(), std::move(note), {}}});
   if (!spec->dtype && layout->bitwidth)
     spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
@@ -191,8 +217,7 @@ int runShow(const ShowArguments &arguments) {
       if (auto placed = each ? layouts::placement(*each, spec->shape, layouts::bitwidth(*spec->dtype), spec->memory)
                              : Result<layouts::Placement>(std::unexpected(Diagnostics())))
         if (std::string note = coverageNote(*placed); !note.empty())
-          report({{Severity::Note, "layout-coverage", all, std::move(note), {}}});
-  std::vector<viz::Scene> scenes;
+          report({{Severity::Note, "layout-coverage", out.all(), std::move(note), {}}});
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;
     one.view = view;
@@ -202,12 +227,92 @@ int runShow(const ShowArguments &arguments) {
       one.transpose = false;
       one.smemColour.reset();
     }
-    auto scene = viz::viewScene(one, layout->layout, against);
+    out.shown.push_back({std::move(one), layout->layout, against, reading->memory});
+  }
+  return out;
+}
+
+/// The session only reads a layout's text, so nothing may be written.
+repl::SessionOptions readingOnly() { return sessionOptions({}, {}, lookRules({}, {})); }
+
+/// A text that notations read without a session: the text that the user wrote or, if it is an expression, the layout's
+/// own.
+Result<std::string> notationText(const std::string &written, const layouts::Layout &layout, const viz::ViewSpec &spec) {
+  if (auto again = layouts::parseLayout(Source::make("<layout>", written)); again && *again == layout)
+    return written;
+  return layouts::notation(layout, "mlir", spec.shape, layouts::bitwidth(*spec.dtype), spec.memory);
+}
+
+} // namespace
+
+int runShow(const ShowArguments &arguments) {
+  repl::Session session(readingOnly());
+  auto request = requestOf(arguments, session);
+  if (!request)
+    return request.error();
+  std::vector<viz::Scene> scenes;
+  for (const Shown &one : request->shown) {
+    auto scene = one.layout ? viz::viewScene(one.spec, one.layout, one.against) : viz::viewScene(one.spec);
     if (!scene)
-      return report(at(all, scene.error()).error());
+      return report(at(request->all(), scene.error()).error());
     scenes.push_back(*std::move(scene));
   }
   return put(scenes, arguments, session);
+}
+
+int runLink(const LinkArguments &arguments) {
+  constexpr size_t kLongest = 65536; // letters; the page makes no longer links with a trace, either
+  std::string link;
+  if (arguments.show.layout.ends_with(".json") || arguments.show.layout.ends_with(".json.gz")) {
+    auto opened = repl::openFor("trace", arguments.show.layout);
+    if (!opened)
+      return report(opened.error());
+    if (auto trace = core::parseGpuTrace(opened->source); !trace)
+      return report(at({opened->source, 0, 0}, trace.error()).error());
+    const std::string &bytes = opened->source->text();
+    auto plain = core::isGzip(bytes)
+                     ? core::gunzip(bytes, arguments.show.layout, core::limitOf(core::FileRole::Trace).bytes())
+                     : Result<std::string>(bytes);
+    if (!plain)
+      return report(plain.error());
+    link = viz::traceLink(std::filesystem::path(arguments.show.layout).filename().string(), *plain, arguments.base);
+    if (link.size() > kLongest)
+      return report(error("bad-view", {opened->source, 0, 0},
+                          "this trace is too large for a link; open the file on the page instead")
+                        .error());
+  } else {
+    repl::Session session(readingOnly());
+    auto request = requestOf(arguments.show, session);
+    if (!request)
+      return request.error();
+    std::vector<viz::ViewSpec> specs;
+    for (Shown &one : request->shown) {
+      if (one.layout) {
+        auto written = notationText(request->source->text(), *one.layout, one.spec);
+        if (!written)
+          return report(at(request->all(), written.error()).error());
+        one.spec.layout = *std::move(written);
+        // Without a view, the page shows the array.
+        if (one.spec.view == viz::View::Auto && one.memory == layouts::Memory::Tmem)
+          one.spec.view = viz::View::Tmem;
+        else if (one.spec.view == viz::View::Auto && one.memory == layouts::Memory::Shared)
+          one.spec.view = viz::View::Smem;
+      }
+      if (one.against) {
+        auto written = notationText(arguments.show.against, *one.against, one.spec);
+        if (!written)
+          return report(at(request->all(), written.error()).error());
+        one.spec.against = *std::move(written);
+      }
+      if (auto scene = one.layout ? viz::viewScene(one.spec, one.layout, one.against) : viz::viewScene(one.spec);
+          !scene)
+        return report(at(request->all(), scene.error()).error());
+      specs.push_back(one.spec);
+    }
+    link = viz::viewLink(viz::viewsText(specs), arguments.base);
+  }
+  put(text(link, "\n"));
+  return kDone;
 }
 
 } // namespace lanescope::app

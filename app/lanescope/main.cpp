@@ -17,6 +17,7 @@ struct Dispatch {
   int operator()(const RunArguments &arguments) const { return runRun(arguments); }
   int operator()(const EvalArguments &arguments) const { return runEval(arguments); }
   int operator()(const ShowArguments &arguments) const { return runShow(arguments); }
+  int operator()(const LinkArguments &arguments) const { return runLink(arguments); }
   int operator()(const CompileArguments &arguments) const { return runCompile(arguments); }
   int operator()(const OpenArguments &arguments) const { return runOpen(arguments); }
   int operator()(const EmulateArguments &arguments) const { return runEmulate(arguments); }
@@ -28,6 +29,7 @@ struct Dispatch {
   int operator()(const RecordArguments &arguments) const { return runRecord(arguments); }
   int operator()(const LspArguments &arguments) const { return runLsp(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
+  int operator()(const ServeArguments &arguments) const { return runServe(arguments); }
   int operator()(const ExplainArguments &arguments) const { return runExplain(arguments); }
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
@@ -42,6 +44,7 @@ struct WorksByItself {
   bool operator()(const CudaArguments &) const { return false; }
   bool operator()(const RecordArguments &) const { return false; }
   bool operator()(const LspArguments &) const { return false; }
+  bool operator()(const ServeArguments &) const { return false; }
   bool operator()(const auto &) const { return true; }
 };
 

@@ -6,12 +6,19 @@
 
 #include <algorithm>
 #include <cstring>
+#ifdef __wasi__
+#include "core/profiler/JsonOnDemand.h"
+#else
 #include <simdjson.h>
+#endif
 
 namespace lanescope::core {
 
 namespace {
 
+#ifdef __wasi__
+namespace simdjson = plain;
+#endif
 namespace od = simdjson::ondemand;
 
 constexpr size_t kNowhere = std::string_view::npos;
@@ -534,8 +541,9 @@ void ChromeEvents::readOther(std::string_view value) {
     if (key != "notes" || inner.get_array().get(notes))
       continue;
     for (auto item : notes) {
+      od::value element;
       od::object note;
-      if (std::move(item).get_object().get(note))
+      if (std::move(item).get(element) || element.get_object().get(note))
         return;
       std::optional<Picoseconds> ts;
       std::optional<std::string> words;

@@ -1,7 +1,10 @@
 // Converts Chrome trace JSON to a trace: JAX's and our own files, Perfetto's array form, gzip-compressed text. Source:
 // the Trace Event Format document. Slices (B, E, X), asynchronous slices (b, e), flows (s, t, f) and metadata (M) are
 // read; other kinds are dropped with a warning.
+#include "core/data/FileLimits.h"
+#ifndef __wasi__ // a browser expands files itself
 #include "core/data/Files.h"
+#endif
 #include "core/profiler/ChromeEvents.h"
 #include "core/profiler/Slices.h"
 #include "core/Trace.h"
@@ -402,12 +405,14 @@ private:
 } // namespace
 
 Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed) {
+#ifndef __wasi__
   if (isGzip(json->text())) {
     Result<std::string> text = gunzip(json->text(), json->name(), kLargestTraceBytes);
     if (!text)
       return std::unexpected(text.error());
     json = Source::make(json->name(), std::move(*text));
   }
+#endif
   if (json->text().size() > kLargestTraceBytes)
     return error("trace", text("`", json->name(), "` is larger than the ", kLargestTraceBytes >> 20,
                                " MiB that a trace may have"));

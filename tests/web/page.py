@@ -405,6 +405,17 @@ def same_cells(page, program, folder, count):
     print(f"{len(layouts()[:count])} layouts compared with the program")
 
 
+def axe(page, what):
+    """axe-core finds nothing serious. `./dev test` fetches it where npm can."""
+    source = pathlib.Path(page.root, "build/npm/node_modules/axe-core/axe.min.js")
+    if not source.is_file():
+        return print("axe-core is not there (npm install --prefix build/npm axe-core), so its rules are not checked")
+    page.browser.run(source.read_text() + "; window.axe = axe;")
+    found = page.wait("const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });"
+                      "return violations.filter(one => ['serious', 'critical'].includes(one.impact)).map(one => [one.id, one.nodes.slice(0, 3).map(node => node.html.slice(0, 120))])")
+    check(f"axe-core finds nothing serious ({what})", found, [])
+
+
 def accessible(page):
     """Names for all controls, contrast of all texts in both themes, and no sideways scrolling on a telephone."""
     media = lambda theme: page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
@@ -424,6 +435,7 @@ def accessible(page):
             for (const ground of ['ground', 'panel']) if (contrast('edge', ground) < 3) low.push(['edge', ground, contrast('edge', ground)]);
             return low;""")
         check(f"texts have a contrast of 4.5, borders of controls 3 ({theme})", low, [])
+        axe(page, f"layouts, {theme}")
     page.show("array", "smem", "tmem", "f2")
     nameless = page.browser.run("""
         return [...document.querySelectorAll('button, select, input, textarea, canvas')].filter(control =>
@@ -435,6 +447,40 @@ def accessible(page):
         page.settle()
         check(f"nothing is wider than {width} pixels", page.browser.run("return document.documentElement.scrollWidth"), width)
     page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
+
+def embedded(page):
+    """<lanescope-layout> draws layouts in any page, follows its attributes, and says what is wrong."""
+    run = page.browser.run
+    page.browser.call("POST", "/url", {"url": page.address + "embed.html"})
+    page.until("return [...document.querySelectorAll('lanescope-layout')].every(one => one.shadowRoot.querySelector('canvas[data-drawn]'))", "the elements are drawn")
+    words = "return document.querySelectorAll('lanescope-layout')[arguments[0]].shadowRoot.querySelector('.words').textContent"
+    check("an instruction's conflicts are counted", "wavefronts" in run(words, 1))
+    run("document.querySelector('lanescope-layout').shadowRoot.querySelector('canvas').focus()")
+    page.browser.type(RIGHT, DOWN)
+    page.settle()
+    check("arrows select a cell", run(words, 0).startswith("element (1, 0) is held by warp 0, lane 4"))
+    run("window.told = ''; document.querySelector('lanescope-layout').addEventListener('lanescope-select', event => { window.told = event.detail.words[0]; })")
+    page.browser.type(RIGHT)
+    page.settle()
+    check("the page is told", run("return window.told").startswith("element (1, 1)"))
+    change = "const one = document.querySelector('lanescope-layout'); for (const [name, value] of Object.entries(arguments[0])) one.setAttribute(name, value)"
+    canvases = "return [...document.querySelector('lanescope-layout').shadowRoot.querySelectorAll('canvas')].map(canvas => canvas.id)"
+    run(change, {"layout": "TCGEN05", "shape": "128x32", "pictures": "array"})
+    page.settle()
+    check("an attribute changes the pictures", run(canvases), ["picture-array"])
+    run(change, {"layout": "<img src=x onerror=window.pwned=1>"})
+    page.settle()
+    check("an error is told as text", ("<img" in run(words, 0) or "layout" in run(words, 0), run("return window.pwned ?? 0")), (True, 0))
+    run(change, {"link": page.fragment('{"layout": "WGMMA", "shape": "64x8", "dtype": "f32", "panes": ["array", "f2"]}')})
+    page.settle()
+    check("a link gives the layout", run(canvases), ["picture-array", "picture-f2"])
+    run(change, {"link": "#1=AAAA"})
+    page.settle()
+    check("a damaged link is told", "damaged" in run(words, 0))
+    run("document.querySelector('lanescope-layout').remove()")
+    page.settle()
+    check("an element can go", run("return document.querySelectorAll('lanescope-layout').length"), 2)
 
 
 def stopped(page):
@@ -511,6 +557,7 @@ def main():
         browser = chromium(root, folder)
         try:
             page = Page(browser, f"http://127.0.0.1:{server.server_port}/")
+            page.root = root
             if "--screenshots" in sys.argv:
                 look(page, pathlib.Path(arguments[3]))
             else:
@@ -519,7 +566,7 @@ def main():
                 print(f"first picture {browser.run('return window.firstPicture') / 1000:.2f} s after the address was opened")
                 browser.call("POST", "/goog/cdp/execute", {"cmd": "Page.removeScriptToEvaluateOnNewDocument", "params": {"identifier": added["identifier"]}})
                 only = [argument[7:] for argument in sys.argv if argument.startswith("--only=")]
-                for story in [views, pointer, keyboard, links, malformed, hostile, large, accessible, stopped]:
+                for story in [views, pointer, keyboard, links, malformed, hostile, large, accessible, embedded, stopped]:
                     if not only or story.__name__ in only:
                         started = time.monotonic()
                         story(page)

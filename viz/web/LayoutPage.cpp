@@ -48,41 +48,15 @@ bool isState(std::string_view name) {
 
 } // namespace
 
-/// A request's members. Wrong kinds of values become errors, because requests also come from links.
-class LayoutPage::Asked {
-public:
-  explicit Asked(const Json &object) : object_(object) {}
-
-  std::string text(std::string_view name, std::string_view otherwise = {}) const {
-    const Json *found = object_.find(name);
-    return found && found->is(Json::Kind::String) ? found->string : std::string(otherwise);
-  }
-  double number(std::string_view name, double otherwise = 0) const {
-    const Json *found = object_.find(name);
-    bool known = found && (found->is(Json::Kind::Number) || found->is(Json::Kind::Integer));
-    return known && std::isfinite(found->number) ? found->number : otherwise;
-  }
-  bool truth(std::string_view name) const {
-    const Json *found = object_.find(name);
-    return found && found->is(Json::Kind::Bool) && found->boolean;
-  }
-  const Json *object(std::string_view name) const {
-    const Json *found = object_.find(name);
-    return found && found->is(Json::Kind::Object) ? found : nullptr;
-  }
-  Result<PaneKind> pane() const {
-    std::string named = text("pane");
-    if (auto kind = paneNamed(named))
-      return *kind;
-    std::vector<std::string> known;
-    for (const PaneEntry &entry : paneTable())
-      known.emplace_back(entry.name);
-    return badField("pane", named, joined(known, ", "));
-  }
-
-private:
-  const Json &object_;
-};
+Result<PaneKind> LayoutPage::paneOfRequest(const Asked &asked) {
+  std::string named = asked.text("pane");
+  if (auto kind = paneNamed(named))
+    return *kind;
+  std::vector<std::string> known;
+  for (const PaneEntry &entry : paneTable())
+    known.emplace_back(entry.name);
+  return badField("pane", named, joined(known, ", "));
+}
 
 void LayoutPage::settle() {
   while (requests_.busy())
@@ -274,7 +248,7 @@ Result<void> LayoutPage::load(const Json &given) {
   if (const Json *pin = asked.object("pin")) {
     Asked at(*pin);
     auto place = [&](const char *name) { return int64_t(std::clamp(at.number(name, -1), -1.0, 1e15)); };
-    if (auto kind = at.pane(); kind && model_.pane(*kind).open)
+    if (auto kind = paneOfRequest(at); kind && model_.pane(*kind).open)
       if (Spot spot = model_.pane(*kind).picture.spotOf(place("row"), place("column")); spot.some())
         model_.pin(*kind, spot);
   }
@@ -289,7 +263,7 @@ Result<void> LayoutPage::load(const Json &given) {
 }
 
 Result<std::string> LayoutPage::frame(const Asked &asked) {
-  PaneKind kind = LANESCOPE_TRY(asked.pane());
+  PaneKind kind = LANESCOPE_TRY(paneOfRequest(asked));
   double width = std::clamp(asked.number("width"), 0.0, kMostPixels);
   double height = std::clamp(asked.number("height"), 0.0, kMostPixels);
   const Json *given = asked.object("style");
@@ -326,7 +300,7 @@ Result<std::string> LayoutPage::frame(const Asked &asked) {
 }
 
 Result<std::string> LayoutPage::exported(const Asked &asked) {
-  PaneKind kind = LANESCOPE_TRY(asked.pane());
+  PaneKind kind = LANESCOPE_TRY(paneOfRequest(asked));
   Result<Scene> scene = paneForFile(model_.input, kind);
   if (!scene)
     return std::unexpected(std::move(scene.error()));
@@ -392,7 +366,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     return lit(some);
   }
   // All other requests are about a picture.
-  PaneKind kind = LANESCOPE_TRY(asked.pane());
+  PaneKind kind = LANESCOPE_TRY(paneOfRequest(asked));
   SceneModel &picture = model_.pane(kind).picture;
   Point at{asked.number("x"), asked.number("y")};
   if (what == "open") {
@@ -451,11 +425,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
 }
 
 std::string LayoutPage::call(std::string_view request) {
-  Result<Json> root = core::parseJson(Source::make("request", std::string(request)));
-  Result<std::string> out = root ? answer(Asked(*root)) : std::unexpected(root.error());
-  if (out)
-    return *std::move(out);
-  return written({{"error", problemJson(out.error().front())}});
+  return answered(request, [this](const Asked &asked) { return answer(asked); });
 }
 
 } // namespace lanescope::viz

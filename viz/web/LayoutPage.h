@@ -16,8 +16,8 @@
 // valid until the next call. SceneModel.h has their layout.
 #pragma once
 
-#include "core/data/Json.h"
 #include "viz/gui/explorer/ExplorerModel.h"
+#include "viz/web/Asked.h"
 
 #include <array>
 #include <string>
@@ -40,8 +40,8 @@ private:
     int64_t version = 0;
     bool operator==(const Drawn &) const = default;
   };
-  class Asked;
 
+  static Result<PaneKind> paneOfRequest(const Asked &asked);
   Result<std::string> answer(const Asked &asked);
   Result<std::string> frame(const Asked &asked);
   Result<std::string> exported(const Asked &asked);

@@ -2,6 +2,7 @@
 
 #include "layouts/notation/Notation.h"
 #include "viz/scene/Palette.h"
+#include "viz/web/Asked.h"
 
 #include <nlohmann/json.hpp>
 
@@ -75,10 +76,6 @@ json groupsJson(const std::vector<GroupRecord> &groups) {
   return out;
 }
 
-std::string_view severityWord(Severity severity) {
-  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
-}
-
 json problemsJson(const Diagnostics &problems) {
   json out = json::array();
   for (const Diagnostic &problem : problems)
@@ -143,26 +140,6 @@ json paneJson(const Pane &pane, const ExplorerModel &model) {
 }
 
 } // namespace
-
-json problemJson(const Diagnostic &problem) {
-  json out = {{"severity", severityWord(problem.severity)},
-              {"kind", problem.kind},
-              {"message", problem.message},
-              {"text", render(problem)},
-              {"field", ""},
-              {"notes", json::array()}};
-  if (problem.span.source) {
-    LineColumn place = problem.span.source->lineColumn(problem.span.begin);
-    out["field"] = problem.span.source->name();
-    out["begin"] = problem.span.begin;
-    out["end"] = problem.span.end;
-    out["line"] = place.line;
-    out["column"] = place.column;
-  }
-  for (const Note &note : problem.notes)
-    out["notes"].push_back(note.message);
-  return out;
-}
 
 json namesJson() {
   json panes = json::array(), dtypes = json::array(), colours = json::array(), memoryColours = json::array();
@@ -276,7 +253,5 @@ json frameJson(const SceneFrame &frame, bool base) {
   out["leftGroups"] = groupsJson(frame.leftGroups);
   return out;
 }
-
-std::string written(const json &value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 } // namespace lanescope::viz

@@ -11,12 +11,9 @@ namespace lanescope::viz {
 nlohmann::json namesJson();
 /// {"input", "facts", "panes", "legends", "front", "message", "messageBad"}.
 nlohmann::json stateJson(const ExplorerModel &model);
-nlohmann::json problemJson(const Diagnostic &problem);
 /// The words about the selection: {"words", "access", "steps", "linked", "pinned", "hovering"}.
 nlohmann::json wordsJson(const ExplorerModel &model);
 /// A frame. `base` false: only the lit cells and what is drawn with them, because the page has the rest.
 nlohmann::json frameJson(const SceneFrame &frame, bool base);
-/// One line of JSON. Bytes that are not UTF-8 are replaced.
-std::string written(const nlohmann::json &value);
 
 } // namespace lanescope::viz

@@ -2,6 +2,7 @@
 // trace.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/TraceNotes.h"
+#include "layouts/support/Text.h"
 #include "tests/unit/TemporaryFolder.h"
 #include "viz/gui/timeline/Background.h"
 #include "viz/gui/timeline/SliceMoment.h"
@@ -52,6 +53,54 @@ std::shared_ptr<const core::Trace> manyTracks(int count) {
     trace->tracks.push_back(std::move(track));
   }
   return trace;
+}
+
+TEST(Timeline, keysGoFromRowToRow) {
+  TimelineModel model;
+  model.show(smallTrace(3, 4));
+  model.compose(800, 600, 20);
+  auto at = [&] {
+    const core::TraceSlice *slice = model.slice(model.selected);
+    return slice ? text(model.selected.track, ":", int(slice->depth), "@", int(slice->beginNs)) : "none";
+  };
+  model.selectBeside(1); // with nothing selected, the first slice
+  EXPECT_EQ(at(), "0:0@1000");
+  model.selectBeside(-1); // there is no row above
+  EXPECT_EQ(at(), "0:0@1000");
+  model.selectNext(1), model.selectNext(1);
+  EXPECT_EQ(at(), "0:0@1100");
+  model.selectBeside(1);
+  EXPECT_EQ(at(), "0:1@1105");
+  model.selectBeside(1); // of the same processor, in the order of the rows
+  EXPECT_EQ(at(), "2:0@1100");
+  model.toggleGroup(1);
+  model.compose(800, 600, 20);
+  model.selectBeside(1), model.selectBeside(1); // the other processor is folded
+  EXPECT_EQ(at(), "2:1@1105");
+  model.selectBeside(-1), model.selectBeside(-1);
+  EXPECT_EQ(at(), "0:1@1105");
+}
+
+TEST(Timeline, keysGoFromMatchToMatch) {
+  TimelineModel model;
+  model.show(smallTrace(2, 2));
+  model.compose(800, 600, 20);
+  model.search("sto");
+  std::string order;
+  for (int step = 0; step < 5; ++step) {
+    model.selectMatch(1);
+    order += text(model.selected.track, "@", int(model.slice(model.selected)->beginNs), " ");
+  }
+  EXPECT_EQ(order, "0@1040 1@1040 0@1140 1@1140 0@1040 ");
+  model.selectMatch(-1);
+  EXPECT_EQ(model.selected.track, 1);
+  model.search("nothing");
+  SliceRef before = model.selected;
+  model.selectMatch(1);
+  EXPECT_EQ(model.selected, before);
+  model.compose(800, 600, 20);
+  model.selectFirst(); // no bar matches
+  EXPECT_EQ(model.selected, before);
 }
 
 TEST(Timeline, manyTracksHaveAPictureOfAll) {

@@ -4,16 +4,32 @@
 //   Background<core::TraceAnalysis> analysis;
 //   analysis.ask([trace] { return core::analyse(*trace); });
 //   if (auto done = analysis.take()) …              // each frame
+//
+// In a browser's module, which has no threads, take() does the work.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#ifndef __wasi__
 #include <future>
+#endif
 #include <optional>
 #include <utility>
 
 namespace lanescope::viz {
 
+#ifdef __wasi__
+template <typename T> class Background {
+public:
+  void ask(std::function<T()> work) { next_ = std::move(work); }
+  std::optional<T> take() { return next_ ? std::optional<T>(std::exchange(next_, nullptr)()) : std::nullopt; }
+  void drop() { next_ = nullptr; }
+  bool busy() const { return next_ != nullptr; }
+
+private:
+  std::function<T()> next_;
+};
+#else
 template <typename T> class Background {
 public:
   /// Requests `work`. The request replaces one that has not begun. A running job finishes, but its answer is dropped.
@@ -50,5 +66,6 @@ private:
   std::future<T> running_;
   bool dropped_ = false; // take() ignores the running job's answer
 };
+#endif
 
 } // namespace lanescope::viz

@@ -30,4 +30,13 @@ std::optional<SliceMoment> momentOf(const DebugTarget &target, const core::Trace
   return SliceMoment{{*block, warp}, uint64_t(slice.beginNs - double(core::kEmulatedStart))};
 }
 
+std::optional<SliceMoment> TimelineModel::moment(SliceRef slice) const {
+  return debugged && trace_ && file_.empty() ? momentOf(*debugged, *trace_, slice) : std::nullopt;
+}
+
+bool TimelineModel::askForMoment() {
+  wantedMoment = moment(selected);
+  return wantedMoment.has_value();
+}
+
 } // namespace lanescope::viz

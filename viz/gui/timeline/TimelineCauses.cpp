@@ -1,8 +1,5 @@
-// The part of the timeline's model that explains: the chain of the selected slice, the critical path, comparison,
-// notes.
-#include "core/profiler/TraceNotes.h"
+// The part of the timeline's model that explains: the chain of the selected slice, the critical path, comparison.
 #include "layouts/support/Text.h"
-#include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineModel.h"
 #include "viz/scene/TraceScene.h"
 
@@ -111,26 +108,6 @@ void TimelineModel::compare(bool on) {
   ghost_.reset();
 }
 
-void TimelineModel::addNote(double time, std::string text) {
-  if (text.empty())
-    return;
-  notes_.push_back({time + originNs_, std::move(text)});
-  std::ranges::stable_sort(notes_, {}, &core::TraceNote::ns);
-  saveNotes();
-}
-void TimelineModel::removeNote(size_t note) {
-  if (note < notes_.size())
-    notes_.erase(notes_.begin() + std::ptrdiff_t(note));
-  saveNotes();
-}
-void TimelineModel::saveNotes() {
-  noteProblem_.clear();
-  if (file_.empty())
-    noteProblem_ = "Not saved: this trace is of no file.";
-  else if (auto saved = core::saveNotes(notes_, given_->originUs, file_); !saved)
-    noteProblem_ = saved.error()[0].message;
-}
-
 std::string TimelineModel::placeOf(SliceRef ref) const {
   const core::TraceSlice *found = slice(ref);
   if (!found)
@@ -151,15 +128,6 @@ std::string TimelineModel::causePlace() const {
         return given_->places[given_->tracks[link.step.track].slices[at].place];
   }
   return placeOf(selected);
-}
-
-std::optional<SliceMoment> TimelineModel::moment(SliceRef slice) const {
-  return debugged && trace_ && file_.empty() ? momentOf(*debugged, *trace_, slice) : std::nullopt;
-}
-
-bool TimelineModel::askForMoment() {
-  wantedMoment = moment(selected);
-  return wantedMoment.has_value();
 }
 
 void TimelineModel::askForCode() {

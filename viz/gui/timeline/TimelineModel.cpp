@@ -391,6 +391,69 @@ void TimelineModel::selectNext(int direction) {
   reveal(selected);
 }
 
+void TimelineModel::selectFirst() {
+  auto bar = std::ranges::find(frame_.bars, false, &BarRecord::faded);
+  if (bar != frame_.bars.end())
+    select(bar->slice);
+}
+
+void TimelineModel::selectBeside(int direction) {
+  const core::TraceSlice *current = slice(selected);
+  if (!current)
+    return selectFirst();
+  double middle = (current->beginNs + current->endNs) / 2;
+  auto depth = std::ptrdiff_t(current->depth);
+  std::ptrdiff_t at = std::ranges::find(order_, selected.track) - order_.begin();
+  for (;;) {
+    depth += direction;
+    while (depth < 0 || depth >= std::ptrdiff_t(lanes_[size_t(order_[size_t(at)])].size())) {
+      at += direction;
+      if (at < 0 || at >= std::ptrdiff_t(order_.size()))
+        return;
+      auto track = size_t(order_[size_t(at)]);
+      bool folded = track < rowOf_.size() && rowOf_[track] < 0;
+      depth = folded ? -1 : direction > 0 ? 0 : std::ptrdiff_t(lanes_[track].size()) - 1;
+    }
+    int32_t track = order_[size_t(at)];
+    const std::vector<int32_t> &lane = lanes_[size_t(track)][size_t(depth)].slices;
+    if (lane.empty())
+      continue;
+    const auto &slices = trace_->tracks[size_t(track)].slices;
+    auto next = std::ranges::partition_point(lane, [&](int32_t s) { return slices[size_t(s)].endNs <= middle; });
+    if (next == lane.end() || (next != lane.begin() && slices[size_t(*next)].beginNs - middle >
+                                                           middle - slices[size_t(*std::prev(next))].endNs))
+      --next;
+    select({track, *next});
+    return reveal(selected);
+  }
+}
+
+void TimelineModel::selectMatch(int direction) {
+  if (!trace_)
+    return;
+  // Slices are ordered by their begin, then by track and index.
+  using Place = std::pair<double, SliceRef>;
+  std::optional<Place> nearest, outermost;
+  const core::TraceSlice *current = slice(selected);
+  Place from{current ? current->beginNs : 0, selected};
+  auto earlier = [&](const Place &a, const Place &b) { return direction > 0 ? a < b : b < a; };
+  for (size_t t = 0; t < trace_->tracks.size(); ++t)
+    for (size_t s = 0; s < trace_->tracks[t].slices.size(); ++s) {
+      const core::TraceSlice &slice = trace_->tracks[t].slices[s];
+      if (!matches(slice.name))
+        continue;
+      Place place{slice.beginNs, {int32_t(t), int32_t(s)}};
+      if (!outermost || earlier(place, *outermost))
+        outermost = place;
+      if (current && earlier(from, place) && (!nearest || earlier(place, *nearest)))
+        nearest = place;
+    }
+  if (const auto &found = nearest ? nearest : outermost) {
+    select(found->second);
+    reveal(selected);
+  }
+}
+
 void TimelineModel::focusOn(SliceRef ref) {
   const core::TraceSlice *target = slice(ref);
   if (!target)

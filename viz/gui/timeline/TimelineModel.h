@@ -150,6 +150,13 @@ public:
   SliceRef hovered, selected;
   void select(SliceRef ref);
   void selectNext(int direction); // goes to the next or the previous slice of the same track and depth
+  /// Selects the first bar of the last frame that matches the search.
+  void selectFirst();
+  /// Goes to the slice at about the same time in the row below (1) or above (-1), which may be another track's.
+  void selectBeside(int direction);
+  /// Goes to the next or the previous slice, by its begin, whose name matches the search. After the last one, the first
+  /// one follows.
+  void selectMatch(int direction);
   /// Zooms so that the slice takes a third of the axis, and scrolls to its row.
   void focusOn(SliceRef ref);
   void toggleGroup(int32_t group);

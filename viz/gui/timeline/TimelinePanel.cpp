@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/SliceMoment.h"
+#include "viz/gui/timeline/TimelineColours.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/TraceScene.h"
@@ -35,15 +36,12 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
   SliceRef shown = model.selected.valid() ? model.selected : model.hovered;
   heading(model.selected.valid() ? "Selected slice" : "Under the pointer", theme);
   float top = ImGui::GetCursorPosY();
-  if (const core::TraceSlice *slice = model.slice(shown)) {
-    const core::TraceTrack &track = model.trace()->tracks[size_t(shown.track)];
-    wrapped(core::regionName(*model.trace(), slice->name), theme.ink);
-    wrapped(text(timeText(slice->endNs - slice->beginNs), ", from ", timeText(model.beginOf(shown)), " to ",
-                 timeText(model.beginOf(shown) + slice->endNs - slice->beginNs)),
-            theme.ink);
-    if (std::string detail = model.detail(shown); !detail.empty())
-      wrapped(detail, theme.ink);
-    wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
+  if (std::optional<SliceWords> words = sliceWords(model, shown)) {
+    wrapped(words->name, theme.ink);
+    wrapped(words->times, theme.ink);
+    if (!words->detail.empty())
+      wrapped(words->detail, theme.ink);
+    wrapped(words->track, theme.faint);
     if (std::string place = model.placeOf(shown); !place.empty())
       if (clickable("place", text("line: ", place), theme.link, theme))
         model.wantedPlace = place;
@@ -53,7 +51,7 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
                          at->warp.warp, ", cycle ", at->cycle),
                     theme.link, theme))
         model.wantedMoment = at;
-    for (const std::string &line : model.linkWords(shown))
+    for (const std::string &line : words->links)
       wrapped(line, theme.faint);
   } else {
     wrapped("Point at a slice; click to pin it here, with why it took so long.", theme.faint);
@@ -266,23 +264,12 @@ void drawStatistics(const TimelineModel &model, const Theme &theme) {
 } // namespace
 
 ImU32 overlapColour(core::OverlapState state, const Theme &theme) {
-  // There are two hues for the two units. They are paler while warps only wait. Grey is for warps without a unit.
-  switch (state) {
-  case core::OverlapState::TensorAndCopies: return IM_COL32(38, 166, 119, 255);
-  case core::OverlapState::Tensor: return IM_COL32(140, 205, 120, 255);
-  case core::OverlapState::CopiesWhileRunning: return IM_COL32(86, 140, 226, 255);
-  case core::OverlapState::CopiesWhileWaiting: return IM_COL32(226, 148, 66, 255);
-  case core::OverlapState::Running: return theme.dark ? IM_COL32(150, 158, 170, 255) : IM_COL32(130, 138, 150, 255);
-  case core::OverlapState::Waiting: return IM_COL32(206, 84, 84, 255);
-  case core::OverlapState::Idle: return theme.rule;
-  }
-  return theme.rule;
+  std::optional<Colour> colour = overlapColour(state, theme.dark);
+  return colour ? packed(*colour) : theme.rule;
 }
 
 ImU32 occupancyColour(size_t blocks, const Theme &theme) {
-  constexpr float kFaintest = 0.35f;
-  float share = kFaintest + (1 - kFaintest) * float(blocks - 1) / float(core::OccupancyBin().size() - 2);
-  return (theme.accent & 0x00FFFFFF) | uint32_t(share * 255) << 24;
+  return (theme.accent & 0x00FFFFFF) | uint32_t(occupancyOpacity(blocks) * 255) << 24;
 }
 
 void drawTimelinePanel(TimelineModel &model, const Theme &theme) {

@@ -29,15 +29,9 @@ float heightOfGraphs(const TimelineModel &model, const Theme &theme) {
          (model.overview() ? theme.px(kOverviewHeight) : 0);
 }
 
-/// A track's name in `width` pixels. If "block (1, 0, 0) warpgroup 0" is too wide, it becomes "(1,0,0) wg 0", so that
-/// the tracks of different blocks still have different names.
+/// A track's name in `width` pixels.
 std::string trackWords(std::string name, float width) {
-  if (ImGui::CalcTextSize(name.c_str()).x <= width)
-    return name;
-  for (auto [from, to] : {std::pair("block ", ""), {", ", ","}, {"warpgroup", "wg"}, {"tensor memory", "TMEM"}})
-    for (size_t at = name.find(from); at != std::string::npos; at = name.find(from, at + 1))
-      name.replace(at, std::string_view(from).size(), to);
-  return elided(std::move(name), width);
+  return ImGui::CalcTextSize(name.c_str()).x <= width ? name : elided(shortTrackName(std::move(name)), width);
 }
 
 struct TimelinePainter {

@@ -6,6 +6,25 @@
 
 namespace lanescope::viz {
 
+std::string shortTrackName(std::string name) {
+  for (auto [from, to] : {std::pair("block ", ""), {", ", ","}, {"warpgroup", "wg"}, {"tensor memory", "TMEM"}})
+    for (size_t at = name.find(from); at != std::string::npos; at = name.find(from, at + 1))
+      name.replace(at, std::string_view(from).size(), to);
+  return name;
+}
+
+std::optional<SliceWords> sliceWords(const TimelineModel &model, SliceRef ref) {
+  const core::TraceSlice *slice = model.slice(ref);
+  if (!slice)
+    return std::nullopt;
+  const core::TraceTrack &track = model.trace()->tracks[size_t(ref.track)];
+  double length = slice->endNs - slice->beginNs, begin = model.beginOf(ref);
+  return SliceWords{core::regionName(*model.trace(), slice->name),
+                    text(timeText(length), ", from ", timeText(begin), " to ", timeText(begin + length)),
+                    model.detail(ref), text(core::processName(track), ", ", model.trackName(ref.track)),
+                    model.linkWords(ref)};
+}
+
 std::vector<StatisticsRow> statisticsRows(const TimelineModel &model) {
   const core::TraceAnalysis &of = model.analysis();
   std::vector<StatisticsRow> out;

@@ -17,6 +17,18 @@ struct StatisticsRow {
   std::string details;              // the tooltip, one fact per line
 };
 
+/// Shortens "block (1, 0, 0) warpgroup 0" to "(1,0,0) wg 0". The tracks of different blocks still have different names.
+std::string shortTrackName(std::string name);
+/// A slice in words.
+struct SliceWords {
+  std::string name;
+  std::string times;  // "0.6 µs, from 12.3 µs to 12.9 µs"
+  std::string detail; // an operation in flight's; may be empty
+  std::string track;  // "core 12, block (1, 0, 0) warpgroup 0"
+  std::vector<std::string> links;
+};
+/// Nothing if there is no such slice.
+std::optional<SliceWords> sliceWords(const TimelineModel &model, SliceRef ref);
 /// The regions, with the longest self time first, and then the operations in flight.
 std::vector<StatisticsRow> statisticsRows(const TimelineModel &model);
 /// "2 tracks, 50 slices, 9.61 µs", or the selected range.

@@ -36,16 +36,17 @@ void TraceInsight::show(TracePtr trace, int64_t slices) {
 }
 
 void TraceInsight::poll() {
+  // One answer at a time: in a browser, taking an answer is doing the work.
   if (auto done = analysisWork_.take())
     analysis_ = std::move(*done);
-  if (auto done = causesWork_.take())
-    causes_ = std::move(*done);
-  if (auto done = overlapWork_.take())
-    whole_ = std::move(*done), overlapBins_ = 0, shares_.reset();
-  if (auto done = occupancyWork_.take())
-    occupancy_ = std::move(*done), occupancyBins_.clear();
-  if (auto done = compareWork_.take())
-    comparison_ = std::move(*done);
+  else if (auto causes = causesWork_.take())
+    causes_ = std::move(*causes);
+  else if (auto overlap = overlapWork_.take())
+    whole_ = std::move(*overlap), overlapBins_ = 0, shares_.reset();
+  else if (auto occupancy = occupancyWork_.take())
+    occupancy_ = std::move(*occupancy), occupancyBins_.clear();
+  else if (auto comparison = compareWork_.take())
+    comparison_ = std::move(*comparison);
 }
 
 void TraceInsight::analyse(std::optional<core::TraceStretch> within) {

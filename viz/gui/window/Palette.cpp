@@ -1,5 +1,6 @@
 #include "viz/gui/window/Palette.h"
 
+#include "core/data/PageLink.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/explorer/AccessWords.h"
 #include "viz/gui/style/KeyNames.h"
@@ -7,6 +8,7 @@
 #include "viz/gui/window/ProgramStrip.h"
 #include "viz/gui/window/Start.h"
 #include "viz/gui/window/Workspace.h"
+#include "viz/host/ViewLink.h"
 
 #include <imgui_stdlib.h>
 
@@ -164,6 +166,12 @@ void addActions(std::vector<PaletteEntry> &out) {
   add("Copy view", "the open pictures as one line of text", [](Workspace &w) {
     w.bringToFront(ViewId::Layout);
     ImGui::SetClipboardText(w.models.explorer.copied().c_str());
+  });
+  add("Copy link", "the open pictures as the address of a web page (docs/browser.md)", [](Workspace &w) {
+    ExplorerModel &explorer = w.models.explorer;
+    ImGui::SetClipboardText(viewLink(explorer.viewText(), core::kDefaultPage).c_str());
+    explorer.message = text("copied: a link to ", core::kDefaultPage);
+    explorer.messageBad = false;
   });
   add("Paste", "shows the view or layout on the clipboard", [](Workspace &w) {
     w.bringToFront(ViewId::Layout);

@@ -2,7 +2,10 @@
 // when the user changes something. It knows nothing about layouts.
 import { Module, Stopped } from './module.js';
 import { fragmentOf, stateOf } from './link.js';
-import { Painter, css, packed } from './picture.js';
+import { Picture, lookOf } from './pane.js';
+import { css } from './picture.js';
+import { copied, element, saveFile, sentence } from './elements.js';
+import { servedFiles, watchFiles } from './served.js';
 
 const kTypingMs = 150; // the pause in typing after which a text is read
 const kPauseMs = 400; // the pause after which the address has the new state; browsers limit how often it may change
@@ -11,24 +14,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)'), narrow = matchMedia('(m
 
 let module, names, state, samples = [];
 const pictures = new Map(); // name -> Picture
-
-/** Makes an element; texts are always set as text. */
-function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties))
-    if (name === 'class') made.className = value;
-    else if (name.startsWith('aria') || name === 'role') made.setAttribute(name, value);
-    else made[name] = value;
-  made.append(...children);
-  return made;
-}
-
-/** The texts between backticks as code. */
-function sentence(text, tag = 'p', properties = {}) {
-  const made = element(tag, properties);
-  text.split('`').forEach((part, i) => made.append(i % 2 ? element('code', {}, part) : part));
-  return made;
-}
+const host = { pictures, narrow: () => narrow.matches, ask, change, lit, remember, look: null, get module() { return module; } };
 
 function say(text, bad = false) {
   $('said').replaceChildren(...sentence(text).childNodes);
@@ -99,181 +85,6 @@ function fail(problem) {
 }
 
 // --- pictures ---
-
-function look() {
-  const style = getComputedStyle(document.documentElement), value = name => style.getPropertyValue(name).trim();
-  const scale = devicePixelRatio || 1, mono = value('--mono'), context = document.createElement('canvas').getContext('2d');
-  context.font = `100px ${mono}`;
-  return { scale, mono, words: value('--words'), glyph: context.measureText('0000000000').width / 1000,
-           ink: value('--ink'), faint: value('--faint'), ground: value('--ground'), dim: value('--dim'),
-           litText: value('--lit'), chosen: value('--chosen'), hatch: value('--hatch'),
-           lit: packed(value('--lit')), empty: packed(value('--panel')), hatchPacked: packed(value('--hatch')),
-           litShare: dark.matches ? 0.6 : 0.1 };
-}
-let currentLook = null;
-
-class Picture {
-  constructor(name) {
-    this.name = name;
-    this.version = -1;
-    this.title = element('h2');
-    this.about = element('span', { class: 'faint about' });
-    this.problems = element('div', { role: 'alert' });
-    this.canvas = element('canvas', { tabIndex: 0, role: 'application', 'aria-roledescription': 'picture of cells', 'aria-describedby': 'words' });
-    this.tip = element('div', { class: 'tip', hidden: true });
-    this.room = element('div', { class: 'room' }, this.canvas, this.tip);
-    const button = (text, label, act) => element('button', { type: 'button', title: label, 'aria-label': label, onclick: act }, text);
-    this.tools = element('div', { class: 'tools' },
-      button('−', 'zoom out (-)', () => this.zoom(1 / 1.25)), button('+', 'zoom in (+)', () => this.zoom(1.25)),
-      button('all', 'all of the picture (Home)', () => this.view('fit')),
-      button('labels', 'as large as labels need (L)', () => this.view('labels')),
-      this.close = button('×', 'close this picture', () => change({ do: 'open', pane: name, open: false })));
-    this.root = element('section', { class: 'picture' },
-      element('div', { class: 'head' }, this.title, this.about, this.tools), this.problems, this.room);
-    this.canvas.id = `picture-${name}`;
-    this.painter = new Painter(this.canvas, null);
-    this.listen();
-    new ResizeObserver(() => this.later()).observe(this.room);
-  }
-
-  update(pane, several) {
-    this.pane = pane;
-    this.title.textContent = pane.title;
-    const scene = pane.scene, title = scene?.title ?? '';
-    this.about.textContent = title.startsWith(pane.title) ? title.slice(pane.title.length).trim() : title;
-    this.about.title = scene?.subtitle ?? '';
-    this.close.hidden = !several;
-    this.problems.replaceChildren(...pane.problems.map(problem => sentence(problem.message, 'p', { class: problem.severity === 'error' ? 'bad' : 'faint' })));
-    this.room.hidden = !scene;
-    this.tools.querySelectorAll('button').forEach(button => { if (button !== this.close) button.hidden = !scene; });
-    if (!scene) return;
-    const size = scene.rows ? `, ${scene.rows} rows by ${scene.columns} columns` : '';
-    this.canvas.setAttribute('aria-label', `${pane.title}: ${title}${size}. Arrow keys select a cell.`);
-    this.later();
-  }
-
-  /** Draws in the next frame of the browser. */
-  later() {
-    this.wanted ??= requestAnimationFrame(() => { this.wanted = null; this.draw(); });
-  }
-
-  draw() {
-    if (!this.pane?.scene || !this.root.isConnected || !this.room.clientWidth) return;
-    const { scale } = currentLook, width = Math.floor(this.room.clientWidth * scale), height = Math.floor(this.room.clientHeight * scale);
-    this.painter.look = currentLook;
-    const size = this.painter.layOut(this.pane.scene, width, height);
-    const answer = ask({ do: 'frame', pane: this.name, ...size, have: this.version,
-                         style: { scale, glyph: currentLook.glyph, lit: currentLook.lit, litShare: currentLook.litShare,
-                                  hatch: currentLook.hatchPacked, empty: currentLook.empty } });
-    if (!answer) return;
-    const { frame } = answer;
-    this.painter.paint(module, frame, size);
-    this.version = frame.version;
-    // A finger moves the picture if a part of it is hidden, and otherwise the page.
-    this.canvas.style.touchAction = frame.partial ? 'none' : 'pan-y';
-    this.canvas.dataset.drawn = String(frame.version);
-    // The place of the cells in the canvas, for scripts that drive the page.
-    const [x0, y0, x1, y1] = frame.ground, { left, top } = this.painter.margin;
-    this.canvas.dataset.ground = JSON.stringify([(left + x0) / scale, (top + y0) / scale, (x1 - x0) / scale, (y1 - y0) / scale]);
-  }
-
-  at(event) {
-    const box = this.canvas.getBoundingClientRect(), { scale } = currentLook;
-    return { x: (event.clientX - box.left) * scale - this.painter.margin.left, y: (event.clientY - box.top) * scale - this.painter.margin.top };
-  }
-  zoom(factor, at = null) {
-    const { width, height } = this.canvas;
-    ask({ do: 'zoom', pane: this.name, factor, atPin: !at, ...(at ?? { x: width / 2, y: height / 2 }) });
-    this.later();
-    remember();
-  }
-  view(what) {
-    ask({ do: what, pane: this.name });
-    this.later();
-    remember();
-  }
-
-  /** Shows the words beside the pointer, if the list of words beside the pictures may be out of sight. */
-  showTip(event, words) {
-    this.tip.hidden = !words.length || !narrow.matches;
-    if (this.tip.hidden) return;
-    this.tip.textContent = words[0];
-    const box = this.room.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-    const width = this.tip.offsetWidth, height = this.tip.offsetHeight;
-    this.tip.style.left = `${Math.max(0, Math.min(x + 14, box.width - width))}px`;
-    this.tip.style.top = `${y + 22 + height > box.height ? Math.max(0, y - height - 10) : y + 22}px`;
-  }
-
-  listen() {
-    const { canvas } = this;
-    let pressed = null;
-    canvas.addEventListener('pointermove', event => {
-      if (pressed) {
-        const scale = currentLook.scale, x = (event.clientX - pressed.x) * scale, y = (event.clientY - pressed.y) * scale;
-        if (!pressed.moved && Math.hypot(x, y) < 5 * scale) return;
-        pressed.moved = true;
-        pressed.x = event.clientX, pressed.y = event.clientY;
-        ask({ do: 'pan', pane: this.name, x, y });
-        this.tip.hidden = true;
-        this.later();
-        return;
-      }
-      const answer = ask({ do: 'point', pane: this.name, ...this.at(event) });
-      if (!answer) return;
-      if (answer.lit.changed) lit(answer.lit);
-      this.showTip(event, answer.lit.hovering ? answer.lit.words : []);
-    });
-    canvas.addEventListener('pointerleave', event => {
-      pressed = null;
-      if (event.pointerType === 'mouse') this.tip.hidden = true; // a finger leaves after each tap
-      const answer = ask({ do: 'leave' });
-      if (answer?.lit.changed) lit(answer.lit);
-    });
-    canvas.addEventListener('pointerdown', event => {
-      if (event.button !== 0) return;
-      pressed = { x: event.clientX, y: event.clientY, moved: false };
-      if (event.pointerType === 'mouse') canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener('pointercancel', () => { pressed = null; });
-    canvas.addEventListener('pointerup', event => {
-      const moved = pressed?.moved;
-      pressed = null;
-      for (const picture of pictures.values()) picture.tip.hidden = true;
-      if (moved) remember();
-      if (moved || event.button !== 0) return;
-      ask({ do: 'front', pane: this.name });
-      const answer = ask({ do: 'click', pane: this.name, ...this.at(event) });
-      if (!answer) return;
-      lit(answer.lit);
-      remember();
-      this.showTip(event, answer.lit.words);
-    });
-    canvas.addEventListener('dblclick', () => this.view('fit'));
-    canvas.addEventListener('wheel', event => {
-      // On a page that scrolls, the wheel scrolls it.
-      if (narrow.matches && !event.ctrlKey) return;
-      event.preventDefault();
-      this.zoom(1.2 ** -Math.sign(event.deltaY), this.at(event));
-    }, { passive: false });
-    canvas.addEventListener('keydown', event => {
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
-      const times = event.shiftKey ? 8 : 1;
-      const steps = { ArrowUp: [-times, 0], ArrowDown: [times, 0], ArrowLeft: [0, -times], ArrowRight: [0, times] }[event.key];
-      if (steps) {
-        const answer = ask({ do: 'arrow', pane: this.name, rows: steps[0], columns: steps[1] });
-        if (answer) lit(answer.lit), remember();
-      } else if (event.key === '+' || event.key === '=') this.zoom(1.25);
-      else if (event.key === '-') this.zoom(1 / 1.25);
-      else if (event.key === 'Home' || event.key === '0') this.view('fit');
-      else if (event.key === 'l' || event.key === 'L') this.view('labels');
-      else if (event.key === 'Escape') {
-        const answer = ask({ do: 'unpin' });
-        if (answer) lit(answer.lit), remember();
-      } else return;
-      event.preventDefault();
-    });
-  }
-}
 
 /** Shows a changed selection in all pictures and in words. */
 function lit(answer) {
@@ -371,7 +182,7 @@ function showLegends() {
 function showPictures() {
   const open = state.panes.filter(pane => pane.open), parent = $('pictures');
   for (const pane of open) {
-    if (!pictures.has(pane.name)) pictures.set(pane.name, new Picture(pane.name));
+    if (!pictures.has(pane.name)) pictures.set(pane.name, new Picture(pane.name, host));
     pictures.get(pane.name).update(pane, open.length > 1);
   }
   const roots = open.map(pane => pictures.get(pane.name).root);
@@ -421,17 +232,8 @@ function show(next) {
 // --- what the user does ---
 
 async function copyText(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // without https, or without permission
-    const area = element('textarea', { value: text });
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand('copy');
-    area.remove();
-    if (!copied) return say('The browser does not let the page copy.', true);
-  }
-  say(done);
+  if (await copied(text)) say(done);
+  else say('The browser does not let the page copy.', true);
 }
 
 function typing(id, act) {
@@ -462,7 +264,8 @@ function listen() {
     };
   $('samples').onchange = () => {
     const sample = samples[Number($('samples').value)];
-    if ($('samples').value !== '' && sample) change({ do: 'load', state: sample.state });
+    if (sample?.address) openFile(sample);
+    else if ($('samples').value !== '' && sample) change({ do: 'load', state: sample.state });
     $('samples').value = '';
   };
   $('link').onclick = async () => {
@@ -480,15 +283,22 @@ function listen() {
   $('save').onclick = () => {
     const answer = ask({ do: 'export', pane: $('saved').value, format: $('format').value });
     if (!answer) return;
-    const address = URL.createObjectURL(new Blob([answer.text]));
-    element('a', { href: address, download: `${$('saved').value}.${$('format').value}` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    saveFile(`${$('saved').value}.${$('format').value}`, answer.text);
     say(`Saved ${$('saved').value}.${$('format').value}.`);
   };
   $('help').onclick = () => $('about').showModal();
-  dark.addEventListener('change', () => { currentLook = look(); set({ theme: dark.matches ? 'dark' : 'light' }); });
-  addEventListener('resize', () => { currentLook = look(); });
+  dark.addEventListener('change', () => { host.look = lookOf(document.documentElement, dark.matches); set({ theme: dark.matches ? 'dark' : 'light' }); });
+  addEventListener('resize', () => { host.look = lookOf(document.documentElement, dark.matches); });
   addEventListener('hashchange', () => openLink());
+}
+
+/** Shows the layouts of a file of `lanescope serve`. */
+let openedFile = null;
+async function openFile(file) {
+  const answer = await fetch(file.address);
+  if (!answer.ok) return say(`${file.title} cannot be loaded: ${await answer.text()}`, true);
+  openedFile = file.address;
+  change({ do: 'paste', text: await answer.text() });
 }
 
 /** Shows the state of the address. A link that cannot be read is told, and the page stays as it is. */
@@ -511,9 +321,11 @@ async function openLink() {
 async function begin() {
   [module, samples] = await Promise.all([Module.load('lanescope.wasm'), fetch('samples.json').then(answer => answer.json())]);
   await module.start();
+  const files = await servedFiles('layout');
+  samples.unshift(...files.map(file => ({ title: file.name, address: file.address })));
   const answer = module.call({ do: 'start', theme: dark.matches ? 'dark' : 'light' });
   names = answer.names;
-  currentLook = look();
+  host.look = lookOf(document.documentElement, dark.matches);
   const first = text => element('option', { value: '' }, text);
   for (const list of ['catalogue', 'compareCatalogue']) $(list).replaceChildren(first('by name…'), ...names.catalogue.map(name => element('option', {}, name)));
   $('samples').replaceChildren(first('choose one…'), ...samples.map((sample, i) => element('option', { value: String(i) }, sample.title)));
@@ -528,6 +340,8 @@ async function begin() {
   lastGood = ask({ do: 'share' });
   listen();
   await openLink();
+  if (files.length && !location.hash) await openFile(samples[0]);
+  watchFiles(files, async file => { if (openedFile === null || file.address === openedFile) await openFile({ ...file, title: file.name }); }, () => say('The server has ended. What is open stays.', true));
   document.body.dataset.ready = 'yes';
 }
 

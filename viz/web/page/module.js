@@ -41,6 +41,12 @@ export class Module {
 
   get memory() { return this.instance.exports.memory.buffer; }
 
+  /** The module's memory for a file of so many bytes, which its next request `open` reads. */
+  file(bytes) {
+    const at = this.guarded(() => this.instance.exports.lanescope_file(bytes)); // the memory may be another one afterwards
+    return new Uint8Array(this.memory, at, bytes);
+  }
+
   write(list, count, written) {
     const view = new DataView(this.memory);
     let bytes = 0;
@@ -57,15 +63,20 @@ export class Module {
   /** Answers a request. Throws Stopped if the module cannot go on, for example because it has no memory left. */
   call(request) {
     const { lanescope_take: take, lanescope_call: ask, lanescope_size: size } = this.instance.exports;
-    try {
+    return this.guarded(() => {
       const bytes = new TextEncoder().encode(JSON.stringify(request));
       const at = take(bytes.length);
       if (!at) throw new Stopped('the browser gives the page no more memory');
       new Uint8Array(this.memory, at, bytes.length).set(bytes);
       const answer = ask(at, bytes.length);
       return JSON.parse(new TextDecoder().decode(new Uint8Array(this.memory, answer, size())));
+    });
+  }
+
+  guarded(act) {
+    try {
+      return act();
     } catch (problem) {
-      if (problem instanceof Stopped) throw problem;
       if (problem instanceof WebAssembly.RuntimeError || problem instanceof RangeError)
         throw new Stopped(this.said.trim() || problem.message);
       throw problem;

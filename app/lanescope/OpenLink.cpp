@@ -1,0 +1,33 @@
+#include "app/lanescope/OpenLink.h"
+
+#include "core/data/Json.h"
+#include "core/data/PageLink.h"
+#include "layouts/support/Try.h"
+#include "viz/web/Asked.h"
+#include "viz/web/LayoutPage.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lanescope::app {
+
+Result<std::string> viewOfLink(const std::string &link) {
+  SourceRef source = Source::make("<link>", link);
+  Span all{source, 0, static_cast<uint32_t>(link.size())};
+  nlohmann::json state = nlohmann::json::parse(LANESCOPE_TRY(core::pageState(source)), nullptr, false);
+  if (state.is_object() && state.contains("traces"))
+    return error("bad-view", all, "this link shows a trace; open it in a browser");
+  // The page itself reads the state.
+  viz::LayoutPage page;
+  page.call(R"({"do": "start"})");
+  for (const nlohmann::json &request :
+       {nlohmann::json{{"do", "load"}, {"state", state}}, nlohmann::json{{"do", "view"}}}) {
+    core::Json answer = LANESCOPE_TRY(core::parseJson(Source::make("answer", page.call(viz::written(request)))));
+    if (const core::Json *problem = answer.find("error"))
+      return error("bad-view", all, "this link cannot be read: " + problem->find("message")->string);
+    if (const core::Json *view = answer.find("text"))
+      return view->string;
+  }
+  return error("bad-view", all, "this link shows no picture");
+}
+
+} // namespace lanescope::app

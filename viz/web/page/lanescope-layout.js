@@ -1,0 +1,145 @@
+// <lanescope-layout>: a layout in any web page, with the pictures of the page for layouts.
+//
+//   <script type="module" src="https://example.com/lanescope/app/lanescope-layout.js"></script>
+//   <lanescope-layout layout="WGMMA" shape="64x16" dtype="f16" pictures="array threads"></lanescope-layout>
+//   <lanescope-layout link="#1=q1Yqy0wt…"></lanescope-layout>
+//
+// Attributes: those of `set` in viz/web/README.md, and `pictures` (names of pictures), or `link` alone. The scripts and the
+// module come from this file's folder. docs/browser.md has the rest.
+import { element, sentence } from './elements.js';
+import { stateOf } from './link.js';
+import { Module, Stopped } from './module.js';
+import { Picture, lookOf } from './pane.js';
+
+const kTexts = ['layout', 'compare', 'shape', 'dtype', 'memory', 'tmem', 'tiling', 'stage', 'access'];
+const kColours = { 'colour-by': 'colourBy', 'memory-colour': 'smemColour' };
+const here = new URL('./', import.meta.url);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+let compiled; // one for all elements; each has its own memory
+
+const sheet = new CSSStyleSheet(); // a page's policy forbids style elements, but not this
+sheet.replaceSync(`
+  :host { display: block; color-scheme: light dark; font: 14px/1.45 var(--words); color: var(--ink); background: var(--ground);
+    --words: 'DejaVu Sans', Verdana, system-ui, sans-serif; --mono: 'JetBrains Mono', 'DejaVu Sans Mono', ui-monospace, monospace;
+    --ground: #ffffff; --panel: #f3f5f8; --raised: #dde3ea; --rule: #c3ccd6; --edge: #737f8c; --ink: #15191e; --faint: #4e5863; --accent: #0860ca;
+    --bad: #b3151d; --dim: #ffffff8c; --lit: #15191e; --chosen: #d62728; --hatch: #14191e60; }
+  @media (prefers-color-scheme: dark) { :host { --ground: #0f141a; --panel: #171d25; --raised: #2a333f; --rule: #39434f; --edge: #7d8895; --ink: #f0f4f8; --faint: #a9b4c0;
+    --accent: #58a6ff; --bad: #ff8a80; --dim: #0f141a6e; --lit: #ffffff; --chosen: #ff6b6b; --hatch: #ffffff60; } }
+  * { box-sizing: border-box; } [hidden] { display: none !important; }
+  .pictures { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 320px), 1fr)); }
+  .picture { display: flex; flex-direction: column; min-width: 0; height: var(--height, 320px); }
+  .head { display: flex; align-items: center; gap: 8px; padding-bottom: 3px; } h2 { font-size: 14px; margin: 0; white-space: nowrap; }
+  .about { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: 1; min-width: 0; font-size: 13px; }
+  .tools { display: flex; gap: 3px; margin-left: auto; }
+  button { font: inherit; font-size: 13px; color: var(--ink); background: var(--raised); border: 1px solid var(--edge); border-radius: 5px; min-height: 26px; min-width: 26px; padding: 0 7px; cursor: pointer; }
+  button:hover { background: var(--rule); } :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+  .room { position: relative; flex: 1; min-height: 0; overflow: hidden; } canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: crosshair; }
+  .tip { position: absolute; z-index: 3; pointer-events: none; max-width: 90%; padding: 5px 9px; border-radius: 5px; background: var(--ink); color: var(--ground); font-size: 13px; }
+  .words { min-height: 1.5em; margin: 4px 0 0; overflow-wrap: anywhere; } p { margin: .2em 0; } code { font: 13px var(--mono); } .faint { color: var(--faint); } .bad { color: var(--bad); }`);
+
+class LanescopeLayout extends HTMLElement {
+  static observedAttributes = [...kTexts, ...Object.keys(kColours), 'swizzle', 'transpose', 'pictures', 'link'];
+
+  constructor() {
+    super();
+    this.pictures = new Map();
+    this.idle = [];
+    this.pane = element('div', { class: 'pictures' });
+    this.words = element('div', { class: 'words', 'aria-live': 'polite' });
+    const root = this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet];
+    root.append(this.pane, this.words);
+  }
+
+  connectedCallback() {
+    this.themed = () => { this.look = lookOf(this, dark.matches); this.later(); };
+    dark.addEventListener('change', this.themed);
+    this.later();
+  }
+  disconnectedCallback() {
+    dark.removeEventListener('change', this.themed);
+    this.module = null; // gives its memory back
+    this.pictures.clear();
+  }
+  attributeChangedCallback() { if (this.isConnected) this.later(); }
+
+  /** Reads the attributes, once for several that change together. */
+  later() {
+    this.wanted ??= Promise.resolve().then(async () => {
+      this.wanted = null;
+      try {
+        await this.read();
+      } catch (problem) {
+        this.say(problem.message, true);
+      }
+    });
+  }
+
+  async read() {
+    compiled ??= Module.load(new URL('lanescope.wasm', here));
+    if (!this.module) {
+      const module = new Module((await compiled).compiled);
+      await module.start();
+      if (!this.isConnected) return;
+      this.module = module;
+    }
+    this.look = lookOf(this, dark.matches);
+    this.module.call({ do: 'start', theme: dark.matches ? 'dark' : 'light' });
+    const answer = this.ask({ do: 'load', state: this.hasAttribute('link') ? await stateOf(this.getAttribute('link').replace(/^[^#]*/, '')) : this.state() });
+    if (answer) this.show(answer.state);
+  }
+
+  /** The attributes as a link's state. */
+  state() {
+    const state = { layout: 'WGMMA' };
+    for (const name of kTexts) if (this.hasAttribute(name)) state[name] = this.getAttribute(name);
+    for (const [attribute, name] of Object.entries(kColours)) if (this.hasAttribute(attribute)) state[name] = this.getAttribute(attribute);
+    if (this.hasAttribute('swizzle')) state.swizzle = Number(this.getAttribute('swizzle'));
+    if (this.hasAttribute('transpose')) state.transpose = true;
+    state.panes = (this.getAttribute('pictures') ?? 'array').split(/[\s,]+/).filter(Boolean);
+    return state;
+  }
+
+  // What the pictures need of the page around them.
+  narrow() { return true; } // a page scrolls; the wheel zooms with Ctrl
+  remember() {}
+  change() {}
+  ask(request) {
+    if (!this.module) return null;
+    try {
+      const answer = this.module.call(request);
+      if (!answer.error) return answer;
+      this.say(answer.error.message, true);
+    } catch (problem) {
+      if (!(problem instanceof Stopped)) throw problem;
+      this.module = null;
+      this.say(`The program stopped: ${problem.message}. Change an attribute to start it again.`, true);
+    }
+    return null;
+  }
+  lit(answer) {
+    for (const picture of this.pictures.values()) picture.later();
+    const words = [...answer.words.slice(0, 1), ...answer.access.slice(0, 1)];
+    this.words.replaceChildren(...(words.length ? words : this.idle).map(line => sentence(line)));
+    this.dispatchEvent(new CustomEvent('lanescope-select', { detail: { words: answer.words, pinned: answer.pinned } }));
+  }
+
+  say(text, bad) { this.words.replaceChildren(sentence(text, 'p', { class: bad ? 'bad' : '' })); }
+
+  show(state) {
+    const open = state.panes.filter(pane => pane.open), names = open.map(pane => pane.name);
+    for (const name of [...this.pictures.keys()]) if (!names.includes(name)) this.pictures.delete(name);
+    for (const pane of open) {
+      if (!this.pictures.has(pane.name)) this.pictures.set(pane.name, new Picture(pane.name, this));
+      const picture = this.pictures.get(pane.name);
+      picture.version = -1;
+      picture.update(pane, false);
+    }
+    this.pane.replaceChildren(...open.map(pane => this.pictures.get(pane.name).root));
+    const problem = state.facts.problems.find(one => one.severity === 'error');
+    this.idle = state.facts.access?.sentences ?? []; // the words while no cell is chosen
+    this.say(problem ? problem.message : this.idle.join(' '), Boolean(problem));
+  }
+}
+
+customElements.define('lanescope-layout', LanescopeLayout);
