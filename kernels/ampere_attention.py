@@ -4,12 +4,13 @@
 
 log2e = 1.4426950408889634
 
-# A warpgroup owns 64 rows of q, which stay in its registers, and steps through k and v by `block_kv`. The next step's k
+# A warpgroup owns `block_q` rows of q, which stay in its registers, and steps through k and v by `block_kv`. The next step's k
 # and v are copied while it computes. The weights of a step become an operand of the second product by way of shared
-# memory, in which each warp writes and reads its own 16 rows. `causal`: no row sees a later row. Heads of 64 take 56 KiB
+# memory, in which each warp writes and reads its own rows. `causal`: no row sees a later row. Heads of 64 take 64 KiB
 # of shared memory, heads of 128 take 104 KiB (with `block_kv=32`: 68 KiB).
-def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_kv=64, stages=2, causal=False, scale=1.0):
-  block_q, lowest = 64, -1e30
+def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_q=None, block_kv=64, stages=2, causal=False, scale=1.0):
+  lowest = -1e30
+  block_q = block_q or (128 if width == 64 else 64)  # 128 rows of wide heads do not fit in registers
   shape, scores_shape = (batch, sequence, heads, width), (block_q, block_kv)
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
   by_columns = (TilingTransform((8, block_kv)), SwizzleTransform(block_kv * dtype.itemsize))
@@ -75,7 +76,7 @@ def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_kv=64,
 # The check, small enough for the emulator.
 batch, sequence, heads = 1, 128, 2
 for width, dtype, options in ((64, f16, {}), (64, bf16, dict(causal=True, scale=0.125)), (128, f16, dict(block_kv=32)),
-                              (64, f16, dict(causal=True, block_kv=32, stages=3))):
+                              (64, f16, dict(causal=True, block_q=64, block_kv=32, stages=3))):
   q, k, v = [random((batch, sequence, heads, width), dtype, seed=seed) for seed in range(3)]
   result = make_ampere_attention(batch, sequence, heads, width, dtype, **options)(q, k, v)
   later = reshape(arange(sequence), (sequence, 1)) < reshape(arange(sequence), (1, sequence))

@@ -18,7 +18,7 @@ KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
 
 
 def matmuls(m, n, k):
-    for tile_m, tile_n, tile_k, stages in ((128, 128, 64, 3), (128, 128, 32, 4), (128, 128, 32, 3), (128, 256, 32, 3), (64, 128, 64, 3)):
+    for tile_m, tile_n, tile_k, stages in ((128, 128, 64, 3), (128, 128, 32, 4), (64, 128, 64, 3), (128, 64, 64, 4)):
         yield (f"matmul-{m}x{n}x{k}-f16@{tile_m}x{tile_n}x{tile_k}, {stages} stages", "ampere_matmul",
                f"make_ampere_matmul(tile_m={tile_m}, tile_n={tile_n}, tile_k={tile_k}, stages={stages})"
                f"(zeros(({m}, {k}), f16), zeros(({k}, {n}), f16))")
@@ -26,10 +26,10 @@ def matmuls(m, n, k):
 
 def attentions(batch, sequence, heads, width, causal):
     shape = f"{batch}, {sequence}, {heads}, {width}"
-    for block_kv, stages in ((64, 2), (32, 2), (32, 3)):
-        yield (f"attention-{batch}x{sequence}x{heads}x{width}{'-causal' * causal}@64 rows by {block_kv}, {stages} stages",
-               "ampere_attention", f"x = zeros(({shape}), f16)\nmake_ampere_attention({shape}, block_kv={block_kv}, "
-                                   f"stages={stages}, causal={causal})(x, x, x)")
+    for block_q, block_kv, stages in ((64, 64, 2), (128, 64, 2), (128, 64, 3), (128, 32, 2)):
+        yield (f"attention-{batch}x{sequence}x{heads}x{width}{'-causal' * causal}@{block_q} rows by {block_kv}, {stages} stages",
+               "ampere_attention", f"x = zeros(({shape}), f16)\nmake_ampere_attention({shape}, block_q={block_q}, "
+                                   f"block_kv={block_kv}, stages={stages}, causal={causal})(x, x, x)")
 
 
 CASES = [*matmuls(2048, 2048, 2048), *matmuls(4096, 4096, 4096), *matmuls(8192, 8192, 1024),
