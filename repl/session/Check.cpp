@@ -174,7 +174,7 @@ public:
       if (launch.result)
         add(launch.result->diagnostics, 0, entryOf(launch));
       if (!stopped() && launch.stages->kernel && !launch.inputs.empty() &&
-          (keepsGoing() || !(launch.result && hasErrors(launch.result->diagnostics))))
+          !(launch.result && hasErrors(launch.result->diagnostics)))
         LANESCOPE_CHECK(callRuns(launch));
     }
     if (run.end.leftOut > 0)

@@ -106,8 +106,8 @@ private:
     const auto *from = std::get_if<int64_t>(&start), *count = std::get_if<int64_t>(&length);
     if (size != core::kDynamicSize && ((count && *count > size) || (from && (*from < 0 || *from >= size)) ||
                                        (from && count && *from + *count > size)))
-      return outside(text("a slice of ", count ? text(*count) : "…", " elements from ", from ? text(*from) : "…"),
-                     size, dimension);
+      return outside(text("a slice of ", count ? text(*count) : "…", " elements from ", from ? text(*from) : "…"), size,
+                     dimension);
     return Entry(TpuRefValue::Part{start, length, 1});
   }
 
