@@ -13,7 +13,7 @@ using nlohmann::json;
 json ask(TracePage &page, const json &request) { return json::parse(page.call(request.dump())); }
 
 std::string matmul() {
-  auto bytes = core::readSource("samples/traces/emulated_matmul.json.gz", core::FileRole::Trace);
+  auto bytes = core::readSource(LANESCOPE_SOURCE_DIR "/samples/traces/emulated_matmul.json.gz", core::FileRole::Trace);
   return *core::gunzip((*bytes)->text(), "matmul", 1 << 20);
 }
 json opened(TracePage &page, std::string text = matmul(), const char *name = "matmul.json") {
