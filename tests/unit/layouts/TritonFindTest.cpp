@@ -153,7 +153,7 @@ TEST(TritonFind, CutePrintsByLine) {
             "4 TiledLayout_TV (16, 8) - x1 Tiler_MN: (_16,_8) TiledLayout_TV: ((_4,\n");
   // The output of CUTLASS's examples/python/CuTeDSL/notebooks/elementwise_add.ipynb: the tiler alone is no layout.
   EXPECT_EQ(found("Tiler: (16, 256)\nTV Layout: ((32,4),(8,4)):((128,4),(16,1))\nTiled Input Tensors:\n"),
-            "2 TiledLayout_TV (16, 256) - x1 Tiler_MN: (16,256) TiledLayout_TV: ((32\n");
+            "2 TiledLayout_TV (16, 256) - x1 Tiler_MN: (_16,_256) TiledLayout_TV: ((3\n");
   // A text that would be a layout without its mistake is returned with the error.
   EXPECT_EQ(found("((_8,_8)):(_8):(_1)").substr(0, 18), "1 - - - x1 expecte");
 }
