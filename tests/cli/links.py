@@ -27,10 +27,8 @@ FIRST = "on one device, or in its first step, it is known or for nobody"
 UNROLLED = "the loop is written out"
 WITHOUT_PTX = {
     ("ampere", "fetch(i + stages - 1)"): MERGED,
-    ("ampere_matmul", 'steps, warpgroup = K // tile_k, axis_index("warpgroup")'): START,
     ("ampere_matmul", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
     ("ampere_matmul", "fetch(i + stages - 1)"): MERGED,
-    ("ampere_matmul", "half = ds(warpgroup * share, share)"): MERGED,
     ("ampere_attention", "mine, first = ds(row * block_q, block_q), row * block_q"): MERGED,
     ("ampere_attention", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
     ("ampere_attention", "if i < steps:"): CONSTANT,

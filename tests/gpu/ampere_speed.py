@@ -7,14 +7,11 @@
 Each problem has several variants of ours and of Triton's, and the best of each side counts. Results are compared with
 PyTorch's. cuBLAS and PyTorch's flash attention, which may use all that the GPU has, are shown beside them."""
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
-import subprocess
-import tempfile
 
-KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
+from speed import make
 
 
 def matmuls(m, n, k):
@@ -34,29 +31,6 @@ def attentions(batch, sequence, heads, width, causal):
 
 CASES = [*matmuls(2048, 2048, 2048), *matmuls(4096, 4096, 4096), *matmuls(8192, 8192, 1024),
          *attentions(2, 4096, 16, 64, False), *attentions(2, 4096, 16, 64, True), *attentions(2, 4096, 16, 128, False)]
-
-
-def make_one(folder, lanescope, case):
-    name, file, call = case
-    with tempfile.TemporaryDirectory() as temporary:
-        snippet, out = pathlib.Path(temporary) / "kernel.py", pathlib.Path(temporary) / "out"
-        text = (KERNELS / f"{file}.py").read_text()
-        snippet.write_text(f"{text[:text.index('# The check')]}{call}\n")
-        made = subprocess.run([lanescope, "compile", snippet, "--arch", "sm_80", "--emit", "package", "--no-expected", "-o", out],
-                              capture_output=True, text=True)
-        if made.returncode:
-            return f"{name}: {made.stderr.strip()}"
-        target = folder / f"{name}.lspkg"
-        target.mkdir(parents=True, exist_ok=True)
-        package, = out.glob("*.lspkg")
-        for each in ("kernel.ptx", "launch.json", "meta.json"):
-            target.joinpath(each).write_bytes((package / each).read_bytes())
-
-
-def make(folder, lanescope):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for trouble in filter(None, pool.map(lambda case: make_one(folder, lanescope, case), CASES)):
-            print(trouble)
 
 
 def triton_calls(problem, other):
@@ -85,7 +59,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path)
     arguments = parser.parse_args()
     if arguments.make:
-        make(arguments.folder, arguments.lanescope)
+        make(arguments.folder, arguments.lanescope, CASES, ["--arch", "sm_80"])
         return 0
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import torch

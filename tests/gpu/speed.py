@@ -58,13 +58,13 @@ CASES = [
 ]
 
 
-def make_one(folder, lanescope, case):
+def make_one(folder, lanescope, case, options):
     name, file, call = case
     with tempfile.TemporaryDirectory() as temporary:
         snippet, out = pathlib.Path(temporary) / "kernel.py", pathlib.Path(temporary) / "out"
         text = (KERNELS / f"{file}.py").read_text()
         snippet.write_text(f"{text[:text.index('# The check')]}{call}\n")
-        subprocess.run([lanescope, "compile", snippet, "--emit", "package", "--no-expected", "-o", out], check=True,
+        subprocess.run([lanescope, "compile", snippet, *options, "--emit", "package", "--no-expected", "-o", out], check=True,
                        stdout=subprocess.DEVNULL)
         made = sorted(out.glob("*.lspkg"), key=lambda package: package.joinpath("meta.json").stat().st_mtime_ns)
         for number, package in enumerate(made):
@@ -74,9 +74,9 @@ def make_one(folder, lanescope, case):
                 target.joinpath(file_name).write_bytes((package / file_name).read_bytes())
 
 
-def make(folder, lanescope):
+def make(folder, lanescope, cases, options=()):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda case: make_one(folder, lanescope, case), CASES))
+        list(pool.map(lambda case: make_one(folder, lanescope, case, options), cases))
 
 
 def calls_of(problem, packages):
@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=3600)
     arguments = parser.parse_args()
     if arguments.make:
-        make(arguments.folder, arguments.lanescope)
+        make(arguments.folder, arguments.lanescope, CASES)
         return 0
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import torch

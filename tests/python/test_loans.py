@@ -1,4 +1,4 @@
-"""Large arrays of Python, which a call reads where they lie: nobody changes them, and nobody reads them afterwards.
+"""Large arrays of Python. A call reads them where they lie, never changes them, and does not read them afterwards.
 
 ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 

@@ -41,7 +41,7 @@ public:
 private:
   friend class LaunchImage;
   std::vector<uint32_t> written_;
-  std::vector<std::unique_ptr<LentArray>> arrays_; // by buffer; null: the buffer is a copy
+  std::vector<std::unique_ptr<LentArray>> arrays_; // one for each buffer; null: the buffer is a copy
 };
 
 /// The memory of all devices of a run. Each device has one allocation per array (sub-byte elements are packed) and one

@@ -21,7 +21,7 @@ class CheckFailed(Error):
 
 def _program():
     """The program beside the package (a wheel), in a folder around it (a build tree, /usr), or in PATH."""
-    package = pathlib.Path(__file__).resolve().parent
+    package = pathlib.Path(__file__).parent  # with its links: a build tree's files are links to the sources
     for folder in (package, *package.parents):
         if os.access(folder / "bin" / "lanescope", os.X_OK):
             return str(folder / "bin" / "lanescope")

@@ -11,7 +11,8 @@ from ._errors import Error, Fault, Finding
 
 class Launched:
     """The result of a launch. `arrays` are the array arguments as the kernel left them, in order; a large one that it
-    did not write is the argument itself. `findings` are hazards and notes. `note` is the emulator's line about exact and approximate instructions."""
+    did not write is the argument itself. `findings` are hazards and notes. `note` is the emulator's line about exact
+    and approximate instructions."""
 
     def __init__(self, answer):
         self.arrays = answer["arrays"]

@@ -89,6 +89,7 @@ public:
       map.list = addList(addresses);
     return static_cast<uint32_t>(maps_.size() - 1);
   }
+  /// One lane accesses `bytes`.
   uint32_t addLane(uint32_t lane, uint32_t address, uint32_t bytes) {
     Map &map = maps_.emplace_back(); // built in place, as in addRow()
     map.mask = map.together = 1u << lane;

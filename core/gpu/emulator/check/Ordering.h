@@ -78,8 +78,7 @@
 //                                                                    operations too, and all barriers those in flight
 //
 //   bar.warp.sync, and all that orders warps                         order the lanes of a warp (Lanes.h)
-//   cp.async.wait_group, cp.async.mbarrier.arrive                    count for the copies of the lanes that execute
-//   them
+//   cp.async.wait_group, cp.async.mbarrier.arrive                    count for the copies of the executing lanes
 //
 // If part of a diverged warp observes something or executes a fence, the other lanes learn of it when the parts have
 // met again.

@@ -267,9 +267,9 @@ struct SharedRaces::Touch : Accessor {
 
 /// Compares the lanes of an access with the lane that issued an earlier `cp.async`. The lane's wait, or its arrival at
 /// an mbarrier, counts for its own copies alone (PTX ISA, `cp.async.wait_group`, `cp.async.mbarrier.arrive`).
-LaneOrder SharedRaces::compareCopy(const Touch &t, const Use &copy, uint32_t lane) const {
+LaneOrder SharedRaces::compareCopy(const Touch &t, const Use &copy, uint32_t lane, uint32_t address) const {
   const LaneMaps &maps = shadow_.lanes();
-  uint32_t by = maps.lanesAt(copy.lanes, 0);
+  uint32_t by = maps.lanesAt(copy.lanes, address);
   if (copy.agent != t.waitedCopies)
     return (by & ~t.view.lanesBefore(copy.agent, copy.epoch)) == 0 ? LaneOrder::Alike : LaneOrder::Unordered;
   const Ordering::CopyWait *wait = order_.copyWait(t.warpAgent, by, copy.epoch);
@@ -286,7 +286,7 @@ LaneOrder SharedRaces::compareCopy(const Touch &t, const Use &copy, uint32_t lan
 LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane,
                                     uint32_t address) {
   if (order_.kindOf(other.agent) == AsyncUnit::CpAsync)
-    return compareCopy(t, other, lane);
+    return compareCopy(t, other, lane, address);
   const LaneMaps &maps = shadow_.lanes();
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);

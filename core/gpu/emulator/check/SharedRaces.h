@@ -99,7 +99,7 @@ private:
   /// The order between `lane`, which accesses the granule at `address`, and the lanes of `other`. Call this only if
   /// Touch::mayPart() is true.
   LaneOrder compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
-  LaneOrder compareCopy(const Touch &t, const Use &copy, uint32_t lane) const;
+  LaneOrder compareCopy(const Touch &t, const Use &copy, uint32_t lane, uint32_t address) const;
   /// Reports a hazard or a fault. Returns false if the run ends.
   bool reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &copy,
                        LaneOrder lanes);
