@@ -53,7 +53,7 @@ std::vector<FindingRecord> unusedIn(const std::vector<CheckRecord> &records) {
 
 Result<MergedChecks> mergeResults(const std::vector<std::filesystem::path> &folders) {
   std::map<std::string, std::optional<CheckRecord>> byUnit;
-  std::set<std::pair<uint32_t, uint32_t>> shards; // of how many, number
+  std::set<std::pair<uint32_t, uint32_t>> shards; // pairs of a shard's count and number
   for (const std::filesystem::path &folder : folders) {
     ResultsFolder results = LANESCOPE_TRY(readResults(folder));
     for (Shard shard : results.shards)
