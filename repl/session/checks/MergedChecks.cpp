@@ -23,8 +23,8 @@ std::string againText(const CheckRecord &record, const FindingRecord &finding) {
   const bool seeded = !finding.schedule.empty() && finding.schedule != "0";
   std::string out = text("lanescope check ", shellWord(record.unit));
   for (size_t n = 0; n < record.options.size(); ++n)
-    if (seeded && record.options[n] == "--seeds")
-      ++n; // and its number
+    if (seeded && (record.options[n] == "--seeds" || record.options[n] == "--seed"))
+      ++n; // leave out its number, too
     else if (!(seeded && record.options[n] == "--adversarial"))
       out += text(" ", shellWord(record.options[n]));
   return seeded ? text(out, " --seed ", finding.schedule) : out;
