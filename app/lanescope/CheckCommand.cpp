@@ -42,7 +42,7 @@ repl::CheckOptions checkOptions(const CheckArguments &arguments, const repl::Int
           .ofMany = arguments.format == "record"};
 }
 
-/// What does not fit together on the command line; empty if all does.
+/// The error for options that do not fit together; empty if all fit.
 std::string misfit(const CheckArguments &arguments) {
   const bool many = !arguments.results.empty();
   constexpr std::array<std::string_view, 4> kOfReports = {"html", "junit", "markdown", "github"};

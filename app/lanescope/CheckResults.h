@@ -6,7 +6,7 @@
 
 namespace lanescope::app {
 
-/// The grade from which on findings make the command fail: of `--fail-on`, or of `--strict`.
+/// The grade from which on findings make the command fail, as `--fail-on` or `--strict` gives it.
 repl::FailOn failOnOf(const CheckArguments &arguments);
 
 /// Checks the files and reports the results folder. Returns the exit status.

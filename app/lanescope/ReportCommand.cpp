@@ -15,8 +15,8 @@ std::vector<std::filesystem::path> pathsOf(const std::vector<std::string> &words
   return {words.begin(), words.end()};
 }
 
-/// Writes the report of the records, in which known findings are marked. `whole`: they are of all shards. Returns the
-/// exit status.
+/// Writes the report of the records, in which known findings are marked. `whole`: the records are those of all shards.
+/// Returns the exit status.
 int writeMerged(Result<repl::MergedChecks> merged, const ReportArguments &arguments, bool whole) {
   if (!merged)
     return report(merged.error());
@@ -41,7 +41,7 @@ int writeMerged(Result<repl::MergedChecks> merged, const ReportArguments &argume
   return fails(*merged, style.failOn) ? kInputAtFault : kDone;
 }
 
-/// Leaves the units of the shard alone. Whether a comment is unused, only the report of all shards can say.
+/// Keeps only the units of the shard. Only the report of all shards can say that a comment is unused.
 Result<repl::MergedChecks> ownShare(Result<repl::MergedChecks> merged, repl::Shard shard) {
   if (!merged || shard.of == 1)
     return merged;

@@ -111,7 +111,7 @@ struct Shown {
   std::optional<layouts::Memory> memory = {}; // for which the layout is read
 };
 
-/// What the user asks for.
+/// The pictures that the user asks for, and the text that describes them.
 struct Request {
   SourceRef source;
   std::vector<Shown> shown;

@@ -63,6 +63,24 @@ std::string entryOf(const KernelLaunch &launch) {
   return launch.stages && launch.stages->kernel ? launch.stages->kernel->launch.entry : launch.kernel;
 }
 
+/// Moves places in a copy of the kernel's PTX to the PTX as the program launched it. A device names its copy after the
+/// kernel, so a finding would else have one place in the program's own run and another one in later runs.
+Diagnostics placedInProgram(Diagnostics findings, const KernelLaunch &launch) {
+  const core::Stage *ptx = launch.stages->find(core::kPtxStage.id);
+  if (!ptx || !ptx->source)
+    return findings;
+  auto move = [&](Span &span) {
+    if (span.source && span.source != ptx->source && span.source->text() == ptx->text())
+      span.source = ptx->source;
+  };
+  for (Diagnostic &finding : findings) {
+    move(finding.span);
+    for (Note &note : finding.notes)
+      move(note.span);
+  }
+  return findings;
+}
+
 class Checking {
 public:
   explicit Checking(const CheckOptions &options) : options_(options) {
@@ -174,7 +192,7 @@ public:
       if (launch.result)
         add(launch.result->diagnostics, 0, entryOf(launch));
       if (!stopped() && launch.stages->kernel && !launch.inputs.empty() &&
-          !(launch.result && hasErrors(launch.result->diagnostics)))
+          (keepsGoing() || !(launch.result && hasErrors(launch.result->diagnostics))))
         LANESCOPE_CHECK(callRuns(launch));
     }
     if (run.end.leftOut > 0)
@@ -210,8 +228,8 @@ private:
     if (planned()) {
       core::ScheduleReserve reserve{kCompiler};
       auto device =
-          makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t schedule, const std::string &entry) {
-            add(takeInterrupted(findings), schedule, entry);
+          makePlannedDevice(reserve, [&](const Diagnostics &findings, uint64_t schedule, const std::string &entry) {
+            add(placedInProgram(takeInterrupted(findings), launch), schedule, entry);
             ++report_.runs;
           });
       LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
@@ -223,7 +241,7 @@ private:
       run.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
       plan.ran(0, result.communicates);
-      add(takeInterrupted(std::move(result.diagnostics)), *schedule, kernel.launch.entry);
+      add(placedInProgram(takeInterrupted(std::move(result.diagnostics)), launch), *schedule, kernel.launch.entry);
       ++report_.runs;
       if (stopped())
         break;

@@ -246,7 +246,7 @@ std::vector<fs::path> filesOfTarget(const fs::path &ptx) {
        {".json", ".ttgir", ".ttir", ".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
     files.push_back(fs::path(ptx).replace_extension(ending));
   std::error_code ignored;
-  if (fs::exists(fs::path(ptx).replace_extension(".json"), ignored)) // of Triton
+  if (fs::exists(fs::path(ptx).replace_extension(".json"), ignored)) // Triton's metadata
     std::ranges::move(InductorFiles::near(ptx), std::back_inserter(files));
   if (auto source = core::readSource(ptx, core::FileRole::Ptx))
     std::ranges::move(core::emulator::sourceFilesOf(**source), std::back_inserter(files));

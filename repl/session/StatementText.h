@@ -1,7 +1,7 @@
 // The statement at a place in a source, in a form that formatters do not change. Baselines find a finding again by it,
 // and a comment that allows findings is for one statement.
 //
-//   statementAt(*source, offset)   // of `x[i] =` / `    y[i];  // copy`: {40, 41, "x[i]=y[i];"}
+//   statementAt(*source, offset)   // {40, 41, "x[i]=y[i];"} for `x[i] =` and, on the next line, `y[i];  // copy`
 #pragma once
 
 #include "layouts/support/Source.h"

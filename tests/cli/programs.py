@@ -93,6 +93,10 @@ def check(folder):
     expect("a program stops at its first fault", result.returncode == 1 and len(findings(result)) == 1, result)
     result = of(TWO_FAULTS, "--keep-going")
     expect("--keep-going is the program's own run's, too", result.returncode == 1 and len(findings(result)) == 2, result)
+    for named, place in ((TWO_FAULTS, "<ptx>"), (TWO_FAULTS.replace("ptx.launch", "ptx.path = 'mine.ptx'\nptx.launch"), "mine.ptx")):
+        result = of(named, "--keep-going", "--seeds", "3")
+        expect("later runs after a fault name its place in the same way", result.returncode == 1 and json.loads(result.stdout)["runs"] > 1
+               and [found["file"] for found in findings(result)] == [place] * 2, result)
     result = of("import json\nprint(json.dumps([1]))\n")
     expect("no kernels", result.returncode == 0 and findings(result) == [], result)
 

@@ -20,7 +20,7 @@ size_t goodness(std::string_view grade) {
   return static_cast<size_t>(std::ranges::find(kWorstFirst, grade) - kWorstFirst.begin());
 }
 
-/// What a finding is known by: rule, kernel, statement.
+/// The rule, the kernel and the statement by which a baseline knows a finding.
 using FindingKey = std::tuple<std::string, std::string, std::string>;
 using FindingPlace = std::tuple<std::string, uint64_t, uint64_t>;
 

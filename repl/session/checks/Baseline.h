@@ -15,8 +15,8 @@ struct KnownFinding {
   std::string rule, grade;
   std::string kernel;    // its name in the PTX; the unit's name if it is not known
   std::string statement; // as StatementText writes it
-  std::string file;      // where it was, for people
-  uint64_t places = 1;   // in the kernel, with that statement
+  std::string file;      // the file that had it, for people
+  uint64_t places = 1;   // the number of places in the kernel with that statement
 };
 
 struct Baseline {

@@ -185,7 +185,7 @@ Result<ManyReport> checkMany(const std::vector<std::filesystem::path> &paths, co
   std::vector<CheckUnit> units = LANESCOPE_TRY(checkUnits(paths, options.options, options.shard));
   const uint64_t memory = options.memory ? options.memory : core::memoryLimit();
   std::map<std::string, CheckRecord> former = formerRecords(options.results);
-  double seconds = 0, bytes = 0; // of units that an earlier run checked
+  double seconds = 0, bytes = 0; // sums over the units that an earlier run checked
   for (const CheckUnit &unit : units)
     if (auto known = former.find(unit.name); known != former.end()) {
       seconds += known->second.seconds;

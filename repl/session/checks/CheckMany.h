@@ -23,14 +23,15 @@ struct ManyOptions {
   uint32_t jobs = 0;        // units at a time; 0: one per core
   uint32_t threads = 0;     // host threads of a unit; 0: the cores are divided among the jobs
   uint64_t memory = 0;      // bytes for all units together; 0: core::memoryLimit()
-  double unitSeconds = 200; // for one unit
+  double unitSeconds = 200; // the time limit for one unit
   core::Progress *progress = nullptr;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
 struct ManyReport {
-  uint64_t units = 0, reused = 0; // of this shard; those whose record an earlier run wrote
-  uint64_t left = 0;              // without a record, because the run was interrupted
+  uint64_t units = 0;  // the number of units in this shard
+  uint64_t reused = 0; // units whose record an earlier run wrote
+  uint64_t left = 0;   // units without a record, because the run was interrupted
 };
 
 /// Checks the units that have no record yet, those first that took longest before. A unit that runs out of its share of

@@ -1,5 +1,5 @@
-// What the check of one unit (a PTX file with its launch, a snippet, a program) found, as a line of JSON. docs/ci.md
-// has the schema.
+// The findings of the check of one unit (a PTX file with its launch, a snippet, a program) as a line of JSON.
+// docs/ci.md has the schema.
 //
 //   std::string line = recordLine(record);          // {"schema": "lanescope.record/1", "unit": "k.ptx", …}\n
 //   Result<CheckRecord> again = readRecord(Source::make("records-1-of-1.jsonl", line));
@@ -44,7 +44,7 @@ struct CheckRecord {
   double seconds = 0;        // the time that the process took
   uint64_t memory = 0;       // the bytes that the process was allowed to use; 0: unknown
   int64_t finished = 0;      // milliseconds since 1970
-  std::string host, program; // where it ran; programIdentity()
+  std::string host, program; // the machine's name; programIdentity()
 };
 
 /// The record of a report; `key` and the fields about the run are not set.

@@ -50,7 +50,7 @@ Result<Shard> parseShard(std::string_view words) {
 
 Result<std::vector<CheckUnit>> checkUnits(const std::vector<fs::path> &paths, const std::vector<std::string> &options,
                                           Shard shard) {
-  std::map<std::string, fs::path> files; // by name
+  std::map<std::string, fs::path> files; // paths by the name of their unit
   std::error_code ignored;
   for (const fs::path &path : paths) {
     std::vector<fs::path> found = {path};

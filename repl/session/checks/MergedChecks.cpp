@@ -23,8 +23,8 @@ std::string againText(const CheckRecord &record, const FindingRecord &finding) {
   const bool seeded = !finding.schedule.empty() && finding.schedule != "0";
   std::string out = text("lanescope check ", shellWord(record.unit));
   for (size_t n = 0; n < record.options.size(); ++n)
-    if (seeded && record.options[n] == "--seeds")
-      ++n; // and its number
+    if (seeded && (record.options[n] == "--seeds" || record.options[n] == "--seed"))
+      ++n; // leave out its number, too
     else if (!(seeded && record.options[n] == "--adversarial"))
       out += text(" ", shellWord(record.options[n]));
   return seeded ? text(out, " --seed ", finding.schedule) : out;
@@ -53,7 +53,7 @@ std::vector<FindingRecord> unusedIn(const std::vector<CheckRecord> &records) {
 
 Result<MergedChecks> mergeResults(const std::vector<std::filesystem::path> &folders) {
   std::map<std::string, std::optional<CheckRecord>> byUnit;
-  std::set<std::pair<uint32_t, uint32_t>> shards; // of how many, number
+  std::set<std::pair<uint32_t, uint32_t>> shards; // pairs of a shard's count and number
   for (const std::filesystem::path &folder : folders) {
     ResultsFolder results = LANESCOPE_TRY(readResults(folder));
     for (Shard shard : results.shards)

@@ -22,7 +22,7 @@ Result<MergedChecks> mergeResults(const std::vector<std::filesystem::path> &fold
 
 /// A finding at one place, with all units that have it. Several kernels may come from one line of a source.
 struct MergedFinding {
-  FindingRecord finding;          // of the first unit
+  FindingRecord finding;          // as the first unit has it
   std::string again = {};         // the command that shows it again; empty: an error, or a comment
   std::vector<std::string> units; // sorted
 };

@@ -116,8 +116,8 @@ std::string reportHtml(const MergedChecks &merged, const ReportStyle &style) {
               "<meta name=\"viewport\" content=\"width=device-width\"><title>Lanescope: findings</title>\n<style>",
               kReportStyle, "</style></head>\n<body><header><h1>Lanescope: findings</h1>\n<p>",
               viz::xmlText(summaryText(merged)), "</p>\n", remarks,
-              "</header>\n<main><input type=\"search\" placeholder=\"rule, kernel, file, …\" "
-              "aria-label=\"only rows with these words\">\n<table><thead><tr>",
+              "</header>\n<main><input type=\"search\" placeholder=\"show only rows with this text\" "
+              "aria-label=\"show only rows with this text\">\n<table><thead><tr>",
               heads, "</tr></thead>\n<tbody>\n", rows, "</tbody></table></main>\n", sections, "<script>", kReportScript,
               "</script></body></html>\n");
 }

@@ -12,11 +12,11 @@ namespace lanescope::repl {
 
 struct UnitLimits {
   std::string program;      // the file of `lanescope`
-  double seconds = 200;     // for the process
+  double seconds = 200;     // the time limit for the process
   uint64_t memory = 0;      // bytes, for the process's `--memory`
   uint64_t givenMemory = 0; // bytes that the user allowed, for the message
   std::string python = {};  // the Python that runs programs; empty: the default one
-  uint32_t threads = 1;     // of the process
+  uint32_t threads = 1;     // host threads that the process uses
   const std::atomic<bool> *interrupted = nullptr;
 };
 

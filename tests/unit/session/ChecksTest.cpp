@@ -239,6 +239,18 @@ TEST(MergedChecks, TakesTheRecordThatFitsAndTheLastFolder) {
   EXPECT_TRUE(mergeResults({own.path() / "two", own.path() / "one"})->records.front().findings.empty());
 }
 
+TEST(MergedChecks, NamesOneScheduleInTheCommand) {
+  auto againOf = [](const std::vector<std::string> &options, const char *schedule) {
+    CheckRecord record = recordWith("a.ptx", {raceAt(1, "x();")});
+    record.options = options, record.findings[0].schedule = schedule;
+    return distinctFindings(merged({record})).front().again;
+  };
+  EXPECT_EQ(againOf({"--seeds", "4", "--adversarial", "--grid", "2,1,1"}, "3"),
+            "lanescope check a.ptx --grid 2,1,1 --seed 3");
+  EXPECT_EQ(againOf({"--seed", "3", "--grid", "2,1,1"}, "3"), "lanescope check a.ptx --grid 2,1,1 --seed 3");
+  EXPECT_EQ(againOf({"--seeds", "4"}, "0"), "lanescope check a.ptx --seeds 4");
+}
+
 TEST(MergedChecks, JoinsUnitsAndFindsUnusedComments) {
   CheckRecord a = recordWith("a", {raceAt(1, "x();")}),
               b = recordWith("b", {raceAt(1, "x();"), raceAt(2, "y();", "note")});
