@@ -19,7 +19,8 @@ std::optional<uint32_t> hexDigits(std::string_view text, size_t at) {
   return problem == std::errc() && end == text.data() + at + 4 ? std::optional(code) : std::nullopt;
 }
 
-/// Reads `\uXXXX` from its digits on, and a second one if they are a pair. `at` is then at the last digit.
+/// Reads the digits of `\uXXXX`, which begin at `at`. If they are the first half of a surrogate pair, it also reads the
+/// second half. Afterwards `at` is at the last digit.
 std::optional<char32_t> codePoint(std::string_view text, size_t &at) {
   std::optional<uint32_t> code = hexDigits(text, at);
   if (!code || (*code >= 0xDC00 && *code < 0xE000))
@@ -129,6 +130,10 @@ simdjson_result<object> document::get_object() {
 template <typename Element> void elements<Element>::iterator::read(bool first) {
   constexpr char kClose = std::is_same_v<Element, field> ? '}' : ']';
   std::string_view all = of_.text_.all;
+  if (at_ == kNone) { // after an element that does not end
+    found_ = {};
+    return;
+  }
   at_ = skipJsonSpace(all, at_);
   if (at_ < all.size() && all[at_] == kClose) {
     if (of_.after_)
@@ -147,8 +152,11 @@ template <typename Element> void elements<Element>::iterator::read(bool first) {
 
 template <> simdjson_result<value> elements<value>::iterator::element() {
   size_t begin = at_;
+  if (begin == of_.text_.all.size())
+    return {};
   at_ = skipJsonValue(of_.text_.all, begin);
-  return at_ == kNone ? simdjson_result<value>() : simdjson_result<value>(value(of_.text_, begin, at_));
+  // As in simdjson, an element that is not JSON has a place: ChromeEvents reads on from there.
+  return value(of_.text_, begin, at_ == kNone ? begin + 1 : at_);
 }
 
 template <> simdjson_result<field> elements<field>::iterator::element() {

@@ -101,7 +101,8 @@ private:
   ondemand::value value_;
 };
 
-/// The elements of an array or the fields of an object. An element that cannot be read is the last one.
+/// The elements of an array or the fields of an object. An element that cannot be read is the last one. In an array, it
+/// is a value at its place if some text is there, and reading that value fails.
 template <typename Element> class elements {
 public:
   elements() = default;

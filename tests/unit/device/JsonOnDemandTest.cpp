@@ -75,8 +75,10 @@ TEST(JsonOnDemand, findsWhatIsNoJson) {
   for (const char *bad : {"", "{}", "[", "[1", "[\"a]", "[\"\x01\"]", "[\"\xff\"]", "[1}"})
     EXPECT_EQ(read(bad), "!") << bad;
   EXPECT_EQ(read("[1 2]"), "1 !");
-  EXPECT_EQ(read("[1, ]"), "1 !");
-  EXPECT_EQ(read("[,1]"), "!");
+  // An element that is not JSON has its place, so that events before it are not read again.
+  EXPECT_EQ(read("[1, ]"), "1 ] !");
+  EXPECT_EQ(read("[,1]"), ", !");
+  EXPECT_EQ(read(R"([1, {"a": [2, ])"), "1 {a:[2 ] ! ! !");
   EXPECT_EQ(read(R"([{"a" 1}])"), "{! ");
   EXPECT_EQ(read(R"([{"a": }])"), "{! ");
   EXPECT_EQ(read(R"([{a: 1}])"), "{! ");
