@@ -132,6 +132,20 @@ Json guessedJson(const std::vector<GuessedLaunch> &guessed) {
   return all;
 }
 
+std::string guessedText(const std::vector<GuessedLaunch> &guessed, uint64_t kernels) {
+  std::vector<std::string> grids;
+  for (const GuessedLaunch &launch : guessed)
+    if (std::string grid = joined(launch.grid, "x"); std::ranges::find(grids, grid) == grids.end())
+      grids.push_back(std::move(grid));
+  constexpr size_t kMost = 4;
+  bool more = grids.size() > kMost;
+  grids.resize(std::min(grids.size(), kMost));
+  auto isOneBlock = [](const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; };
+  return text(guessed.size() < kernels ? text(guessed.size(), " of ", kernels, " kernels ") : std::string(),
+              "launched as guessed: grid ", joined(grids, ", "), more ? ", …" : "",
+              std::ranges::any_of(guessed, isOneBlock) ? "; grid 1x1x1 shows nothing between blocks" : "");
+}
+
 Json sarif(const std::vector<FindingRecord> &findings, Json properties) {
   Json rules = Json::array(), results = Json::array();
   std::vector<std::string> named;

@@ -52,6 +52,9 @@ nlohmann::ordered_json toJson(const FindingRecord &finding);
 nlohmann::ordered_json sarif(const std::vector<FindingRecord> &findings, nlohmann::ordered_json properties);
 /// The launches without a description, and their guesses.
 nlohmann::ordered_json guessedJson(const std::vector<GuessedLaunch> &guessed);
+/// The same in words, for some of `kernels` kernels: "launched as guessed: grid 1x1x1; grid 1x1x1 shows nothing between
+/// blocks".
+std::string guessedText(const std::vector<GuessedLaunch> &guessed, uint64_t kernels);
 /// A file's name as a URI reference (RFC 3986).
 std::string uriOf(const std::string &file);
 /// JSON as text; bytes that are no UTF-8 are replaced. `indent`: −1: one line.

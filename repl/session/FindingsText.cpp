@@ -33,23 +33,6 @@ std::string sizesText(const SizeSearch &sizes, size_t gaps) {
   return out;
 }
 
-bool isOneBlock(const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; }
-
-/// The guessed launches as a text: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
-std::string guessedText(const CheckReport &report) {
-  std::vector<std::string> grids;
-  for (const GuessedLaunch &launch : report.guessed)
-    if (std::string grid = joined(launch.grid, "x"); std::ranges::find(grids, grid) == grids.end())
-      grids.push_back(std::move(grid));
-  constexpr size_t kMost = 4;
-  bool more = grids.size() > kMost;
-  grids.resize(std::min(grids.size(), kMost));
-  return text(report.guessed.size() < report.kernels ? text(report.guessed.size(), " of ", report.kernels, " kernels ")
-                                                     : std::string(),
-              "launched as guessed: grid ", joined(grids, ", "), more ? ", …" : "",
-              std::ranges::any_of(report.guessed, isOneBlock) ? "; grid 1x1x1 shows nothing between blocks" : "");
-}
-
 std::string asText(const CheckReport &report) {
   std::string out;
   uint64_t counts[3] = {}; // one for each severity
@@ -73,10 +56,10 @@ std::string asText(const CheckReport &report) {
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
   if (!report.guessed.empty() && report.findings.empty()) // a verdict is not possible with a guessed launch
-    return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report), "\n");
+    return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report.guessed, report.kernels), "\n");
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"),
                     known ? text(", ", known, " known") : "", allowed ? text(", ", allowed, " allowed") : "", " in ",
-                    count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report),
+                    count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report.guessed, report.kernels),
                     "\n");
 }
 

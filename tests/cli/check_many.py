@@ -263,6 +263,17 @@ def allowed(folder):
     expect(any(each.get("allowed") == "this is a test" for each in again["findings"]), again)
 
 
+def guessed(folder):
+    """A launch that nothing describes is named in the summary: the check says nothing about other launches."""
+    good(folder / "guesses", "k")
+    (folder / "guesses/k/launch.json").unlink()
+    ran = lanescope(folder, "check", "guesses", "--grid", "4", "--results", "guessed")
+    expect(ran.stdout.splitlines()[-1].startswith("0 faults, 0 hazards, 0 notes in 1 kernel; launched as guessed: grid 4x1x1"), ran)
+    for each, text in reports(folder, "guessed").items():
+        # JUnit has no summary.
+        expect(each == "junit" or ("guessed" in text and ("4x1x1" in text or each == "sarif")), (each, text))
+
+
 def usage(folder):
     (folder / "kernels/lone.ptx").write_text("")
     for words, told in ((["check", "kernels", "kernels"], "several files need `--results DIR`"),
@@ -290,6 +301,7 @@ def main():
         crashed(folder)
         baselines(folder)
         allowed(folder)
+        guessed(folder)
         usage(folder)
     for failure in failures:
         print("FAILED:", failure)

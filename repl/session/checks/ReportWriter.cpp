@@ -27,11 +27,21 @@ std::string failedUnits(const MergedChecks &merged) {
   return out;
 }
 
+/// The launches of all units that nothing describes.
+std::vector<GuessedLaunch> guessedLaunches(const MergedChecks &merged) {
+  std::vector<GuessedLaunch> out;
+  for (const CheckRecord &record : merged.records)
+    out.insert(out.end(), record.guessed.begin(), record.guessed.end());
+  return out;
+}
+
 std::string reportSarif(const MergedChecks &merged) {
   std::vector<FindingRecord> all;
   for (const MergedFinding &each : distinctFindings(merged))
     all.push_back(each.finding);
-  return jsonText(sarif(all, nullptr));
+  std::vector<GuessedLaunch> guessed = guessedLaunches(merged);
+  return jsonText(sarif(all, guessed.empty() ? nlohmann::ordered_json()
+                                             : nlohmann::ordered_json{{"guessed", guessedJson(guessed)}}));
 }
 
 } // namespace
@@ -59,6 +69,8 @@ std::string summaryText(const MergedChecks &merged) {
   if (allowed)
     out += text(", ", allowed, " allowed");
   out += text(" in ", counted(merged.records.size(), "kernel"), failedUnits(merged));
+  if (std::vector<GuessedLaunch> guessed = guessedLaunches(merged); !guessed.empty())
+    out += text("; ", guessedText(guessed, merged.records.size()));
   if (size_t left = merged.unchecked.size())
     out += text("; ", left, left == 1 ? " is" : " are", " not checked yet");
   if (merged.missingShards)

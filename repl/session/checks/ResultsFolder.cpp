@@ -26,7 +26,7 @@ constexpr std::string_view kRecords = "records-", kUnits = "units-";
 
 std::string shardName(Shard shard) { return text(shard.number, "-of-", shard.of); }
 
-/// The shard that a file's name has between `prefix` and `ending`.
+/// The shard that a file's name has between `prefix` and `ending`. Nothing if there is no such shard.
 std::optional<Shard> shardOf(std::string_view name, std::string_view prefix, std::string_view ending) {
   if (!name.starts_with(prefix) || !name.ends_with(ending) || name.size() <= prefix.size() + ending.size())
     return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<Shard> shardOf(std::string_view name, std::string_view prefix, std
   if (of == name.npos)
     return std::nullopt;
   auto number = parseInteger<uint32_t>(name.substr(0, of)), count = parseInteger<uint32_t>(name.substr(of + 4));
-  return number && count ? std::optional(Shard{*number, *count}) : std::nullopt;
+  return number && count && *number >= 1 && *number <= *count ? std::optional(Shard{*number, *count}) : std::nullopt;
 }
 
 std::unexpected<Diagnostics> unwritableRecords(const fs::path &path, int problem) {
