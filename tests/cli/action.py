@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -57,9 +58,11 @@ def main():
         usage = subprocess.run(["sh", SCRIPT, "results"], capture_output=True, text=True)
         expect(usage.returncode == 2 and "Usage: check.sh" in usage.stderr, usage)
 
-        hook = re.search(r"^  entry: lanescope (.*)$", (REPOSITORY / ".pre-commit-hooks.yaml").read_text(), re.M)[1].split()
-        (project / ".git").mkdir()
-        hooked = subprocess.run([LANESCOPE, *hook, "kernels/ring/ring.ptx"], cwd=project, capture_output=True, text=True, timeout=300)
+        hook = shlex.split(re.search(r"^  entry: (.*)$", (REPOSITORY / ".pre-commit-hooks.yaml").read_text(), re.M)[1])
+        subprocess.run(["git", "init", "-q", "--separate-git-dir", project.parent / "elsewhere", project], check=True)  # as in a work tree
+        path = f"{pathlib.Path(LANESCOPE).resolve().parent}:{os.environ['PATH']}"
+        hooked = subprocess.run([*hook, "kernels/ring/ring.ptx"], cwd=project, env={**os.environ, "PATH": path}, capture_output=True,
+                                text=True, timeout=300)
         expect(hooked.returncode == 1 and "kernels/ring/ring.ptx:" in hooked.stdout, hooked)
     for failure in failures:
         print("FAILED:", failure)
