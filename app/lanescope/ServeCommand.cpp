@@ -18,15 +18,13 @@ namespace fs = std::filesystem;
 /// there is none.
 fs::path pageFolder(const std::string &named) {
   fs::path installed = core::dataFolder(); // empty in a build tree
-  std::vector<fs::path> places{installed.empty() ? core::programFolder() / "../../wasm/page" : installed / "page"};
-  if (!named.empty())
-    places = {named};
-  for (const fs::path &place : places) {
-    std::error_code ignored;
-    if (fs::is_regular_file(place / "index.html", ignored) && fs::is_regular_file(place / "lanescope.wasm", ignored))
-      return place;
-  }
-  return {};
+  fs::path place = !named.empty()      ? fs::path(named)
+                   : installed.empty() ? core::programFolder() / "../../wasm/page"
+                                       : installed / "page";
+  std::error_code ignored;
+  bool whole =
+      fs::is_regular_file(place / "index.html", ignored) && fs::is_regular_file(place / "lanescope.wasm", ignored);
+  return whole ? place : fs::path();
 }
 
 } // namespace

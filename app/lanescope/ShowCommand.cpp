@@ -35,9 +35,10 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
   return shape;
 }
 
-int usage(const std::string &message) {
+/// `command`: "show" or "link".
+int usage(std::string_view command, const std::string &message) {
   // The message may contain any words of the command line.
-  complain(text("lanescope show: ", visibleLine(message), "\n"));
+  complain(text("lanescope ", command, ": ", visibleLine(message), "\n"));
   return kUsage;
 }
 
@@ -128,7 +129,7 @@ int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, c
   auto written = viz::exportScenes(scenes, arguments.output);
   if (!written && !written.error().empty() &&
       (written.error()[0].kind == "unknown-format" || written.error()[0].kind == "several-pictures"))
-    return usage(written.error()[0].message);
+    return usage("show", written.error()[0].message);
   return written ? kDone : report(written.error());
 }
 
@@ -150,7 +151,8 @@ std::expected<SourceRef, int> layoutText(const std::string &layout) {
 }
 
 /// After an error, reports it and returns the exit status.
-std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Session &session) {
+std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Session &session,
+                                      std::string_view command) {
   auto source = layoutText(arguments.layout);
   if (!source)
     return std::unexpected(source.error());
@@ -170,10 +172,10 @@ std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Sess
         error("shape-too-large", out.all(), text("the shape ", arguments.shape, " is larger than can be counted"))
             .error()));
   if (!spec)
-    return std::unexpected(usage(spec.error()));
+    return std::unexpected(usage(command, spec.error()));
   auto views = viewsOf(arguments.view);
   if (!views)
-    return std::unexpected(usage(views.error()));
+    return std::unexpected(usage(command, views.error()));
   auto layout = repl::readLayout(session, out.source, views->front() == viz::View::Tmem);
   if (!layout)
     return std::unexpected(report(layout.error()));
@@ -247,7 +249,7 @@ Result<std::string> notationText(const std::string &written, const layouts::Layo
 
 int runShow(const ShowArguments &arguments) {
   repl::Session session(readingOnly());
-  auto request = requestOf(arguments, session);
+  auto request = requestOf(arguments, session, "show");
   if (!request)
     return request.error();
   std::vector<viz::Scene> scenes;
@@ -262,6 +264,10 @@ int runShow(const ShowArguments &arguments) {
 
 int runLink(const LinkArguments &arguments) {
   constexpr size_t kLongest = 65536; // letters; the page makes no longer links with a trace, either
+  if (!(arguments.base.starts_with("http://") || arguments.base.starts_with("https://")) ||
+      !arguments.base.ends_with('/'))
+    return usage("link", text("--base takes the address of the page's folder, such as ", core::kDefaultPage, ", not `",
+                              arguments.base, "`"));
   std::string link;
   if (arguments.show.layout.ends_with(".json") || arguments.show.layout.ends_with(".json.gz")) {
     auto opened = repl::openFor("trace", arguments.show.layout);
@@ -282,7 +288,7 @@ int runLink(const LinkArguments &arguments) {
                         .error());
   } else {
     repl::Session session(readingOnly());
-    auto request = requestOf(arguments.show, session);
+    auto request = requestOf(arguments.show, session, "link");
     if (!request)
       return request.error();
     std::vector<viz::ViewSpec> specs;

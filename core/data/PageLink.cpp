@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::string_view kVersion = "1";
-constexpr size_t kMostBytes = size_t{1} << 20; // of a state, as in link.js
+constexpr size_t kMostBytes = size_t{1} << 20; // the largest state; link.js has the same limit
 constexpr int kNoHeader = -15;                 // zlib's name for deflate without a header, with the largest window
 
 std::string base64(std::string_view bytes) {
@@ -88,14 +88,13 @@ std::string pageFragment(std::string_view state) {
 }
 
 bool looksLikePageLink(std::string_view text) {
-  size_t hash = text.find('#');
-  std::string_view page = text.substr(0, hash);
-  if (hash == std::string_view::npos || text.find_first_of(" \t\n") != std::string_view::npos)
+  if (text.find_first_of(" \t\n") != std::string_view::npos)
     return false;
-  std::string_view fragment = text.substr(hash + 1);
+  if (!text.starts_with('#'))
+    return text.starts_with("http://") || text.starts_with("https://");
+  std::string_view fragment = text.substr(1);
   size_t digits = fragment.find_first_not_of("0123456789");
-  bool versioned = digits != 0 && digits != std::string_view::npos && fragment[digits] == '=';
-  return page.empty() ? versioned : page.starts_with("http://") || page.starts_with("https://");
+  return digits != 0 && digits != std::string_view::npos && fragment[digits] == '=';
 }
 
 Result<std::string> pageState(const SourceRef &link) {

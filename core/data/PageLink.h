@@ -16,7 +16,7 @@ namespace lanescope::core {
 inline constexpr std::string_view kDefaultPage = "http://localhost:8000/app/";
 
 std::string pageFragment(std::string_view state);
-/// True if the text is meant as a link: an address of http or https with a `#`, or a fragment alone.
+/// True if the text is meant as a link: an address of http or https, or a fragment alone.
 bool looksLikePageLink(std::string_view text);
 /// The state in a link. Errors (kind "bad-view"): the link is cut off or damaged, is of another version, or its state
 /// has more than 1 MiB.
