@@ -18,7 +18,7 @@ namespace {
 using core::Json;
 using nlohmann::json;
 
-constexpr double kMostPixels = 16384; // in a canvas's width or height
+constexpr double kMostPixels = 16384; // the largest width or height of a canvas
 
 std::unexpected<Diagnostics> badField(std::string_view name, std::string_view value, std::string_view known) {
   return error("bad-view", text("`", name, "` cannot be `", value, "`; it is one of ", known));

@@ -27,8 +27,8 @@ using nlohmann::json;
 // timeline.js reads these from the module's memory, as rows of 32-bit numbers.
 static_assert(sizeof(Fill) == 20 && offsetof(Fill, colour) == 16);
 
-constexpr double kMostPixels = 16384; // in a canvas's width or height
-constexpr double kRowHeight = 20;     // of a nesting level, at scale 1
+constexpr double kMostPixels = 16384; // the largest width or height of a canvas
+constexpr double kRowHeight = 20;     // pixels; the height of a nesting level at scale 1
 constexpr double kLeastLabelled = 24; // width of a bar with a name, at scale 1
 constexpr double kGraphHeight = 42, kOverviewHeight = 56;
 constexpr uint32_t kColourBits = 0x00FFFFFF;

@@ -62,9 +62,10 @@ private:
 
   TimelineModel model_;
   std::shared_ptr<const core::Trace> trace_;
-  std::vector<nlohmann::json> warnings_; // of the trace; their places would keep the file in memory
+  std::vector<nlohmann::json>
+      warnings_; // the trace's warnings without their places, which would keep the file in memory
   std::string file_;
-  double width_ = 900; // of the last frame
+  double width_ = 900; // pixels; the width of the last frame
   Look look_;
   std::vector<Fill> bars_, ghosts_, headings_, overview_, overlap_, occupancy_;
 };

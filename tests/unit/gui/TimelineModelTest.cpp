@@ -71,7 +71,7 @@ TEST(Timeline, keysGoFromRowToRow) {
   EXPECT_EQ(at(), "0:0@1100");
   model.selectBeside(1);
   EXPECT_EQ(at(), "0:1@1105");
-  model.selectBeside(1); // of the same processor, in the order of the rows
+  model.selectBeside(1); // the next region of the same processor, in the order of the rows
   EXPECT_EQ(at(), "2:0@1100");
   model.toggleGroup(1);
   model.compose(800, 600, 20);

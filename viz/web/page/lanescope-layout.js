@@ -100,7 +100,7 @@ class LanescopeLayout extends HTMLElement {
     return state;
   }
 
-  // What the pictures need of the page around them.
+  // The functions that the pictures call.
   narrow() { return true; } // a page scrolls; the wheel zooms with Ctrl
   remember() {}
   change() {}

@@ -3,7 +3,7 @@
 // number, and this one stays readable.
 
 const kVersion = '1';
-const kMostBytes = 1 << 20; // of a state; the text of a layout has at most 64 KiB
+const kMostBytes = 1 << 20; // the largest state; the text of a layout has at most 64 KiB
 
 /** Reads all of a stream, but no more than kMostBytes: a short link must not fill the memory. */
 async function bytesOf(stream) {

@@ -2,7 +2,7 @@
 // It gets {id, request} or {id, request, file}, and posts {id, answer}, {id, stopped} or {reading}.
 import { Module, Stopped } from './module.js';
 
-const kMostBytes = 1 << 30; // of a trace, expanded; the program has the same limit
+const kMostBytes = 1 << 30; // the largest trace, expanded; the program has the same limit
 const kLinkedBytes = 1 << 19; // a trace of so many bytes may be in a link
 const kReportedBytes = 8 << 20;
 

@@ -385,7 +385,7 @@ function showTip(place, words, beside) {
 }
 
 function listenToPointer() {
-  const pressed = new Map(); // by pointer: where it is; two fingers zoom
+  const pressed = new Map(); // the place of each pointer that is down; two fingers zoom
   let moved = false, range = null;
   canvas.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
