@@ -56,11 +56,12 @@ std::string asText(const CheckReport &report) {
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
   if (!report.guessed.empty() && report.findings.empty()) // a verdict is not possible with a guessed launch
-    return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report.guessed, report.kernels), "\n");
+    return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report.guessed, report.kernels),
+                      "\n");
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"),
                     known ? text(", ", known, " known") : "", allowed ? text(", ", allowed, " allowed") : "", " in ",
-                    count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report.guessed, report.kernels),
-                    "\n");
+                    count(report.runs, "run"),
+                    report.guessed.empty() ? std::string() : ", " + guessedText(report.guessed, report.kernels), "\n");
 }
 
 /// The points and gaps of the coverage, and sizes that would close gaps. Gaps are numbered from 0.

@@ -43,7 +43,8 @@ TEST(PageLink, saysWhatIsWrong) {
 }
 
 TEST(PageLink, isToldFromLayouts) {
-  for (const char *link : {"#1=abc", "http://localhost:8000/app/#1=x", "https://example.com/#1=x", "#2=x", "https://example.com/app/"})
+  for (const char *link :
+       {"#1=abc", "http://localhost:8000/app/#1=x", "https://example.com/#1=x", "#2=x", "https://example.com/app/"})
     EXPECT_TRUE(looksLikePageLink(link)) << link;
   for (const char *other : {"WGMMA", "#mosaic_gpu.TiledLayout<[[64, 8]]>", "#a = #ttg.blocked<{}>", "#linear", "x.py",
                             "#=1", "#1 = 2", "view(\"#1=x\")"})
