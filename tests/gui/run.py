@@ -43,10 +43,12 @@ def is_blank(pixels):
 
 
 def difference(mine, golden):
-    """The share of pixels that differ; 1 if the sizes differ."""
+    """The share of pixels that differ, and the box that holds them; 1 and the whole picture if the sizes differ."""
     if mine.shape != golden.shape:
-        return 1.0
-    return (numpy.abs(mine.astype(int) - golden) > TOLERANCE).any(axis=2).mean()
+        return 1, (0, 0, mine.shape[1], mine.shape[0])
+    differs = (numpy.abs(mine.astype(int) - golden) > TOLERANCE).any(axis=2)
+    rows, columns = numpy.flatnonzero(differs.any(axis=1)), numpy.flatnonzero(differs.any(axis=0))
+    return differs.mean(), (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1) if rows.size else None
 
 
 def main():
@@ -101,10 +103,17 @@ def main():
             if arguments.update:
                 golden.mkdir(exist_ok=True)
                 Image.fromarray(mine).save(golden / name, optimize=True)
-            elif not (golden / name).exists():
+                continue
+            if not (golden / name).exists():
                 problems.append(f"{name} has no golden picture; --update makes it, after a look")
-            elif (share := difference(mine, opened(golden / name))) > SHARE:
-                problems.append(f"{name} differs from its golden picture in {share:.1%} of the pixels")
+                continue
+            share, box = difference(mine, opened(golden / name))
+            if share > SHARE:
+                left, top, right, bottom = box
+                problems.append(
+                    f"{name} differs from its golden picture in {share:.1%} of the pixels, "
+                    f"which lie in columns {left} to {right} and rows {top} to {bottom}"
+                )
         passed, failed = passed + (not problems), failed + bool(problems)
         for problem in problems:
             print(f"FAILED {script.name}: {problem}")

@@ -150,6 +150,19 @@ TEST(SceneModel, opensWithLabelsWhereAFairPartIsSeen) {
   EXPECT_FALSE(small.partial()) << "labels that fit need no zoom";
 }
 
+TEST(SceneModel, opensAlikeInACanvasOfTheSameSizeWhateverCameBefore) {
+  SceneModel direct = modelOf({64, 32}, {.view = View::Lanes}), grown = direct;
+  direct.compose(430, 520, {});
+  for (auto [width, height] : {std::pair(900.0, 200.0), {300, 700}, {430, 520}})
+    grown.compose(width, height, {});
+  EXPECT_EQ(grown.viewport, direct.viewport);
+  EXPECT_EQ(grown.stretch(), direct.stretch());
+  grown.viewport.pan(-20, -10);
+  const Viewport moved = grown.viewport;
+  grown.compose(900, 200, {});
+  EXPECT_EQ(grown.viewport.scale, moved.scale) << "a picture that the user moved keeps its scale";
+}
+
 TEST(SceneModel, readableZoomMakesRoomForLabels) {
   SceneModel model = modelOf({128, 128});
   model.requestFit();

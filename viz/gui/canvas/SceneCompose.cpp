@@ -403,7 +403,9 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
     return frame_;
   }
   width_ = width, height_ = height;
-  if (fitWanted_ || viewport == fitted_)
+  const bool otherCanvas = viewport == opened_ && openedIn_ != std::pair(width, height);
+  opening_ |= otherCanvas;
+  if (fitWanted_ || viewport == fitted_ || otherCanvas)
     fit(width - 6, height - 6);
   if (opening_ && viewport == fitted_)
     open(style, width, height);

@@ -206,6 +206,8 @@ void SceneModel::open(const SceneStyle &style, double width, double height) {
   opening_ = !openReadable(style, width, height);
   if (opening_)
     openHairline(width, height);
+  if (!(viewport == fitted_))
+    opened_ = viewport;
 }
 
 bool SceneModel::openReadable(const SceneStyle &style, double width, double height) {

@@ -133,7 +133,10 @@ public:
   size_t litCount() const { return litCells_.size() + litBoxes_.size(); }
 
   void fit(double width, double height);
-  void requestFit() { fitWanted_ = true, readableWanted_ = opening_ = false; }
+  void requestFit() {
+    fitWanted_ = true, readableWanted_ = opening_ = false;
+    opened_.reset();
+  }
   /// In the next frame, shows the picture at the smallest scale at which the labels in its boxes are readable. Shows
   /// the part around `spot`, or the part from the top left corner on.
   void requestReadable(Spot spot = {}) { readableWanted_ = true, readableAt_ = spot; }
@@ -194,9 +197,11 @@ private:
   std::optional<std::pair<double, Point>> zoomWanted_;
   double stretch_ = 1;                 // factor for the width of grids
   std::pair<double, double> openedIn_; // the canvas size at the last attempt to open the picture with labels
-  // The viewport after the last fit. The picture is fitted again when the canvas changes its size, until the user zooms
-  // or pans.
+  // The viewport after the last fit, and after the last open() that showed a part. When the canvas changes its size,
+  // the picture is fitted or opened again, until the user zooms or pans. The stretch of a grid depends on the canvas
+  // too, so a picture that kept its first stretch would look different after each order of layout and drawing.
   Viewport fitted_;
+  std::optional<Viewport> opened_;
   double width_ = 0, height_ = 0; // the size of the canvas in the last frame
 
   std::vector<CellAt> litCells_, chosenCells_;
