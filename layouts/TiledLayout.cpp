@@ -191,9 +191,9 @@ Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
       if (!dim)
         out.push_back(entry);
       else if (mask[at(*dim)])
-        out.push_back(Replicated{dimSize(*dim)});
+        out.emplace_back(Replicated{dimSize(*dim)});
       else
-        out.push_back(*dim + shift[at(*dim)]);
+        out.emplace_back(*dim + shift[at(*dim)]);
     }
     return out;
   };
@@ -238,9 +238,9 @@ Result<TiledLayout> TiledLayout::subdivideTile(size_t tileIndex, Shape newTile) 
         out.push_back(entry);
         continue;
       }
-      out.push_back(*dim - added);
+      out.emplace_back(*dim - added);
       if (*dim >= -suffix)
-        out.push_back(*dim);
+        out.emplace_back(*dim);
     }
     return out;
   };
@@ -280,7 +280,7 @@ TiledLayout TiledLayout::canonicalize() const {
       if (!dim)
         kept.push_back(entry);
       else if (dimSize(*dim) != 1)
-        kept.push_back(*dim + shift[rank + *dim]);
+        kept.emplace_back(*dim + shift[rank + *dim]);
     }
     return kept;
   };

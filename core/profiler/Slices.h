@@ -17,7 +17,7 @@ public:
 
   void begin(uint32_t name, double timeNs, uint32_t place = 0) {
     open_.push_back(slices_.size());
-    slices_.push_back({name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs, place});
+    slices_.emplace_back(name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs, place);
   }
   /// Ends the innermost open slice; false if none is open.
   bool end(double timeNs) {

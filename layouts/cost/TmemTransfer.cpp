@@ -127,7 +127,7 @@ std::vector<RegisterLayout> registerLayoutsFor(const TMEMLayout &tensor, const S
   std::vector<RegisterLayout> candidates{catalogue::tcgen05(), tensor.tiled(), *catalogue::tmemNative(2),
                                          catalogue::wgmma()};
   if (auto halves = catalogue::faM64Collective(shape.back()))
-    candidates.push_back(*halves);
+    candidates.emplace_back(*halves);
   std::erase_if(candidates, [&](const RegisterLayout &each) { return !isTransferable(tensor, each, shape, bitwidth); });
   return candidates;
 }

@@ -51,8 +51,10 @@ struct Term {
 /// Collects the integers of an offset, with their paths.
 void offsetLeaves(const IntTuple &offset, std::vector<int> path,
                   std::vector<std::pair<std::vector<int>, int64_t>> &out) {
-  if (!offset.isTuple)
+  if (!offset.isTuple) {
     out.emplace_back(std::move(path), offset.leaf.value);
+    return;
+  }
   for (size_t i = 0; i < offset.items.size(); ++i) {
     std::vector<int> inner = path;
     inner.push_back(static_cast<int>(i));

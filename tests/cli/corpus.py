@@ -7,7 +7,8 @@ A case is a folder: kernel.ptx (or kernel_fixed.ptx, the same kernel with its ow
 arrays and meta.json, which names the compared arrays and their tolerances. Cases are folders of FOLDER, or of the
 archives in it.
 Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT] [--hazards RULE,…]
-[--known NAME,…] [--count]"""
+[--known NAME,…] [--sample N] [--count]
+--sample runs every Nth case."""
 import argparse
 import array
 import collections
@@ -198,6 +199,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
     parser.add_argument("--known", default="", help="cases that may fail")
+    parser.add_argument("--sample", type=int, default=1, help="run every Nth case")
     parser.add_argument("--count", action="store_true", help="in how many cases each hazard and note is told")
     arguments = parser.parse_args()
     if not arguments.folder.exists():
@@ -207,7 +209,7 @@ def main():
     hazards = list(filter(None, arguments.hazards.split(",")))
     known = set(filter(None, arguments.known.split(",")))
     with tempfile.TemporaryDirectory() as temporary:
-        cases = find_cases(arguments.folder, pathlib.Path(temporary), arguments.arch, arguments.only)
+        cases = find_cases(arguments.folder, pathlib.Path(temporary), arguments.arch, arguments.only)[::arguments.sample]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             work = {}
             for case in cases: # runs the modes of a case in sequence, because they write the same files

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`lanescope open` on folders with JAX's dumps: a page per kernel as text and as HTML, two dumps compared, invalid
-requests, and 300 damaged dumps. Each damaged dump gives an error with a place, or a page that names the missing parts,
-but never a crash. Usage: open.py LANESCOPE REPOSITORY"""
+requests, and damaged dumps: 90, or as many as --damaged says. Each damaged dump gives an error with a place, or a page
+that names the missing parts, but never a crash. Usage: open.py LANESCOPE REPOSITORY [--damaged COUNT]"""
 import concurrent.futures
 import os
 import pathlib
@@ -16,7 +16,7 @@ import time
 LANESCOPE, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DUMPS = ROOT / "tests/golden/jax_dumps"
 PLACE = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): \S", re.M)
-DAMAGED, SECONDS = 300, 60
+DAMAGED, SECONDS = int(sys.argv[4]) if len(sys.argv) > 4 else 90, 60
 problems = []
 
 

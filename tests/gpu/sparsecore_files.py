@@ -124,7 +124,7 @@ CASES = {
     "tokamax/ragged_scatter": functools.partial(scatter, TOKAMAX + "ragged_scatter/pallas_mosaic_tpu_kernel.py", "ragged_scatter_pallas"),
     "tokamax/topk": top_k,
 }
-FOLDERS = ("maxtext/src/maxtext/kernels", "tpu-inference/tpu_inference", "tokamax/tokamax/_src/ops")
+FOLDERS = ("maxtext/src/maxtext/kernels", "tpu-inference/tpu_inference/kernels", "tokamax/tokamax/_src/ops")
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:

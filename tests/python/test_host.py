@@ -7,6 +7,7 @@ ctest runs it with PYTHONPATH=<build>/python. It needs NumPy."""
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,8 @@ import unittest.mock
 from warm_host import Host
 
 ROOT = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
-LANESCOPE = pathlib.Path(__import__("lanescope").__path__[0]).parents[1] / "bin" / "lanescope"
+BUILT = pathlib.Path(__import__("lanescope").__path__[0]).parents[1] / "bin" / "lanescope"
+LANESCOPE = BUILT if BUILT.exists() else shutil.which("lanescope")  # an installed package has its program on PATH
 GPU_MODULE = next((ROOT / "tests/golden/jax_dumps/tma_Warpgroup").glob("*.before_layout_inference.txt"))
 SPARSECORE_MODULE = ROOT / "samples/modules/gather.mlir"
 FENCE = "      nvvm.fence.proxy <async.shared>, space = <cta>\n"

@@ -383,7 +383,7 @@ Result<cute::CuteLayout> CuteReader::toLayout(Node node) {
   } else if (const IntTuple *shape = node.tuple()) {
     std::vector<Leaf> leaves = leavesOf(*shape);
     if (std::ranges::any_of(leaves, [](const Leaf &leaf) { return leaf.kind == Leaf::Kind::Whole; })) {
-      Result<Tiler> tiler = toTile(std::move(node)); // `(_,_8)`
+      Result<Tiler> tiler = toTile(node); // `(_,_8)`
       if (!tiler)
         return std::unexpected(std::move(tiler.error()));
       parts.tile = *std::move(tiler);

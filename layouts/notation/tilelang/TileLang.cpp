@@ -319,7 +319,7 @@ Result<void> field(Scanner &in, Parts &parts) {
     if (key == "thread" && number) {
       if (*number < 1 || *number > (1 << 20))
         return in.fail(begin, text("a number of threads is between 1 and 2^20, not ", *number));
-      parts.threads = *number;
+      parts.threads = number;
     } else {
       parts.thread = *std::move(expression);
     }

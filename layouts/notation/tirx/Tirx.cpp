@@ -354,7 +354,7 @@ bool looksLikeTirx(std::string_view text) {
   while (in.peek() >= '0' && in.peek() <= '9') {
     (void)in.integer("");
     if (in.eat('@'))
-      in.identifier();
+      (void)in.identifier();
     if (!in.eat('+'))
       return false;
   }
