@@ -15,7 +15,7 @@
 namespace lanescope::python {
 namespace {
 
-constexpr char kCapsule[] = "lanescope.gpu_module";
+constexpr char kModuleCapsule[] = "lanescope.gpu_module";
 
 struct GpuModule {
   std::string name;
@@ -40,7 +40,7 @@ Result<std::unique_ptr<GpuModule>> compile(const SourceRef &source, PythonPlaces
   return out;
 }
 
-struct Request {
+struct GpuModuleRequest {
   GpuModule *module = nullptr;
   std::vector<core::Array> inputs;
   core::Emulation emulation;
@@ -48,15 +48,15 @@ struct Request {
   double timeoutSeconds = 0;
 };
 
-std::optional<Request> readRequest(PyObject *arguments, Loans &loans) {
+std::optional<GpuModuleRequest> readGpuModuleRequest(PyObject *arguments, Loans &loans) {
   PyObject *capsule = nullptr, *buffers = nullptr;
   unsigned long long seed = 0;
   int strict = 0, fast = 0, recorded = 0;
-  Request out;
+  GpuModuleRequest out;
   if (!PyArg_ParseTuple(arguments, "OO!Kpppd", &capsule, &PyList_Type, &buffers, &seed, &strict, &fast, &recorded,
                         &out.timeoutSeconds))
     return std::nullopt;
-  out.module = static_cast<GpuModule *>(PyCapsule_GetPointer(capsule, kCapsule));
+  out.module = static_cast<GpuModule *>(PyCapsule_GetPointer(capsule, kModuleCapsule));
   if (!out.module)
     return std::nullopt;
   out.emulation = Host::get().session().kernels().options().emulation;
@@ -93,7 +93,7 @@ void record(GpuModule &module, std::vector<core::Array> inputs, const core::RunR
 
 /// Runs the module. If the launch is refused, its errors are among the findings. If Ctrl-C comes, the call has an
 /// error.
-Result<core::RunResult> run(Request &request, repl::Evaluator &evaluator) {
+Result<core::RunResult> run(GpuModuleRequest &request, repl::Evaluator &evaluator) {
   core::Device *device = LANESCOPE_TRY(Host::get().session().kernels().device("emulator"));
   auto result = device->run(request.module->kernel(), request.inputs,
                             {.timeoutSeconds = request.timeoutSeconds,
@@ -132,8 +132,8 @@ PyObject *described(std::unique_ptr<GpuModule> module) {
   Ref info(Py_BuildValue("{s:s,s:s,s:s,s:s,s:O}", "ptx", kernel.ptx.c_str(), "launch",
                          core::toJson(kernel.launch).c_str(), "kernel", kernel.name.c_str(), "arch",
                          kernel.arch.c_str(), "outputs", outputs.get()));
-  Ref capsule(PyCapsule_New(module.get(), kCapsule, [](PyObject *object) {
-    delete static_cast<GpuModule *>(PyCapsule_GetPointer(object, kCapsule));
+  Ref capsule(PyCapsule_New(module.get(), kModuleCapsule, [](PyObject *object) {
+    delete static_cast<GpuModule *>(PyCapsule_GetPointer(object, kModuleCapsule));
   }));
   if (capsule)
     (void)module.release();
@@ -159,7 +159,7 @@ PyObject *gpuModule(PyObject *, PyObject *arguments) {
 
 PyObject *runGpuModule(PyObject *, PyObject *arguments) {
   Loans loans; // the call reads large arrays in Python's memory
-  auto request = readRequest(arguments, loans);
+  auto request = readGpuModuleRequest(arguments, loans);
   if (!request)
     return nullptr;
   auto result = Host::get().enter([&](repl::Evaluator &evaluator) { return run(*request, evaluator); });

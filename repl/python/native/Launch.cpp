@@ -21,7 +21,7 @@ namespace {
 using core::Dtype;
 using core::Shape;
 
-constexpr char kCapsule[] = "lanescope.kernel";
+constexpr char kKernelCapsule[] = "lanescope.kernel";
 
 struct LoadedKernel {
   SourceRef ptx;
@@ -48,7 +48,7 @@ struct Descriptor {
   core::TensorMapSpec map;
 };
 
-struct Request {
+struct LaunchRequest {
   LoadedKernel *kernel = nullptr;
   SourceRef description;
   std::vector<Memory> memory;
@@ -110,7 +110,7 @@ bool readDescriptor(PyObject *item, Descriptor &out) {
          readShape(strides, out.map.stridesBytes) && readShape(box, out.map.box);
 }
 
-std::optional<Request> readRequest(PyObject *arguments) {
+std::optional<LaunchRequest> readLaunchRequest(PyObject *arguments) {
   PyObject *kernel = nullptr, *memory = nullptr, *descriptors = nullptr;
   const char *text = nullptr;
   Py_ssize_t size = 0;
@@ -118,8 +118,8 @@ std::optional<Request> readRequest(PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "Os#O!O!p", &kernel, &text, &size, &PyList_Type, &memory, &PyList_Type, &descriptors,
                         &fast))
     return std::nullopt;
-  Request out;
-  out.kernel = static_cast<LoadedKernel *>(PyCapsule_GetPointer(kernel, kCapsule));
+  LaunchRequest out;
+  out.kernel = static_cast<LoadedKernel *>(PyCapsule_GetPointer(kernel, kKernelCapsule));
   if (!out.kernel)
     return std::nullopt;
   out.description = Source::make("<launch>", std::string(text, static_cast<size_t>(size)));
@@ -134,7 +134,7 @@ std::optional<Request> readRequest(PyObject *arguments) {
 }
 
 /// Writes the descriptors into their parameters.
-Result<void> encode(const Request &request, core::Launch &launch) {
+Result<void> encode(const LaunchRequest &request, core::Launch &launch) {
   if (request.descriptors.empty())
     return {};
   auto decoded = LANESCOPE_TRY(request.kernel->decoded.get(request.kernel->ptx, launch, nullptr));
@@ -161,7 +161,7 @@ struct Pointer {
   uint64_t address = 0;
 };
 
-Result<std::vector<Pointer>> pointersOf(const Request &request, const core::Launch &launch) {
+Result<std::vector<Pointer>> pointersOf(const LaunchRequest &request, const core::Launch &launch) {
   std::vector<Pointer> out;
   if (launch.links.empty())
     return out;
@@ -176,7 +176,7 @@ struct Ran {
   std::vector<Pointer> pointers;
 };
 
-Result<Ran> run(const Request &request, repl::Evaluator &evaluator, Loans &loans) {
+Result<Ran> run(const LaunchRequest &request, repl::Evaluator &evaluator, Loans &loans) {
   core::Launch launch = LANESCOPE_TRY(core::parseLaunch(request.description));
   LANESCOPE_CHECK(core::checkLaunch(launch));
   LANESCOPE_CHECK(encode(request, launch));
@@ -253,8 +253,8 @@ PyObject *kernelOf(PyObject *, PyObject *arguments) {
     return nullptr;
   auto kernel = std::make_unique<LoadedKernel>();
   kernel->ptx = Source::make(path, std::string(text, static_cast<size_t>(size)));
-  PyObject *capsule = PyCapsule_New(kernel.get(), kCapsule, [](PyObject *object) {
-    delete static_cast<LoadedKernel *>(PyCapsule_GetPointer(object, kCapsule));
+  PyObject *capsule = PyCapsule_New(kernel.get(), kKernelCapsule, [](PyObject *object) {
+    delete static_cast<LoadedKernel *>(PyCapsule_GetPointer(object, kKernelCapsule));
   });
   if (capsule)
     kernel.release();
@@ -262,7 +262,7 @@ PyObject *kernelOf(PyObject *, PyObject *arguments) {
 }
 
 PyObject *launch(PyObject *, PyObject *arguments) {
-  auto request = readRequest(arguments);
+  auto request = readLaunchRequest(arguments);
   if (!request)
     return nullptr;
   Loans loans;

@@ -15,7 +15,7 @@ namespace {
 
 using repl::Value;
 
-struct Request {
+struct TpuModuleRequest {
   SourceRef module;
   PythonPlaces places;
   bool recorded = true;
@@ -29,7 +29,7 @@ struct Answer {
 };
 
 /// Records the call, as the session records every launch.
-void record(Request &request, const core::RunResult &result) {
+void record(TpuModuleRequest &request, const core::RunResult &result) {
   core::KernelStages stages;
   stages.stages.push_back(request.places.stage(core::kIrStage));
   stages.sources = {request.module};
@@ -45,7 +45,7 @@ void record(Request &request, const core::RunResult &result) {
        .result = std::move(moved)});
 }
 
-Result<Answer> run(Request &request) {
+Result<Answer> run(TpuModuleRequest &request) {
   core::IrContext context = core::makeTpuContext();
   auto module = LANESCOPE_TRY(core::parseModule(context, request.module));
   auto program = LANESCOPE_TRY(core::decodeProgram(module));
@@ -57,13 +57,13 @@ Result<Answer> run(Request &request) {
   return out;
 }
 
-std::optional<Request> readRequest(PyObject *arguments) {
+std::optional<TpuModuleRequest> readTpuModuleRequest(PyObject *arguments) {
   const char *name = nullptr, *text = nullptr;
   Py_ssize_t size = 0;
   PyObject *list = nullptr, *inputs = nullptr, *shapes = nullptr;
   int tiles = 0, fast = 0, recorded = 0;
   unsigned long long seed = 0;
-  Request out;
+  TpuModuleRequest out;
   if (!PyArg_ParseTuple(arguments, "ss#O!O!O!pKppd", &name, &text, &size, &PyList_Type, &list, &PyList_Type, &inputs,
                         &PyList_Type, &shapes, &tiles, &seed, &fast, &recorded, &out.options.timeoutSeconds))
     return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<Request> readRequest(PyObject *arguments) {
 } // namespace
 
 PyObject *runSparseCore(PyObject *, PyObject *arguments) {
-  auto request = readRequest(arguments);
+  auto request = readTpuModuleRequest(arguments);
   if (!request)
     return nullptr;
   auto answer = Host::get().enter([&](repl::Evaluator &evaluator) {

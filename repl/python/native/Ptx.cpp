@@ -15,7 +15,7 @@ namespace {
 
 using repl::Value;
 
-struct Request {
+struct PtxRequest {
   SourceRef ptx;
   std::string entry;
   std::array<uint32_t, 3> grid{}, block{}, cluster{};
@@ -42,7 +42,7 @@ core::BytesParam bytesParam(const Value &value) {
 }
 
 /// The launch. Numbers get the types of the entry's declared parameters, and arrays become buffers of the same size.
-Result<core::Launch> launchOf(const Request &request) {
+Result<core::Launch> launchOf(const PtxRequest &request) {
   core::SketchOptions options{.entry = request.entry, .grid = request.grid};
   options.cluster = request.cluster;
   options.dynamicSmem = request.dynamicSmem;
@@ -77,7 +77,7 @@ Result<core::Launch> launchOf(const Request &request) {
   return launch;
 }
 
-Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) {
+Result<core::RunResult> run(const PtxRequest &request, repl::Evaluator &evaluator) {
   core::Launch launch = LANESCOPE_TRY(launchOf(request));
   std::vector<core::Array> arrays;
   for (const Value &value : request.arguments)
@@ -101,11 +101,11 @@ bool readSizes(PyObject *tuple, std::array<uint32_t, 3> &out) {
   return PyArg_ParseTuple(tuple, "III", &out[0], &out[1], &out[2]) != 0;
 }
 
-std::optional<Request> readRequest(PyObject *arguments, Loans &loans) {
+std::optional<PtxRequest> readPtxRequest(PyObject *arguments, Loans &loans) {
   const char *path = nullptr, *text = nullptr, *entry = nullptr;
   Py_ssize_t size = 0;
   PyObject *grid = nullptr, *block = nullptr, *cluster = nullptr, *given = nullptr;
-  Request out;
+  PtxRequest out;
   int cooperative = 0;
   if (!PyArg_ParseTuple(arguments, "ss#sOOOIpO", &path, &text, &size, &entry, &grid, &block, &cluster, &out.dynamicSmem,
                         &cooperative, &given) ||
@@ -129,7 +129,7 @@ std::optional<Request> readRequest(PyObject *arguments, Loans &loans) {
 
 PyObject *launchPtx(PyObject *, PyObject *arguments) {
   Loans loans; // the call reads large arrays in Python's memory
-  auto request = readRequest(arguments, loans);
+  auto request = readPtxRequest(arguments, loans);
   if (!request)
     return nullptr;
   auto result = Host::get().enter([&](repl::Evaluator &evaluator) { return run(*request, evaluator); });
