@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["sm_80", "sm_86", "sm_87", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a"]
+TARGETS = ["sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_100a", "sm_103", "sm_103a", "sm_110", "sm_110f", "sm_110a",
+           "sm_120", "sm_120f", "sm_120a", "sm_121", "sm_121a"]  # fmt: skip
 FEW = ["samples/kernels/ampere.py", "samples/kernels/double.py", "kernels/ampere_matmul.py", "kernels/matmul.py"]
 SEVERAL_GPUS = ["kernels/all_gather_matmul.py", "kernels/matmul_reduce_scatter.py"]
 # A pattern of an error, and the cell that stands for it.

@@ -45,6 +45,31 @@ x = arange(1, 1 + 64 * 64).reshape((64, 64)).astype()",
               dtype, ").reshape(", shape, ")\nassert max_error(k(x), x + x) == 0\n");
 }
 
+/// PTX ISA, ".target": baseline, family- and architecture-specific targets.
+TEST(Targets, AreFoundByNameAndCapability) {
+  using core::baselineFor, core::findGpuTarget, core::machineFor;
+  EXPECT_EQ(findGpuTarget(9, 0)->name, "sm_90a");
+  EXPECT_EQ(findGpuTarget(10, 0)->name, "sm_100a");
+  EXPECT_EQ(findGpuTarget(11, 0)->name, "sm_110a");
+  EXPECT_EQ(findGpuTarget(10, 7), nullptr);
+  EXPECT_EQ(baselineFor(8, 8)->name, "sm_87");
+  EXPECT_EQ(baselineFor(10, 7)->name, "sm_103");
+  EXPECT_EQ(baselineFor(13, 0)->name, "sm_121");
+  EXPECT_EQ(baselineFor(7, 5), nullptr);
+  EXPECT_EQ(machineFor("sm_100f").name, "sm_100f");
+  EXPECT_EQ(machineFor("sm_88").name, "sm_87");
+}
+
+TEST(Targets, BaselinesLackWhatIsSpecific) {
+  const std::string registers =
+      "@kernel()\ndef k(out: Out((128,), f32)):\n"
+      "  set_max_registers(40, action=\"decrease\")\n  out[...] = full((128,), 0, f32)\nk()\n";
+  for (const char *arch : {"sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"})
+    expectRefused(arch, registers, "3:3", "needs sm_90a, or a newer target that ends in `a` or `f`");
+  for (const char *arch : {"sm_100f", "sm_110f", "sm_120f"})
+    expectRuns(arch, registers);
+}
+
 TEST(Targets, CopiesWithAndWithoutTma) {
   for (const core::GpuTarget &target : core::gpuTargets()) {
     std::string arch(target.name);
