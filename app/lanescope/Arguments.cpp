@@ -129,12 +129,10 @@ public:
   }
 
 private:
-  static constexpr std::string_view kOwnArch = "auto";
-
   /// Replaces `--arch auto` by the architecture of the GPU that kernels run on.
-  template <typename Command> static layouts::Result<void> findOwnArch(Command &command) {
+  template <typename Command> static Result<void> findOwnArch(Command &command) {
     if constexpr (requires { command.arch; }) {
-      if (command.arch != kOwnArch)
+      if (command.arch != core::kOwnArch)
         return {};
       std::string worker;
       if constexpr (requires { command.worker; })
@@ -184,7 +182,7 @@ private:
 
   static CLI::Validator architecture() {
     return {[](const std::string &name) {
-              return name == kOwnArch || core::findGpuTarget(name) ? "" : core::noGpuTargetText(name);
+              return name == core::kOwnArch || core::findGpuTarget(name) ? "" : core::noGpuTargetText(name);
             },
             ""};
   }

@@ -57,31 +57,33 @@ std::vector<GpuTarget> makeTargets() {
   const Features hopper = ada + Features{&GpuTarget::tma};
   const Features hopperOnly = hopper + Features{&GpuTarget::setmaxnreg, &GpuTarget::wgmma};
   const Features blackwell = hopper + Features{&GpuTarget::tmaGather, &GpuTarget::launchControl};
-  const Features cardFamily =
+  const Features common =
       blackwell + Features{&GpuTarget::setmaxnreg, &GpuTarget::narrowFloats, &GpuTarget::controlMulticast};
-  const Features family = cardFamily + Features{&GpuTarget::tcgen05, &GpuTarget::tmaScatter, &GpuTarget::pairedCopies};
+  const Features card = common + Features{&GpuTarget::narrowMma};
+  const Features family = common + Features{&GpuTarget::tcgen05, &GpuTarget::tmaScatter, &GpuTarget::pairedCopies};
+  const Features own = family + Features{&GpuTarget::tensorShift};
   const Features integers = {&GpuTarget::tensorIntegers}, reductions = {&GpuTarget::tensorReductions};
   // The multiprocessors are those of the product that a comment names.
   return {
-      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                                       // A100
-      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                                  // RTX 3090
-      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                                  // Jetson AGX Orin
-      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, ada),                                         // RTX 4090
-      row("sm_90", "Hopper, baseline", 90, kDataCentre, 132, kPtxIsa, hopper),                   // H200
-      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, hopperOnly),                        // H200
-      row("sm_100", "Blackwell, baseline", 100, kDataCentre, 148, kPtxIsa, blackwell),           // B200
-      row("sm_100f", "Blackwell, family", 100, kDataCentre, 148, kPtx88, family),                // B200
-      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87, family + integers),             // B200
-      row("sm_103", "Blackwell Ultra, baseline", 103, kDataCentre, 148, kPtx88, blackwell),      // B300
-      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88, family + reductions),     // B300
-      row("sm_110", "Blackwell, Thor, baseline", 110, kThor, 20, kPtx90, blackwell),             // Jetson Thor
-      row("sm_110f", "Blackwell, Thor, family", 110, kThor, 20, kPtx90, family + reductions),    // Jetson Thor
-      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90, family + integers + reductions), // Jetson Thor
-      row("sm_120", "Blackwell, RTX 50, baseline", 120, kCard, 170, kPtx87, blackwell),          // RTX 5090
-      row("sm_120f", "Blackwell, RTX 50, family", 120, kCard, 170, kPtx88, cardFamily),          // RTX 5090
-      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, cardFamily),                  // RTX 5090
-      row("sm_121", "Blackwell, GB10, baseline", 121, kCard, 48, kPtx88, blackwell),             // DGX Spark
-      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, cardFamily),                     // DGX Spark
+      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                                    // A100
+      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                               // RTX 3090
+      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                               // Jetson AGX Orin
+      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, ada),                                      // RTX 4090
+      row("sm_90", "Hopper, baseline", 90, kDataCentre, 132, kPtxIsa, hopper),                // H200
+      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, hopperOnly),                     // H200
+      row("sm_100", "Blackwell, baseline", 100, kDataCentre, 148, kPtxIsa, blackwell),        // B200
+      row("sm_100f", "Blackwell, family", 100, kDataCentre, 148, kPtx88, family),             // B200
+      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87, own + integers),             // B200
+      row("sm_103", "Blackwell Ultra, baseline", 103, kDataCentre, 148, kPtx88, blackwell),   // B300
+      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88, own + reductions),     // B300
+      row("sm_110", "Blackwell, Thor, baseline", 110, kThor, 20, kPtx90, blackwell),          // Jetson Thor
+      row("sm_110f", "Blackwell, Thor, family", 110, kThor, 20, kPtx90, family + reductions), // Jetson Thor
+      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90, own + integers + reductions), // Jetson Thor
+      row("sm_120", "Blackwell, RTX 50, baseline", 120, kCard, 170, kPtx87, blackwell),       // RTX 5090
+      row("sm_120f", "Blackwell, RTX 50, family", 120, kCard, 170, kPtx88, card),             // RTX 5090
+      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, card),                     // RTX 5090
+      row("sm_121", "Blackwell, GB10, baseline", 121, kCard, 48, kPtx88, blackwell),          // DGX Spark
+      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, card),                        // DGX Spark
   };
 }
 
@@ -105,6 +107,16 @@ const GpuTarget *findGpuTarget(int major, int minor) {
     if (target.major == major && target.minor == minor)
       found = &target;
   return found;
+}
+
+const GpuTarget &targetWith(bool GpuTarget::*feature, const GpuTarget &own) {
+  const GpuTarget *found = findGpuTarget(own.major, own.minor);
+  for (const GpuTarget &target : gpuTargets()) {
+    if (found->*feature)
+      return *found;
+    found = findGpuTarget(target.major, target.minor);
+  }
+  return *found;
 }
 
 const GpuTarget *baselineFor(int major, int minor) {

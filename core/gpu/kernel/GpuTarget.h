@@ -41,7 +41,9 @@ struct GpuTarget : Target {
   bool launchControl = false;    // a cluster takes over the work of a cluster that has not begun
   bool controlMulticast = false; // the answer about that cluster arrives in all blocks of a cluster
   bool narrowFloats = false;     // conversions of f4e2m1fn and f8e8m0fnu
+  bool narrowMma = false;        // `mma` of 6- and 4-bit floats, and with block scales (`.kind::`)
   bool tensorIntegers = false;   // tcgen05 for 8-bit integers
+  bool tensorShift = false;      // `tcgen05.shift`, and block scales of tcgen05 named by `.scale_vec`
   bool tensorReductions = false; // loads of tensor memory that also return each row's minimum or maximum
   int ptxIsa = kPtxIsa;          // the version that PTX for this target states
 };
@@ -54,6 +56,9 @@ const GpuTarget &defaultGpuTarget();
 /// Finds a target by name, "sm_90a", or the one with the most features by compute capability; null if there is none.
 const GpuTarget *findGpuTarget(std::string_view name);
 const GpuTarget *findGpuTarget(int major, int minor);
+/// A target with the feature, for messages: that of `own`'s compute capability if it has the feature, or else the first
+/// one that does.
+const GpuTarget &targetWith(bool GpuTarget::*feature, const GpuTarget &own);
 /// The newest baseline target (without `a` or `f`) whose PTX runs on a GPU of this compute capability; null if the GPU
 /// is older than all targets.
 const GpuTarget *baselineFor(int major, int minor);

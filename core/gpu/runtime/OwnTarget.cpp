@@ -22,8 +22,11 @@ Result<OwnTarget> targetOfWorker(const std::string &command) {
   WorkerClient client(workerArguments(command));
   Hello hello = LANESCOPE_TRY(client.hello());
   if (!hello.gpu)
-    return error("no-gpu", text("`--arch auto` is the GPU's own architecture, and there is no GPU: ", hello.problem,
-                                "; name an architecture, such as `--arch ", defaultGpuTarget().name, "`"));
+    return error("no-gpu", Span(),
+                 text("the architecture `", kOwnArch,
+                      "` is that of the GPU, and no GPU was found; name an architecture, such as `",
+                      defaultGpuTarget().name, "`"),
+                 {{Span(), hello.problem}});
   return targetOf(*hello.gpu);
 }
 

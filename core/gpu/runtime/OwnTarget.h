@@ -13,6 +13,9 @@
 
 namespace lanescope::core {
 
+/// The name that stands for the GPU's own architecture, where others are named.
+inline constexpr std::string_view kOwnArch = "auto";
+
 struct OwnTarget {
   const GpuTarget *target = nullptr;
   std::string note; // for the user; empty if the target is made for this GPU

@@ -22,10 +22,14 @@ struct Row {
   StringRef needs;
 };
 constexpr StringRef kSince90 = "sm_90 or newer", kSpecificSince90 = "sm_90a, or a newer target that ends in `a` or `f`",
-                    kSpecificSince100 = "sm_100a, or another target since sm_100 that ends in `a` or `f`";
+                    kSpecificSince100 = "sm_100a, or another target since sm_100 that ends in `a` or `f`",
+                    kNarrowMma = "sm_120a, sm_120f or sm_121a";
 const std::array kRows = {
     Row{"wgmma", &GpuTarget::wgmma, "sm_90a"},
     Row{"tcgen05", &GpuTarget::tcgen05, "sm_100a, sm_100f, sm_103a, sm_110a or sm_110f"},
+    Row{"tcgen05.shift", &GpuTarget::tensorShift, "sm_100a, sm_103a or sm_110a"},
+    Row{"mma.sync.aligned.m16n8k32.row.col.kind", &GpuTarget::narrowMma, kNarrowMma},
+    Row{"mma.sync.aligned.m16n8k64.row.col.kind", &GpuTarget::narrowMma, kNarrowMma},
     Row{"cp.async.bulk", &GpuTarget::tma, kSince90},
     Row{"cp.reduce.async.bulk", &GpuTarget::tma, kSince90},
     Row{"mbarrier.try.wait", &GpuTarget::tma, kSince90},

@@ -20,7 +20,8 @@ LogicalResult needsControl(KernelLowering &k, Operation *op) {
     return op->emitError(
         text("all blocks of a cluster get the answer about a cluster that has not begun on targets that "
              "end in `a` or `f`, and this kernel is for ",
-             k.gpu->name, "; leave `cluster` out, or compile with `--arch sm_100a`"));
+             k.gpu->name, "; leave `cluster` out, or compile with `--arch ",
+             targetWith(&GpuTarget::controlMulticast, *k.gpu).name, "`"));
   return success();
 }
 
