@@ -5,26 +5,25 @@
 log2e = 1.4426950408889634
 
 # A warpgroup owns `block_q` rows of q, which stay in its registers, and steps through k and v by `block_kv`. The next step's k
-# and v are copied while it computes. The weights of a step become an operand of the second product by way of shared
-# memory, in which each warp writes and reads its own rows. `causal`: no row sees a later row. Heads of 64 take 64 KiB
-# of shared memory, heads of 128 take 104 KiB (with `block_kv=32`: 68 KiB).
+# and v are copied while it computes. The sums of one product and the left operand of the next lie in the same registers, so
+# the weights of a step stay where they are. `causal`: no row sees a later row. Heads of 64 take 48 KiB of shared
+# memory, heads of 128 take 80 KiB (with `block_kv=32`: 48 KiB).
 def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_q=None, block_kv=64, stages=2, causal=False, scale=1.0):
-  lowest = -1e30
+  lowest, factor = -1e30, scale * log2e
   block_q = block_q or (128 if width == 64 else 64)  # 128 rows of wide heads do not fit in registers
   shape, scores_shape = (batch, sequence, heads, width), (block_q, block_kv)
   swizzled = (TilingTransform((8, 64)), SwizzleTransform(128))
-  by_columns = (TilingTransform((8, block_kv)), SwizzleTransform(block_kv * dtype.itemsize))
   assert sequence % block_q == 0 and sequence % block_kv == 0, "sequences must be multiples of the blocks"
   assert width % 64 == 0 and block_kv in (32, 64), "rows must fill the swizzles"
+  assert scale > 0, "the largest score has the largest weight"
 
   @kernel(grid=(batch * heads, sequence // block_q), grid_names=("head", "row"),
           scratch=[SMEM((block_q, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
-                   SMEM(scores_shape, dtype, transforms=by_columns),
                    Barrier(), Barrier(num_barriers=stages), Barrier(num_barriers=stages)])
   def ampere_attention(q: GMEM(shape, dtype), k: GMEM(shape, dtype), v: GMEM(shape, dtype), out: Out(shape, dtype),
-                       q_tile, k_tiles, v_tiles, weights_tile, q_loaded, k_loaded, v_loaded):
+                       q_tile, k_tiles, v_tiles, q_loaded, k_loaded, v_loaded):
     image, head = axis_index("head") // heads, axis_index("head") % heads
     row = sequence // block_q - 1 - axis_index("row") if causal else axis_index("row")  # the longest rows come first
     mine, first = ds(row * block_q, block_q), row * block_q
@@ -50,21 +49,21 @@ def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_q=None
       barrier_wait(k_loaded.at[slot])
       if i + stages - 1 < steps:
         fetch(i + stages - 1)
-      scores = mma(full(scores_shape, 0, f32), rows, load(k_tiles.at[slot].T, layout=MMA_RHS(dtype))) * (scale * log2e)
+      scores = mma(full(scores_shape, 0, f32), rows, load(k_tiles.at[slot].T, layout=MMA_RHS(dtype)))
       if causal:
         if (i + 1) * block_kv > first:  # the step has the diagonal
           later = i * block_kv + broadcasted_iota(i32, scores_shape, 1) > first + broadcasted_iota(i32, scores_shape, 0)
           scores = where(later, lowest, scores)
-      above = maximum(largest, max(scores, axis=1))
-      weights = exp2(scores - broadcast_in_dim(above, scores_shape, (0,)), approx=True)
+      # Only the maximum is scaled by itself: each score is scaled and shifted by one instruction.
+      above = maximum(largest, max(scores, axis=1) * factor)
+      weights = exp2(scores * factor - broadcast_in_dim(above, scores_shape, (0,)), approx=True)
       # What is summed so far was divided by a smaller power.
       correction = exp2(largest - above, approx=True)
       weight = weight * correction + sum(weights, axis=1)
       largest = above
-      weights_tile[...] = weights.astype(dtype)
       barrier_wait(v_loaded.at[slot])
-      total = mma(total * broadcast_in_dim(correction, (block_q, width), (0,)), load(weights_tile, layout=MMA_LHS(dtype)),
-                  load(v_tiles.at[slot], layout=MMA_RHS(dtype)))
+      total = mma(total * broadcast_in_dim(correction, (block_q, width), (0,)),
+                  layout_cast(weights.astype(dtype), MMA_LHS(dtype)), load(v_tiles.at[slot], layout=MMA_RHS(dtype)))
     # The rows of q are in registers, so the result takes their place, for stores of 16 bytes.
     q_tile[...] = (total * broadcast_in_dim(1.0 / weight, (block_q, width), (0,))).astype(dtype)
     commit_smem()

@@ -1,5 +1,6 @@
 // CLI11 reports errors by exceptions, so this file is compiled with them. No exception leaves it.
 #include "app/lanescope/Arguments.h"
+#include "app/lanescope/Common.h"
 #include "app/lanescope/OptionTable.h"
 
 #include "core/data/Memory.h"
@@ -7,8 +8,10 @@
 #include "core/gpu/driver/GpuModels.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/runtime/OwnFile.h"
+#include "core/gpu/runtime/OwnTarget.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
 
 #include "repl/session/FileKind.h"
@@ -119,10 +122,29 @@ public:
       return std::unexpected(
           Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str() + (extra ? programsOwn() : "") + wayOut()});
     }
-    return chosen_ ? chosen_() : Arguments(repl_);
+    Arguments arguments = chosen_ ? chosen_() : Arguments(repl_);
+    if (auto found = std::visit([](auto &command) { return findOwnArch(command); }, arguments); !found)
+      return std::unexpected(Stop{1, render(found.error())});
+    return arguments;
   }
 
 private:
+  /// Replaces `--arch auto` by the architecture of the GPU that kernels run on.
+  template <typename Command> static Result<void> findOwnArch(Command &command) {
+    if constexpr (requires { command.arch; }) {
+      if (command.arch != core::kOwnArch)
+        return {};
+      std::string worker;
+      if constexpr (requires { command.worker; })
+        worker = command.worker;
+      core::OwnTarget own = LANESCOPE_TRY(core::targetOfWorker(worker));
+      if (!own.note.empty())
+        complain(text("note: ", own.note, "\n"));
+      command.arch = own.target->name;
+    }
+    return {};
+  }
+
   /// The error for a first word that is no command; empty if it is one.
   std::string noCommand(const std::string &word) {
     std::vector<std::string> commands;
@@ -159,7 +181,10 @@ private:
   }
 
   static CLI::Validator architecture() {
-    return {[](const std::string &name) { return core::findGpuTarget(name) ? "" : core::noGpuTargetText(name); }, ""};
+    return {[](const std::string &name) {
+              return name == core::kOwnArch || core::findGpuTarget(name) ? "" : core::noGpuTargetText(name);
+            },
+            ""};
   }
   void addMemory(CLI::App &command) {
     command
@@ -784,7 +809,8 @@ private:
     add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor");
   }
 
-  const std::string architectures_ = text("the architecture to compile for: ", core::gpuTargetsText());
+  const std::string architectures_ =
+      text("the architecture to compile for: ", core::gpuTargetsText(), "; `auto`: the GPU's own");
   CLI::App root_{"Lanescope shows where every element of a GPU tile lives, and runs kernel snippets.", "lanescope"};
   std::function<Arguments()> chosen_;
   ReplArguments repl_;

@@ -37,6 +37,14 @@ bool canRecut(const RegisterLayout &from, const RegisterLayout &to, int bitwidth
   return more % less == 0 && (bitwidth >= 8 || less > 1);
 }
 
+/// True for the layouts of the accumulator and of the 16-bit left operand of `mma` whose four warps are along M, in
+/// either order. A step of 16 along K is two tiles of 8 columns, so the same lanes hold the same elements in the same
+/// registers (PTX ISA, "Matrix Fragments for mma.m16n8k16"). The accumulator's layout is also that of `wgmma`.
+bool isSumAndOperand(const RegisterLayout &a, const RegisterLayout &b) {
+  static const Result<c::MmaLayouts> mma = c::mmaLayouts(16, kWarpsPerWarpgroup);
+  return isPair(a, b, mma->acc, mma->lhs);
+}
+
 std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
   if (from == to)
     return Conversion::Nothing;
@@ -49,6 +57,8 @@ std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout 
     return Conversion::PairSplit;
   if (isNative(from) && isNative(to) && canRecut(from, to, bitwidth))
     return Conversion::Recut;
+  if (isSumAndOperand(from, to) && bitwidth >= 8)
+    return Conversion::Renaming;
   if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma()) && (bitwidth == 4 || bitwidth == 8 || bitwidth == 16))
     return Conversion::Upcast2x;
   if (is(from, c::wgmmaUpcast4x()) && bitwidth == 4) {
@@ -77,7 +87,8 @@ Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &
     return error("no-conversion",
                  text("there is no conversion from ", quoted(from), " to ", quoted(to), " for ", bitwidth,
                       "-bit elements; there are: WGMMA <-> WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and "
-                      "32 bits), WGMMA <-> WGMMA_ACC_32BIT, WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), "
+                      "32 bits), WGMMA <-> WGMMA_ACC_32BIT, MMA_ACC <-> MMA_LHS(f16), WGMMA_UPCAST_2X -> WGMMA (4, 8 "
+                      "and 16 bits), "
                       "WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), tmem_native_layout(a) <-> "
                       "tmem_native_layout(b), and a constant to anything"));
   if (oddColumns(*found, shape, bitwidth))
@@ -115,6 +126,7 @@ std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to,
                    "per pair of elements, lanes 4 apart swap one: a select, a shuffle, two selects");
   case Conversion::PairSplit:
     return planned("each register of two elements is two registers of one, or the other way round");
+  case Conversion::Renaming: return planned("the same registers in the same order");
   case Conversion::Recut: return planned("each row's registers cut into shorter ones, or joined to longer ones");
   case Conversion::Upcast2x:
     if (bitwidth == 16)

@@ -1,5 +1,5 @@
 // The conversions between register layouts that the kernel compiler makes. They are those of JAX Mosaic GPU
-// (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`).
+// (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`), and one for the operands of `mma`.
 //
 //   conversion(wgmma(), wgmmaTransposed(), {64, 64}, 16)  ->  Conversion::Transposition
 //   conversion(wgmma(), tcgen05(), {128, 64}, 16)         ->  error that lists the conversions
@@ -18,6 +18,7 @@ enum class Conversion {
   Transposition, // WGMMA <-> WGMMA_TRANSPOSED, TCGEN05 <-> TCGEN05_TRANSPOSED: lanes 4 apart swap one element of a pair
   PairSplit,     // WGMMA <-> WGMMA_ACC_32BIT: a register of two elements is two registers
   Recut,         // TMEM_NATIVE(a) <-> TMEM_NATIVE(b): registers of other lengths
+  Renaming,      // the accumulator <-> the 16-bit left operand of `mma`: the same registers
   Upcast2x,      // WGMMA_UPCAST_2X -> WGMMA: neighbouring lanes swap halves
   Upcast4xTo2x,  // WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X: lanes 2 apart swap halves
   Upcast4x,      // WGMMA_UPCAST_4X -> WGMMA: Upcast4xTo2x, then Upcast2x

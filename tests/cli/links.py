@@ -29,6 +29,8 @@ WITHOUT_PTX = {
     ("ampere", "fetch(i + stages - 1)"): MERGED,
     ("ampere_matmul", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
     ("ampere_matmul", "fetch(i + stages - 1)"): MERGED,
+    ("ampere_matmul_8bit", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
+    ("ampere_matmul_8bit", "fetch(i + stages - 1)"): MERGED,
     ("ampere_attention", "mine, first = ds(row * block_q, block_q), row * block_q"): MERGED,
     ("ampere_attention", "for i in range(stages - 1, unroll=stages - 1):"): UNROLLED,
     ("ampere_attention", "if i < steps:"): CONSTANT,

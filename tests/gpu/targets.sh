@@ -13,7 +13,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for arch in ${3:-sm_80 sm_86 sm_89}; do
   for file in samples/kernels/{ampere,double,pipeline,transpose,tune_stages,warps}.py \
-    kernels/{ampere_matmul,ampere_attention,layer_norm,rms_norm,softmax,transpose}.py; do
+    kernels/{ampere_matmul,ampere_matmul_8bit,ampere_attention,layer_norm,rms_norm,softmax,transpose}.py; do
     "$lanescope" compile "$file" --arch "$arch" --emit package -o "$scratch/made"
     for package in "$scratch"/made/*.lspkg; do
       mv "$package" "$packages/$arch-$(basename "$file" .py)-$(basename "$package")"

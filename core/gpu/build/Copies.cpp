@@ -136,14 +136,16 @@ void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> 
 }
 
 void GpuBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                         const std::optional<IrBarrier> &barrier, CopyFill fill) {
+                         const std::optional<IrBarrier> &barrier, CopyFill fill,
+                         const std::optional<IrValue> &predicate) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
   mlir::Value place = barrier ? impl_->barrier(*barrier) : mlir::Value();
-  impl_->create<statements::CpAsyncOp>(unwrap(source), unwrap(destination), place, indices,
-                                       impl_->builder.getDenseI64ArrayAttr(lengths),
-                                       fill == CopyFill::Zeros ? impl_->builder.getUnitAttr() : mlir::UnitAttr());
+  auto fills = [&](CopyFill with) { return fill == with ? impl_->builder.getUnitAttr() : mlir::UnitAttr(); };
+  impl_->create<statements::CpAsyncOp>(
+      unwrap(source), unwrap(destination), place, indices, predicate ? unwrap(*predicate) : mlir::Value(),
+      impl_->builder.getDenseI64ArrayAttr(lengths), fills(CopyFill::Zeros), fills(CopyFill::Nan));
 }
 
 void GpuBuilder::waitCpAsync(int64_t pending) {

@@ -214,9 +214,10 @@ public:
   void asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims, const std::optional<IrValue> &predicate,
                      const std::vector<int64_t> &collective);
   /// Starts a copy that the threads issue piece by piece (`cp.async`). Without a barrier, the copy is a group that
-  /// waitCpAsync waits for. `fill` is Zeros, or InBounds: no part of the slice is outside.
+  /// waitCpAsync waits for. `fill` is InBounds (no part of the slice is outside), Zeros, or, with a barrier, Nan.
+  /// `predicate`: as in LoadOptions.
   void cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-               const std::optional<IrBarrier> &barrier, CopyFill fill);
+               const std::optional<IrBarrier> &barrier, CopyFill fill, const std::optional<IrValue> &predicate);
   void waitCpAsync(int64_t pending);
   void commitGroup();
   void waitSmemToGmem(int64_t pending, bool readOnly);

@@ -98,6 +98,10 @@ private:
       return false;
     }
     mlir::Builder builder(module().getContext());
+    if (target != findGpuTarget(target->major, target->minor)) // the capability alone would mean another target
+      module()->setAttr("lanescope.target", builder.getStringAttr(target->name));
+    else
+      module()->removeAttr("lanescope.target");
     module()->setAttr("mosaic_gpu.arch_major", builder.getI32IntegerAttr(target->major));
     module()->setAttr("mosaic_gpu.arch_minor", builder.getI32IntegerAttr(target->minor));
     std::unique_ptr<PtxBackend> &backend = backends_[options_.arch];

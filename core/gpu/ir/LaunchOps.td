@@ -163,22 +163,25 @@ def Lanescope_SemaphoreReadOp : Launch_Op<"semaphore_read"> {
 def Lanescope_CpAsyncOp : Launch_Op<"cp_async", [AttrSizedOperandSegments]> {
   let summary = "Starts a copy from a slice of global to shared memory that the threads issue piece by piece";
   let description = [{
-    A barrier of the warpgroup comes first, because its threads may still read `destination`. The slice is that of
+    A barrier of the warpgroup comes first, because its threads may still read `destination`; copies that directly
+    follow each other share one. The slice is that of
     `indices` and `slice_lengths`, as in `mosaic_gpu.async_load`. It is cut along its last dimension into pieces of 16,
     8 or 4 bytes that are contiguous on both sides; thread p % 128 copies piece p. With a barrier each thread arrives
     there when its pieces are in place, which together is one arrival of the warpgroup. Without a barrier the copy is a
     group for `lanescope.wait_cp_async`. Rows that begin at multiples of less than 4 bytes are an error. With
-    `fills_zeros` the slice may reach over the array's end, and zeros fill what is outside, as TMA does it. PTX ISA,
-    `cp.async`, `cp.async.mbarrier.arrive`, `cp.async.commit_group`.
+    `fills_zeros` the slice may reach over the array's end, and zeros fill what is outside, as TMA does it; with
+    `fills_nan`, which needs a barrier, the NaN that TMA writes. With `predicate` false nothing is copied or filled, and
+    the threads arrive. PTX ISA, `cp.async`, `cp.async.mbarrier.arrive`, `cp.async.commit_group`.
 
     ```mlir
     "lanescope.cp_async"(%source, %destination, %row, %column)
-      <{operandSegmentSizes = array<i32: 1, 1, 0, 2>, slice_lengths = array<i64: 64, 64>}>
+      <{operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, slice_lengths = array<i64: 64, 64>}>
       : (memref<128x64xf16>, memref<64x64xf16, #gpu.address_space<workgroup>>, i32, i32) -> ()
     ```
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, Optional<OneBarrier>:$barrier, Variadic<I32>:$indices,
-                       DenseI64ArrayAttr:$slice_lengths, UnitAttr:$fills_zeros);
+                       Optional<I1>:$predicate, DenseI64ArrayAttr:$slice_lengths, UnitAttr:$fills_zeros,
+                       UnitAttr:$fills_nan);
 }
 
 def Lanescope_WaitCpAsyncOp : Launch_Op<"wait_cp_async"> {

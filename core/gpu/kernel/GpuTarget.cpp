@@ -5,7 +5,6 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
 namespace lanescope::core {
@@ -24,11 +23,16 @@ constexpr Sizes kA100{164, 2048, 32}, kOrin{164, 1536, 16}, kAmpereCard{100, 153
 /// their target.
 constexpr int kPtx87 = 87, kPtx88 = 88, kPtx90 = 90;
 
-using Features = std::initializer_list<bool GpuTarget::*>;
+using Features = std::vector<bool GpuTarget::*>;
+
+Features operator+(Features all, const Features &more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
 
 /// `capability` is ten times the compute capability.
 GpuTarget row(std::string_view name, std::string_view title, int capability, const Sizes &sizes, int multiprocessors,
-              int ptxIsa, Features features) {
+              int ptxIsa, const Features &features) {
   constexpr int64_t kKib = 1024;
   GpuTarget target;
   target.name = name;
@@ -49,25 +53,37 @@ GpuTarget row(std::string_view name, std::string_view title, int capability, con
 }
 
 std::vector<GpuTarget> makeTargets() {
-  constexpr auto kF8 = &GpuTarget::eightBitFloats, kTma = &GpuTarget::tma, kWgmma = &GpuTarget::wgmma,
-                 kTcgen05 = &GpuTarget::tcgen05, kGather = &GpuTarget::tmaGather, kPairs = &GpuTarget::pairedCopies,
-                 kNarrow = &GpuTarget::narrowFloats, kIntegers = &GpuTarget::tensorIntegers,
-                 kReduce = &GpuTarget::tensorReductions;
+  const Features ada = {&GpuTarget::eightBitFloats};
+  const Features hopper = ada + Features{&GpuTarget::tma};
+  const Features hopperOnly = hopper + Features{&GpuTarget::setmaxnreg, &GpuTarget::wgmma};
+  const Features blackwell = hopper + Features{&GpuTarget::tmaGather, &GpuTarget::launchControl};
+  const Features common =
+      blackwell + Features{&GpuTarget::setmaxnreg, &GpuTarget::narrowFloats, &GpuTarget::controlMulticast};
+  const Features card = common + Features{&GpuTarget::narrowMma};
+  const Features family = common + Features{&GpuTarget::tcgen05, &GpuTarget::tmaScatter, &GpuTarget::pairedCopies};
+  const Features own = family + Features{&GpuTarget::tensorShift};
+  const Features integers = {&GpuTarget::tensorIntegers}, reductions = {&GpuTarget::tensorReductions};
   // The multiprocessors are those of the product that a comment names.
   return {
-      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                         // A100
-      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                    // RTX 3090
-      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                    // Jetson AGX Orin
-      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, {kF8}),                         // RTX 4090
-      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, {kF8, kTma, kWgmma}), // H200
-      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87,
-          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kIntegers}), // B200
-      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88,
-          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kReduce}), // B300
-      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90,
-          {kF8, kTma, kTcgen05, kGather, kPairs, kNarrow, kIntegers, kReduce}),           // Jetson Thor
-      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, {kF8, kTma, kNarrow}), // RTX 5090
-      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, {kF8, kTma, kNarrow}),    // DGX Spark
+      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                                    // A100
+      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                               // RTX 3090
+      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                               // Jetson AGX Orin
+      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, ada),                                      // RTX 4090
+      row("sm_90", "Hopper, baseline", 90, kDataCentre, 132, kPtxIsa, hopper),                // H200
+      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, hopperOnly),                     // H200
+      row("sm_100", "Blackwell, baseline", 100, kDataCentre, 148, kPtxIsa, blackwell),        // B200
+      row("sm_100f", "Blackwell, family", 100, kDataCentre, 148, kPtx88, family),             // B200
+      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87, own + integers),             // B200
+      row("sm_103", "Blackwell Ultra, baseline", 103, kDataCentre, 148, kPtx88, blackwell),   // B300
+      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88, own + reductions),     // B300
+      row("sm_110", "Blackwell, Thor, baseline", 110, kThor, 20, kPtx90, blackwell),          // Jetson Thor
+      row("sm_110f", "Blackwell, Thor, family", 110, kThor, 20, kPtx90, family + reductions), // Jetson Thor
+      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90, own + integers + reductions), // Jetson Thor
+      row("sm_120", "Blackwell, RTX 50, baseline", 120, kCard, 170, kPtx87, blackwell),       // RTX 5090
+      row("sm_120f", "Blackwell, RTX 50, family", 120, kCard, 170, kPtx88, card),             // RTX 5090
+      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, card),                     // RTX 5090
+      row("sm_121", "Blackwell, GB10, baseline", 121, kCard, 48, kPtx88, blackwell),          // DGX Spark
+      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, card),                        // DGX Spark
   };
 }
 
@@ -86,12 +102,35 @@ const GpuTarget *findGpuTarget(std::string_view name) {
 }
 
 const GpuTarget *findGpuTarget(int major, int minor) {
-  auto found = std::ranges::find_if(
-      gpuTargets(), [&](const GpuTarget &target) { return target.major == major && target.minor == minor; });
-  return found == gpuTargets().end() ? nullptr : &*found;
+  const GpuTarget *found = nullptr;
+  for (const GpuTarget &target : gpuTargets())
+    if (target.major == major && target.minor == minor)
+      found = &target;
+  return found;
+}
+
+const GpuTarget &targetWith(bool GpuTarget::*feature, const GpuTarget &own) {
+  const GpuTarget *found = findGpuTarget(own.major, own.minor);
+  for (const GpuTarget &target : gpuTargets()) {
+    if (found->*feature)
+      return *found;
+    found = findGpuTarget(target.major, target.minor);
+  }
+  return *found;
+}
+
+const GpuTarget *baselineFor(int major, int minor) {
+  const GpuTarget *found = nullptr;
+  for (const GpuTarget &target : gpuTargets())
+    if (!target.name.ends_with('a') && !target.name.ends_with('f') &&
+        10 * target.major + target.minor <= 10 * major + minor)
+      found = &target;
+  return found;
 }
 
 const GpuTarget &machineFor(std::string_view ptxTarget) {
+  if (const GpuTarget *own = findGpuTarget(ptxTarget))
+    return *own;
   constexpr std::string_view kPrefix = "sm_";
   int capability = 0; // for "sm_90a": 90
   if (ptxTarget.starts_with(kPrefix)) {

@@ -40,9 +40,14 @@ static std::optional<Dtype> dtypeOf(Type type) {
   return std::nullopt;
 }
 
-/// Reads the target that the module is compiled for, as JAX's modules state it; without one, the default target.
+/// Reads the target that the module is compiled for: our own attribute, which tells sm_90 from sm_90a, or JAX's
+/// compute capability; without one, the default target.
 LogicalResult KernelLowering::readTarget() {
   auto module = source->getParentOp();
+  if (auto name = module->getAttrOfType<StringAttr>("lanescope.target")) {
+    gpu = findGpuTarget(name.getValue());
+    return gpu ? success() : source.emitError(noGpuTargetText(name.getValue()));
+  }
   auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
   auto minor = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_minor");
   if (!major)

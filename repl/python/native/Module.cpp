@@ -1,6 +1,7 @@
 // The extension module `lanescope._native`, on which the package's Python side is built.
 #include "core/data/Version.h"
 #include "core/gpu/kernel/GpuTarget.h"
+#include "core/gpu/runtime/OwnTarget.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
@@ -141,7 +142,8 @@ std::vector<std::string> namesIn(std::string_view list) {
 }
 
 /// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=): sets the options that are
-/// given, and returns the former options as a dict. `strict_rules`: names separated by commas.
+/// given, and returns the former options as a dict. `strict_rules`: names separated by commas. `arch="auto"` is the
+/// architecture of the GPU that kernels run on.
 PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   repl::KernelOptions &options = Host::get().session().kernels().options();
   Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s}", "device", options.device.c_str(), "arch",
@@ -165,8 +167,16 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
     return PyErr_Format(PyExc_ValueError,
                         "there is no device `%s`; it is \"gpu\", \"emulator\", \"auto\", or \"none\" to compile only",
                         device);
+  if (newArch == core::kOwnArch) {
+    Result<core::OwnTarget> own = core::targetOfWorker(options.worker);
+    if (!own)
+      return PyErr_Format(PyExc_ValueError, "%s", own.error().front().message.c_str());
+    if (!own->note.empty() && PyErr_WarnEx(PyExc_UserWarning, own->note.c_str(), 1) != 0)
+      return nullptr;
+    newArch = own->target->name;
+  }
   if (!core::findGpuTarget(newArch))
-    return PyErr_Format(PyExc_ValueError, "there is no code generation for `%s`", arch);
+    return PyErr_Format(PyExc_ValueError, "%s", core::noGpuTargetText(newArch).c_str());
   options.device = newDevice;
   options.arch = newArch;
   options.emulation.seed = seed;

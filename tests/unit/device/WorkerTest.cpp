@@ -1,4 +1,5 @@
 // The worker's protocol and every way in which a worker can fail, with small fake workers.
+#include "core/gpu/runtime/OwnTarget.h"
 #include "core/gpu/runtime/WorkerClient.h"
 
 #include "core/data/Files.h"
@@ -128,6 +129,40 @@ TEST_F(FakeWorker, WithoutAGpuSaysSo) {
   auto [kind, message] = failure(run(worker));
   EXPECT_EQ(kind, "no-gpu");
   EXPECT_NE(message.find("no driver"), std::string::npos);
+}
+
+/// `--arch auto`: the architecture of the worker's GPU.
+TEST_F(FakeWorker, SaysWhichTargetItsGpuIs) {
+  auto own = targetOfWorker(text("cat ", (folder_ / "hello").string(), "; cat > /dev/null"));
+  ASSERT_TRUE(own) << own.error()[0].message;
+  EXPECT_EQ(own->target->name, "sm_90a");
+  EXPECT_EQ(own->note, "");
+  auto none = targetOfWorker(text("cat ", (folder_ / "no_gpu").string(), "; cat > /dev/null"));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error()[0].kind, "no-gpu");
+  EXPECT_EQ(none.error()[0].message,
+            "the architecture `auto` is that of the GPU, and no GPU was found; name an architecture, such as `sm_90a`");
+  EXPECT_EQ(none.error()[0].notes.at(0).message, "there is no GPU to run on: no driver");
+}
+
+/// A GPU without a target of its own takes the nearest baseline, and a note says so.
+TEST(OwnTarget, OfAnUnknownGpuIsABaseline) {
+  GpuInfo gpu{.name = "a fake"};
+  auto found = [&](int major, int minor) {
+    gpu.major = major;
+    gpu.minor = minor;
+    auto own = targetOf(gpu);
+    return own ? text(own->target->name, "; ", own->note) : own.error()[0].message;
+  };
+  EXPECT_EQ(found(8, 9), "sm_89; ");
+  EXPECT_EQ(found(12, 0), "sm_120a; ");
+  EXPECT_EQ(found(10, 7),
+            "sm_103; this GPU (a fake) is sm_107, which has no target of its own; kernels are compiled for "
+            "sm_103, whose code runs on it");
+  EXPECT_TRUE(found(14, 2).starts_with("sm_121; this GPU (a fake) is sm_142, which has no target of its own"));
+  EXPECT_TRUE(found(8, 8).starts_with("sm_87; "));
+  EXPECT_TRUE(found(7, 5).starts_with("this GPU (a fake) is sm_75, and code is generated for `sm_80` (Ampere), "))
+      << found(7, 5);
 }
 
 TEST_F(FakeWorker, ThatIsNotThere) {

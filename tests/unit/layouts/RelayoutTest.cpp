@@ -99,6 +99,11 @@ TEST(Relayout, WhatTheKernelCompilerMakes) {
     EXPECT_TRUE(halves.lowered);
   }
 
+  auto operand = costs(tiled(c::mmaLayouts(16)->acc), tiled(c::mmaLayouts(16)->lhs), {64, 64}, 16);
+  EXPECT_EQ(operand.mechanism, RelayoutMechanism::Renaming);
+  EXPECT_EQ(operand.counts, RelayoutCounts{});
+  EXPECT_TRUE(operand.lowered);
+
   auto same = costs(tiled(c::wgmma()), tiled(c::wgmma()), {64, 64}, 16);
   EXPECT_EQ(same.mechanism, RelayoutMechanism::Nothing);
   EXPECT_TRUE(same.lowered);
@@ -148,6 +153,7 @@ TEST(Relayout, UpcastsAreMadeAsInJax) {
 TEST(Relayout, TableOfConversions) {
   RegisterLayout wgmma = c::wgmma(), native1 = *c::tmemNative(1), native2 = *c::tmemNative(2),
                  native8 = *c::tmemNative(8), splat = WGSplatFragLayout{{128, 64}};
+  const c::MmaLayouts mma = *c::mmaLayouts(16), narrow = *c::mmaLayouts(16, 2);
   struct Row {
     RegisterLayout from, to;
     std::vector<int> bits;
@@ -161,6 +167,8 @@ TEST(Relayout, TableOfConversions) {
       {wgmma, c::wgmmaAcc32Bit(), {8, 16, 32, 64}, Conversion::PairSplit},
       {native1, native8, {8, 16, 32, 64}, Conversion::Recut},
       {native8, native2, {1, 4, 8, 16, 32, 64}, Conversion::Recut},
+      {mma.acc, mma.lhs, {8, 16, 32, 64}, Conversion::Renaming},
+      {mma.lhs, wgmma, {8, 16, 32, 64}, Conversion::Renaming},
       {c::wgmmaUpcast2x(), wgmma, {4, 8, 16}, Conversion::Upcast2x},
       {c::wgmmaUpcast4x(), c::wgmmaUpcast2x(), {4}, Conversion::Upcast4xTo2x},
       {c::wgmmaUpcast4x(), wgmma, {4}, Conversion::Upcast4x},
@@ -180,6 +188,8 @@ TEST(Relayout, TableOfConversions) {
       EXPECT_TRUE(costs(row.from, row.to, {128, 64}, bits).lowered);
     }
   EXPECT_EQ(conversion(wgmma, c::tcgen05(), {128, 64}, 16).error().front().kind, "no-conversion");
+  // With warps along N, each warp holds columns of the sums that others need as operands.
+  EXPECT_EQ(conversion(narrow.acc, narrow.lhs, {128, 64}, 16).error().front().kind, "no-conversion");
   EXPECT_FALSE(costs(tiled(c::wgmma()), tiled(c::wgmmaAcc32Bit()), {64, 64}, 4).lowered);
   EXPECT_EQ(conversion(c::wgmmaUpcast2x(), wgmma, {64, 16}, 4).error().front().kind, "odd-columns");
   EXPECT_EQ(quoted(wgmma), "`WGMMA`");

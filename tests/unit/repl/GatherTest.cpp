@@ -360,8 +360,8 @@ k()
   // The error does not say that an architecture that the user has not named lacks a feature.
   Snippet nearly("@kernel(scratch=[TMEM((128, 128), f32)])\ndef k(x: InOut((128,), f32), t):\n  x[...] = x[...] + 1\n"
                  "k(zeros((128,), f32))\n",
-                 {.arch = "sm_100", .device = "emulator"});
-  EXPECT_NE(nearly.errors.find("4:1: error: there is no code generation for `sm_100`"), std::string::npos)
+                 {.arch = "sm_101", .device = "emulator"});
+  EXPECT_NE(nearly.errors.find("4:1: error: there is no code generation for `sm_101`"), std::string::npos)
       << nearly.errors;
 }
 

@@ -6,8 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace lanescope::repl {
 namespace {
+
+/// One of each group of targets that have the same features here. `tests/cli/targets.py --all` runs all targets.
+constexpr const char *kDifferent[] = {"sm_80", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_110a", "sm_120a"};
 
 std::vector<std::string> targetsWithoutTma() {
   std::vector<std::string> out;
@@ -45,9 +50,101 @@ x = arange(1, 1 + 64 * 64).reshape((64, 64)).astype()",
               dtype, ").reshape(", shape, ")\nassert max_error(k(x), x + x) == 0\n");
 }
 
+/// PTX ISA, ".target": baseline, family- and architecture-specific targets.
+TEST(Targets, AreFoundByNameAndCapability) {
+  using core::baselineFor, core::findGpuTarget, core::machineFor;
+  EXPECT_EQ(findGpuTarget(9, 0)->name, "sm_90a");
+  EXPECT_EQ(findGpuTarget(10, 0)->name, "sm_100a");
+  EXPECT_EQ(findGpuTarget(11, 0)->name, "sm_110a");
+  EXPECT_EQ(findGpuTarget(10, 7), nullptr);
+  EXPECT_EQ(baselineFor(8, 8)->name, "sm_87");
+  EXPECT_EQ(baselineFor(10, 7)->name, "sm_103");
+  EXPECT_EQ(baselineFor(13, 0)->name, "sm_121");
+  EXPECT_EQ(baselineFor(7, 5), nullptr);
+  EXPECT_EQ(machineFor("sm_100f").name, "sm_100f");
+  EXPECT_EQ(machineFor("sm_88").name, "sm_87");
+  EXPECT_EQ(machineFor("sm_103f").name, "sm_103a");
+}
+
+/// The names of the targets with a feature.
+std::string targetsWith(bool core::GpuTarget::*feature) {
+  std::string out;
+  for (const core::GpuTarget &target : core::gpuTargets())
+    if (target.*feature)
+      out += text(out.empty() ? "" : " ", target.name.substr(3));
+  return out;
+}
+
+/// What ptxas of CUDA 13.0 accepts; `tests/cli/targets.py --ptxas` asks it again.
+TEST(Targets, HaveWhatPtxasAccepts) {
+  using core::GpuTarget;
+  const std::string specific = "100f 100a 103a 110f 110a", cards = "120f 120a 121a";
+  EXPECT_EQ(targetsWith(&GpuTarget::wgmma), "90a");
+  EXPECT_EQ(targetsWith(&GpuTarget::setmaxnreg), "90a " + specific + " " + cards);
+  EXPECT_EQ(targetsWith(&GpuTarget::narrowFloats), specific + " " + cards);
+  EXPECT_EQ(targetsWith(&GpuTarget::controlMulticast), specific + " " + cards);
+  EXPECT_EQ(targetsWith(&GpuTarget::tcgen05), specific);
+  EXPECT_EQ(targetsWith(&GpuTarget::tmaScatter), specific);
+  EXPECT_EQ(targetsWith(&GpuTarget::pairedCopies), specific);
+  EXPECT_EQ(targetsWith(&GpuTarget::narrowMma), cards);
+  EXPECT_EQ(targetsWith(&GpuTarget::tensorShift), "100a 103a 110a");
+  EXPECT_EQ(targetsWith(&GpuTarget::tensorIntegers), "100a 110a");
+  EXPECT_EQ(targetsWith(&GpuTarget::tensorReductions), "103a 110f 110a");
+  EXPECT_EQ(targetsWith(&GpuTarget::tma), "90 90a 100 100f 100a 103 103a 110 110f 110a 120 120f 120a 121 121a");
+  EXPECT_EQ(targetsWith(&GpuTarget::tmaGather), "100 100f 100a 103 103a 110 110f 110a 120 120f 120a 121 121a");
+}
+
+/// Messages name the target of the same GPU that has what is missing, or else the first one.
+TEST(Targets, NameOneThatHasTheFeature) {
+  using core::findGpuTarget, core::GpuTarget, core::targetWith;
+  EXPECT_EQ(targetWith(&GpuTarget::tcgen05, *findGpuTarget("sm_103")).name, "sm_103a");
+  EXPECT_EQ(targetWith(&GpuTarget::tcgen05, *findGpuTarget("sm_80")).name, "sm_100a");
+  EXPECT_EQ(targetWith(&GpuTarget::tcgen05, *findGpuTarget("sm_121")).name, "sm_100a");
+  EXPECT_EQ(targetWith(&GpuTarget::narrowFloats, *findGpuTarget("sm_120")).name, "sm_120a");
+  EXPECT_EQ(targetWith(&GpuTarget::tensorReductions, *findGpuTarget("sm_100a")).name, "sm_103a");
+}
+
+TEST(Targets, BaselinesLackWhatIsSpecific) {
+  const std::string registers =
+      "@kernel()\ndef k(out: Out((128,), f32)):\n"
+      "  set_max_registers(40, action=\"decrease\")\n  out[...] = full((128,), 0, f32)\nk()\n";
+  for (const char *arch : {"sm_90", "sm_100", "sm_120"})
+    expectRefused(arch, registers, "3:3", "needs sm_90a, or a newer target that ends in `a` or `f`");
+  for (const char *arch : {"sm_100f", "sm_120f"})
+    expectRuns(arch, registers);
+  const std::string tensor = "@kernel(scratch=[TMEM((128, 128), f32)])\ndef k(x: InOut((128,), f32), t):\n"
+                             "  x[...] = x[...] + 1\nk(zeros((128,), f32))\n";
+  expectRefused("sm_110", tensor, "1:18",
+                "sm_110 has no tensor memory, which sm_110a has; compile with `--arch sm_110a`");
+  const std::string product =
+      R"(@kernel(scratch=[SMEM((64, 64), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), ACC((64, 64), f32)])
+def k(out: Out((64, 64), f32), t, acc):
+  wgmma(acc, t, t)
+  out[...] = acc[...]
+k()
+)";
+  expectRefused("sm_90", product, "3:3", "on sm_90 multiply with `mma`, or compile for sm_90a");
+  expectRefused("sm_100", product, "3:3", "on sm_100 multiply with `mma`");
+  expectRefused("sm_100f", product, "3:3", "on sm_100f multiply with `tcgen05_mma`");
+  const std::string narrow = "@kernel()\ndef k(x: GMEM((64, 64), f4e2m1fn), out: Out((64, 64), f32)):\n"
+                             "  out[...] = x[...].astype(f32)\nk(zeros((64, 64), f4e2m1fn))\n";
+  expectRefused("sm_120", narrow, "3:14", "need sm_120a");
+  expectRuns("sm_120f", narrow);
+  // PTX of the user's own.
+  auto inlined = [](std::string_view instruction) {
+    return text("@kernel()\ndef k(out: InOut((128,), i32)):\n  out[...] = inline_ptx(\"{ ", instruction,
+                " mov.b32 $0, $1; }\", out[...], dtype=i32)\nk(zeros((128,), i32))\n");
+  };
+  expectRefused("sm_100f", inlined("tcgen05.shift.cta_group::1.down [$1];"), "3:14",
+                "`tcgen05.shift` needs sm_100a, sm_103a or sm_110a");
+  expectRefused("sm_120",
+                inlined("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32 {a,a,a,a},{b,b,b,b},{b,b},"
+                        "{a,a,a,a};"),
+                "3:14", "needs sm_120a, sm_120f or sm_121a");
+}
+
 TEST(Targets, CopiesWithAndWithoutTma) {
-  for (const core::GpuTarget &target : core::gpuTargets()) {
-    std::string arch(target.name);
+  for (std::string arch : kDifferent) {
     expectRuns(arch, through("f32", "", "(64, 64)"));
     expectRuns(arch, through("f32", ", transforms=(TilingTransform((8, 32)), SwizzleTransform(128))", "(64, 64)"));
     expectRuns(arch, through("i32", ", transforms=(TilingTransform((8, 8)), SwizzleTransform(32))", "(128, 32)"));
@@ -74,8 +171,8 @@ def k(a: GMEM((64, 256), f16), b: GMEM((256, 64), f16), out: Out((64, 64), f32),
 a, b = random((64, 256), f16, seed=0), random((256, 64), f16, seed=1)
 assert allclose(k(a, b), a.astype(f32) @ b.astype(f32), atol=1e-3)
 )";
-  for (const core::GpuTarget &target : core::gpuTargets())
-    expectRuns(std::string(target.name), product);
+  for (const char *arch : kDifferent)
+    expectRuns(arch, product);
 }
 
 TEST(Targets, GroupsOfCopiesAndWarps) {
@@ -130,8 +227,7 @@ assert max_error(k(x), x * 2) == 0
 
 /// As with TMA, zeros fill what is outside of the array, and nothing is written there.
 TEST(Targets, CopiesReachOverTheEnd) {
-  for (const core::GpuTarget &target : core::gpuTargets()) {
-    std::string arch(target.name);
+  for (const char *arch : kDifferent) {
     expectRuns(arch, R"(
 @kernel(grid=(2,), grid_names=("i",), scratch=[SMEM((64, 64), f32), Barrier()])
 def k(x: GMEM((100, 96), f32), sums: Out((2, 64), f32), out: InOut((100, 96), f32), tile, loaded):
@@ -150,6 +246,93 @@ assert max_error(out[:64, :64], x[:64, :64]) == 0 and max_error(out[64:, 64:], x
 assert max_error(out[:64, 64:], zeros((64, 32), f32)) == 0 and max_error(out[64:, :64], zeros((36, 64), f32)) == 0
 )");
   }
+}
+
+/// NaN of the same bits, by TMA and by threads. The barrier makes the stores of the threads visible, too: in the code
+/// of warps, a lane reads what another lane has filled in.
+TEST(Targets, CopiesFillWithNan) {
+  for (const char *arch : {"sm_80", "sm_89", "sm_90a"})
+    for (auto [dtype, bits, nan] : {std::tuple{"f32", "u32", "0x7FF77FF7"}, {"f16", "u16", "0x7FF7"}}) {
+      expectRuns(arch, text(R"(
+@kernel(grid=(2,), grid_names=("i",), scratch=[SMEM((64, 64), )",
+                            dtype, R"(), Barrier()])
+def k(x: GMEM((100, 64), )",
+                            dtype, "), out: Out((2, 64, 64), ", bits, R"(), tile, loaded):
+  i = axis_index("i")
+  copy_gmem_to_smem(x.at[ds(i * 64, 64), ds(i * 16, 64)], tile, loaded, oob_mode="nan")
+  barrier_wait(loaded)
+  out[i] = bitcast(tile[...], )",
+                            bits, R"()
+x = random((100, 64), )",
+                            dtype, R"(, seed=1)
+out, expected = k(x), bitcast(x, )",
+                            bits, R"()
+assert max_error(out[0], expected[:64]) == 0 and max_error(out[1, :36, :48], expected[64:, 16:]) == 0
+assert min(out[1, 36:]) == )",
+                            nan, " and max(out[1, 36:]) == ", nan, " and min(out[1, :, 48:]) == ", nan,
+                            " and max(out[1, :, 48:]) == ", nan, "\n"));
+      expectRuns(arch, text(R"(
+@kernel(scratch=[SMEM((64, 64), )",
+                            dtype, R"(), Barrier(num_arrivals=4)])
+def k(x: GMEM((40, 64), )",
+                            dtype, "), out: Out((64, 64), ", bits, R"(), tile, loaded):
+  @core_map(WarpMesh(axis_name="warp"))
+  def copies():
+    rows = ds(axis_index("warp") * 16, 16)
+    copy_gmem_to_smem(x.at[rows, :], tile.at[rows, :], loaded, oob_mode="nan")
+  barrier_wait(loaded)
+  out[...] = bitcast(tile[...].T, )",
+                            bits, R"().T
+out = k(zeros((40, 64), )",
+                            dtype, "))\nassert max(out[:40]) == 0 and min(out[40:]) == ", nan, "\n"));
+    }
+}
+
+/// Without the copy, the arrival comes, and the tile keeps its bytes.
+TEST(Targets, CopiesHavePredicates) {
+  for (const char *arch : {"sm_80", "sm_90a"})
+    for (const char *fill : {"", ", oob_mode=\"nan\"", ", oob_mode=\"promise_in_bounds\""}) {
+      expectRuns(arch, text(R"(
+@kernel(grid=(4,), grid_names=("i",), scratch=[SMEM((64, 64), f32), Barrier()])
+def k(x: GMEM((256, 64), f32), out: Out((256, 64), f32), tile, loaded):
+  i = axis_index("i")
+  rows = ds(i * 64, 64)
+  tile[...] = full((64, 64), -1, f32)
+  commit_smem()
+  copy_gmem_to_smem(x.at[rows, :], tile, loaded, predicate=i % 2 == 1)",
+                            fill, R"()
+  barrier_wait(loaded)
+  out[rows] = tile[...]
+x = random((256, 64), f32, seed=1)
+out = k(x)
+for i in range(4):
+  rows = ds(i * 64, 64)
+  assert max_error(out[i * 64:i * 64 + 64], x[i * 64:i * 64 + 64] if i % 2 == 1 else full((64, 64), -1, f32)) == 0
+)"));
+      expectRuns(arch, text(R"(
+@kernel(scratch=[SMEM((64, 64), f32), Barrier(num_arrivals=4)])
+def k(x: GMEM((64, 64), f32), out: Out((64, 64), f32), tile, loaded):
+  tile[...] = full((64, 64), -1, f32)
+  commit_smem()
+  @core_map(WarpMesh(axis_name="warp"))
+  def copies():
+    warp = axis_index("warp")
+    copy_gmem_to_smem(x.at[ds(warp * 16, 16), :], tile.at[ds(warp * 16, 16), :], loaded, predicate=warp != 2)",
+                            fill, R"()
+  barrier_wait(loaded)
+  out[...] = tile[...]
+x = random((64, 64), f32, seed=1)
+out = k(x)
+assert max_error(out[:32], x[:32]) == 0 and max_error(out[48:], x[48:]) == 0 and max(out[32:48]) == -1
+)"));
+    }
+  // Groups and copies that the user leaves to the threads have none, as on newer GPUs.
+  expectRefused("sm_80", R"(@kernel(scratch=[SMEM((64, 64), f32)])
+def k(x: GMEM((64, 64), f32), tile):
+  copy_gmem_to_smem(x, tile, predicate=axis_index("i") == 0)
+k(zeros((64, 64), f32))
+)",
+                "3:40", "has no predicate; put it under `if`");
 }
 
 /// Arithmetic, reductions across warps, atomics and conversions that every target has.
@@ -186,12 +369,6 @@ def k(x: GMEM((64, 64), f16), tile, loaded):
 k(zeros((64, 64), f16))
 )",
                   "3:53", text(arch, " has no TMA; leave the argument out: the threads copy"));
-    expectRefused(arch, R"(@kernel(scratch=[SMEM((64, 64), f16), Barrier()])
-def k(x: GMEM((64, 64), f16), tile, loaded):
-  copy_gmem_to_smem(x, tile, loaded, oob_mode="nan")
-k(zeros((64, 64), f16))
-)",
-                  "3:47", text("NaN is filled in by TMA, which ", arch, " lacks"));
     expectRefused(arch, "@kernel()\ndef k(out: Out((128,), f32)):\n  set_max_registers(40, action=\"decrease\")\nk()\n",
                   "3:3", "leave it out (`memory_registers=None` of a pipeline); all warps have the same number");
     expectRefused(arch,
@@ -250,6 +427,28 @@ assert max_error(k(x), x.astype(f32)) == 0
 )";
   expectRuns("sm_89", converts);
   expectRefused("sm_80", converts, "3:14", "need sm_89 or newer, and this kernel is for sm_80");
+}
+
+/// kernels/ampere_matmul_8bit.py checks itself with integers, which every target has.
+TEST(Targets, TheLibrarysProductOfEightBitFloats) {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/kernels/ampere_matmul_8bit.py");
+  std::string kernel((std::istreambuf_iterator<char>(file)), {});
+  kernel = kernel.substr(0, kernel.find("# The check"));
+  auto check = [&](std::string_view dtype) {
+    return text(kernel, "a, b = [(random((128, 256), f32, seed=seed) * 4).astype(", dtype, R"() for seed in (0, 1)]
+a_scale, b_scale = [random((128,), f32, seed=seed) for seed in (2, 3)]
+result = make_ampere_matmul_8bit()",
+                dtype, R"(, out_dtype=f32, stages=2)(a, b, a_scale, b_scale)
+expected = (a.astype(f32) @ transpose(b.astype(f32))) * reshape(a_scale, (128, 1)) * reshape(b_scale, (1, 128))
+assert allclose(result, expected, rtol=1e-3, atol=1e-2)
+)");
+  };
+  expectRuns("sm_89", check("f8e4m3fn"));
+  expectRuns("sm_120", check("f8e5m2"));
+  Snippet refused(check("f8e4m3fn"), {.arch = "sm_80", .device = "emulator"});
+  EXPECT_NE(refused.errors.find("`mma` of 8-bit floats needs sm_89 or newer, and this kernel is for sm_80"),
+            std::string::npos)
+      << refused.errors;
 }
 
 TEST(Targets, AKernelsSharedMemoryIsTheTargets) {

@@ -111,7 +111,8 @@ template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
   bool narrowest = isF4(from) || isE8M0(from) || isF4(to) || isE8M0(to);
   if (narrowest && !k.gpu->narrowFloats)
-    return op->emitError() << "conversions between `" << from << "` and `" << to << "` need sm_100a";
+    return op->emitError() << "conversions between `" << from << "` and `" << to << "` need "
+                           << targetWith(&GpuTarget::narrowFloats, *k.gpu).name;
   if (narrowest && (isF4(from) || isNibble(from)) && (isF4(to) || isNibble(to)))
     return op->emitError() << "`" << from << "` is converted to `" << to << "` by way of f32";
   auto shorten = dyn_cast<arith::TruncFOp>(op);

@@ -132,6 +132,7 @@ FailureOr<RegisterArray> relayout(KernelLowering &k, Operation *op, const Regist
   RegisterArray result{to, from.shape, {}};
   switch (*conversion) {
   case Conversion::Nothing: return from;
+  case Conversion::Renaming: result.registers = from.registers; break;
   case Conversion::Constant: return k.array(op->getOperand(0), to);
   case Conversion::Transposition: result.registers = transpose(k, from, bits); break;
   case Conversion::PairSplit:

@@ -79,9 +79,9 @@ LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, T
   auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
   if (!k.gpu->pairedCopies)
     return load->emitError(
-        "a copy that the first block's barrier counts for two needs sm_100a; compile with `--arch "
-        "sm_100a`, or leave `partitioned_axis` or `leader_tracked` out: then each block waits at its "
-        "own barrier");
+        text("a copy that the first block's barrier counts for two is not for ", k.gpu->name, "; compile with `--arch ",
+             targetWith(&GpuTarget::pairedCopies, *k.gpu).name,
+             "`, or leave `partitioned_axis` or `leader_tracked` out: then each block waits at its own barrier"));
   if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
     return load->emitError("the first block's barrier counts only a copy of the two blocks of a cluster");
   if (!partitioned)

@@ -8,11 +8,53 @@
 #include "core/gpu/lowering/threads/Warps.h"
 #include "layouts/support/Text.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace lanescope::core {
 
 using namespace mlir;
 
 namespace {
+
+/// The arrival of a copy at its barrier. Each thread arrives when its pieces have landed, and all these arrivals
+/// together are the warpgroup's arrival, or the warp's, which counts as much.
+void arriveWhenCopied(KernelLowering &k, statements::CpAsyncOp copy) {
+  Value barrier = k.scalar(copy.getBarrier());
+  if (!copy.getFillsNan()) {
+    for (int64_t n = 0; n < (k.inWarps ? layouts::kWarpsPerWarpgroup : 1); ++n)
+      k.t.ptx("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];", "r", barrier);
+    return;
+  }
+  // That arrival does not order the stores of NaN, but an ordinary one does. Without `.noinc` the phase waits for the
+  // pieces and expects no arrival fewer.
+  k.t.ptx("cp.async.mbarrier.arrive.shared::cta.b64 [$0];", "r", barrier);
+  if (k.inWarps)
+    arriveAsWarp(k, barrier, Value());
+  else
+    k.t.ptx("mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r", barrier);
+}
+
+/// The instruction that stores TMA's NaN to `[$0]`: "st.shared.v2.b32 [$0], {$3, $3};". `word` is its operand.
+std::string fillText(int64_t bytes, std::string_view word) {
+  if (bytes == 4)
+    return text("st.shared.b32 [$0], ", word, ";");
+  std::string words(word);
+  for (int64_t n = 4; n < bytes; n += 4)
+    words += text(", ", word);
+  return text("st.shared.v", bytes / 4, ".b32 [$0], {", words, "};");
+}
+
+/// True if only operations without effects on memory come between this copy and another one. The barrier before that
+/// one then serves both: since then, no thread has read what this copy overwrites.
+bool followsACopy(statements::CpAsyncOp copy) {
+  for (Operation *before = copy->getPrevNode(); before; before = before->getPrevNode()) {
+    if (isa<statements::CpAsyncOp>(before))
+      return true;
+    if (!isMemoryEffectFree(before))
+      return false;
+  }
+  return false;
+}
 
 LogicalResult copy(KernelLowering &k, Operation *op) {
   auto copy = cast<statements::CpAsyncOp>(op);
@@ -24,29 +66,37 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   auto pieces = planPieces(
       k, op, k.ref(copy.getDestination()), k.ref(copy.getSource()), copy.getIndices(), copy.getSliceLengths(),
       {kLeast, k.gpu->tma ? "copy by TMA, with a barrier, or through registers" : "copy through registers",
-       copy.getFillsZeros()});
+       copy.getFillsZeros() || copy.getFillsNan()});
   if (failed(pieces))
     return failure();
-  k.warpgroupBarrier(); // threads may still read the copy's target
+  if (!followsACopy(copy))
+    k.warpgroupBarrier(); // threads may still read the copy's target
   std::string name = text("cp.async.", pieces->bytes == 16 ? "cg" : "ca", ".shared.global [$0], [$1], ", pieces->bytes);
-  forEachPiece(k, *pieces, [&](const CopyPiece &piece) {
-    if (!piece.inside) {
-      k.t.ptx(name + ";", "r,l", {piece.shared, piece.global});
-      return;
-    }
-    // Without bytes to read, the instruction does not use the address, and writes zeros.
-    Value bytes = k.t.create<LLVM::SelectOp>(piece.inside, k.t.constant(pieces->bytes), k.t.constant(0));
-    k.t.ptx(name + ", $2;", "r,l,r", {piece.shared, piece.global, bytes});
-  });
-  if (!copy.getBarrier()) {
+  auto copyAll = [&] {
+    forEachPiece(k, *pieces, [&](const CopyPiece &piece) {
+      if (!piece.inside) {
+        k.t.ptx(name + ";", "r,l", {piece.shared, piece.global});
+        return;
+      }
+      if (copy.getFillsNan()) {
+        constexpr int64_t kNan = 0x7FF77FF7; // what TMA writes on an H200; a NaN of every type
+        k.t.ptx(text("@$2 ", name, "; @!$2 ", fillText(pieces->bytes, "$3")), "r,l,b,r",
+                {piece.shared, piece.global, piece.inside, k.t.constant(kNan)});
+        return;
+      }
+      // Without bytes to read, the instruction does not use the address, and writes zeros.
+      Value bytes = k.t.create<LLVM::SelectOp>(piece.inside, k.t.constant(pieces->bytes), k.t.constant(0));
+      k.t.ptx(name + ", $2;", "r,l,r", {piece.shared, piece.global, bytes});
+    });
+  };
+  if (copy.getPredicate())
+    k.when(k.scalar(copy.getPredicate()), copyAll);
+  else
+    copyAll();
+  if (copy.getBarrier())
+    arriveWhenCopied(k, copy);
+  else
     k.t.ptx("cp.async.commit_group;", "", {});
-    return success();
-  }
-  // Each thread arrives when its pieces have landed. All these arrivals together are the warpgroup's arrival, or the
-  // warp's, which counts as much.
-  int64_t arrivals = k.inWarps ? layouts::kWarpsPerWarpgroup : 1;
-  for (int64_t n = 0; n < arrivals; ++n)
-    k.t.ptx("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];", "r", k.scalar(copy.getBarrier()));
   return success();
 }
 

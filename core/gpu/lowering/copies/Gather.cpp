@@ -40,10 +40,12 @@ public:
           ArrayRef<int64_t> lengths)
       : k_(k), op_(op), global_(global), shared_(shared), indices_(indices), lengths_(lengths) {}
 
-  LogicalResult plan() {
-    if (!k_.gpu->tmaGather)
-      return fail("rows that an array chooses are copied by TMA on sm_100a alone; compile with `--arch sm_100a`, or "
-                  "copy row by row, with an index of each");
+  LogicalResult plan(bool GpuTarget::*feature) {
+    if (!(k_.gpu->*feature))
+      return fail(text("rows that an array chooses are copied ",
+                       feature == &GpuTarget::tmaGather ? "into shared memory by TMA on sm_100 and newer"
+                                                        : "from shared memory by TMA where tensor memory is (sm_100a)",
+                       ", and this kernel is for ", k_.gpu->name, "; copy row by row, with an index of each"));
     if (k_.inWarps)
       return fail("rows that an array chooses are copied by all warps of a warpgroup, not in warp-level code");
     if (indices_.size() != 2 || !isa<VectorType>(indices_[0].getType()) || lengths_[1] == -1)
@@ -178,7 +180,7 @@ LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref 
   if (!load.getCollective().empty() || load.getPredicate())
     return load->emitError("a copy of rows that an array chooses is each block's own, and has no predicate");
   RowCopy copy(k, load, global, k.ref(load.getDestination()), load.getIndices(), load.getSliceLengths());
-  if (failed(copy.plan()))
+  if (failed(copy.plan(&GpuTarget::tmaGather)))
     return failure();
   TensorMapSpec map = copy.map();
   if (failed(fillWithNan(load, map)))
@@ -201,7 +203,7 @@ LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const R
   if (store.getReductionOp() || store.getPredicate())
     return store->emitError("a copy to rows that an array chooses overwrites them, and has no predicate");
   RowCopy copy(k, store, global, k.ref(store.getSource()), store.getIndices(), store.getSliceLengths());
-  if (failed(copy.plan()))
+  if (failed(copy.plan(&GpuTarget::tmaScatter)))
     return failure();
   Value descriptor = descriptorOf(k, global, copy.map());
   copy.forInstructions([&](Value predicate, Value shared, ArrayRef<Value> coordinates) {

@@ -146,7 +146,9 @@ private:
   LogicalResult write() {
     std::string kind = text(".kind::", p_.instruction->kind);
     if (p_.scale)
-      kind += text(".block_scale.scale_vec::", p_.scale->count, "X");
+      kind += k_.gpu->tensorShift // family targets have only the names of blocks
+                  ? text(".block_scale.scale_vec::", p_.scale->count, "X")
+                  : text(".block_scale.block", p_.scale->count == 4 ? 16 : 32);
     body_ = "{ .reg .pred all; .reg .b32 low, d, a, idesc, sa, sb, meta; .reg .b64 da, db;\nsetp.ne.b32 all, 1, 0;\n";
     int64_t columnGroups = p_.n / columns_ / p_.laneGroups();
     for (int64_t lanes = 0; lanes < p_.laneGroups(); ++lanes)
@@ -212,7 +214,8 @@ LogicalResult tcgen05Mma(KernelLowering &k, Operation *op) {
   if (failed(product))
     return failure();
   if (product->d == layouts::MatrixType::S32 && !k.gpu->tensorIntegers)
-    return op->emitError(text("`tcgen05_mma` of 8-bit integers is an instruction of sm_100a, not of ", k.gpu->name));
+    return op->emitError(text("`tcgen05_mma` of 8-bit integers is an instruction of ",
+                              targetWith(&GpuTarget::tensorIntegers, *k.gpu).name, ", not of ", k.gpu->name));
   return Emitter(k, mma, *product).run();
 }
 
@@ -236,6 +239,10 @@ LogicalResult shift(KernelLowering &k, Operation *op) {
   auto shift = cast<statements::Tcgen05ShiftOp>(op);
   if (failed(needsTensorMemory(k, op)) || (shift.getCollective() && failed(needsPair(k, op))))
     return failure();
+  if (!k.gpu->tensorShift)
+    return op->emitError(text("rows of tensor memory are shifted on targets that end in `a`, and this kernel is for ",
+                              k.gpu->name, "; compile with `--arch ", targetWith(&GpuTarget::tensorShift, *k.gpu).name,
+                              "`"));
   Value address = tensorAddress(k.t, k.tensor(shift.getRef()));
   k.when(k.elected,
          [&] { k.t.ptx(text("tcgen05.shift", groupOf(shift.getCollective()), ".down [$0];"), "r", address); });

@@ -19,8 +19,9 @@ using layouts::kTmemColumns;
 LogicalResult needsTensorMemory(KernelLowering &k, Operation *op) {
   if (k.gpu->tcgen05)
     return success();
-  return op->emitError(text("tensor memory is that of sm_100a, and this kernel is for ", k.gpu->name,
-                            "; compile with `--arch sm_100a`, or keep sums in registers"));
+  std::string_view other = targetWith(&GpuTarget::tcgen05, *k.gpu).name;
+  return op->emitError(text("tensor memory is that of ", other, ", and this kernel is for ", k.gpu->name,
+                            "; compile with `--arch ", other, "`, or keep sums in registers"));
 }
 
 LogicalResult needsPair(KernelLowering &k, Operation *op) {

@@ -97,8 +97,9 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   if (failed(needsTensorMemory(k, op)))
     return failure();
   if (load.getReduce() && !k.gpu->tensorReductions)
-    return op->emitError(text("a load from tensor memory that reduces rows is an instruction of sm_103a, not of ",
-                              k.gpu->name, "; load the array and reduce it in registers"));
+    return op->emitError(text("a load from tensor memory that reduces rows is an instruction of ",
+                              targetWith(&GpuTarget::tensorReductions, *k.gpu).name, ", not of ", k.gpu->name,
+                              "; load the array and reduce it in registers"));
   ThreadBuilder &t = k.t;
   const TensorRef &ref = k.tensor(load.getSource());
   RegisterLayout layout = *resultLayout(op, 0);

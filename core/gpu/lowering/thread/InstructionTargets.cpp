@@ -21,17 +21,24 @@ struct Row {
   Feature feature;
   StringRef needs;
 };
-constexpr StringRef kSince90 = "sm_90 or newer";
+constexpr StringRef kSince90 = "sm_90 or newer", kSpecificSince90 = "sm_90a, or a newer target that ends in `a` or `f`",
+                    kSpecificSince100 = "sm_100a, or another target since sm_100 that ends in `a` or `f`",
+                    kNarrowMma = "sm_120a, sm_120f or sm_121a";
 const std::array kRows = {
     Row{"wgmma", &GpuTarget::wgmma, "sm_90a"},
-    Row{"tcgen05", &GpuTarget::tcgen05, "sm_100a, sm_103a or sm_110a"},
+    Row{"tcgen05", &GpuTarget::tcgen05, "sm_100a, sm_100f, sm_103a, sm_110a or sm_110f"},
+    Row{"tcgen05.shift", &GpuTarget::tensorShift, "sm_100a, sm_103a or sm_110a"},
+    Row{"mma.sync.aligned.m16n8k32.row.col.kind", &GpuTarget::narrowMma, kNarrowMma},
+    Row{"mma.sync.aligned.m16n8k64.row.col.kind", &GpuTarget::narrowMma, kNarrowMma},
     Row{"cp.async.bulk", &GpuTarget::tma, kSince90},
     Row{"cp.reduce.async.bulk", &GpuTarget::tma, kSince90},
     Row{"mbarrier.try.wait", &GpuTarget::tma, kSince90},
     Row{"expect.tx", &GpuTarget::tma, kSince90},
     Row{"elect.sync", &GpuTarget::tma, kSince90},
     Row{"stmatrix", &GpuTarget::tma, kSince90},
-    Row{"setmaxn", &GpuTarget::tma, kSince90},
+    Row{"setmaxn", &GpuTarget::setmaxnreg, kSpecificSince90},
+    Row{"tensormap.replace", &GpuTarget::setmaxnreg, kSpecificSince90}, // the same targets as setmaxnreg
+    Row{"clusterlaunchcontrol", &GpuTarget::launchControl, "sm_100 or newer"},
     Row{"griddepcontrol", &GpuTarget::tma, kSince90},
     Row{"fence.proxy.async", &GpuTarget::tma, kSince90},
     Row{"fence.mbarrier.init", &GpuTarget::tma, kSince90},
@@ -47,8 +54,8 @@ const std::array kRows = {
     Row{"cluster.ctaid", &GpuTarget::tma, kSince90},
     Row{"e4m3", &GpuTarget::eightBitFloats, "sm_89 or newer"},
     Row{"e5m2", &GpuTarget::eightBitFloats, "sm_89 or newer"},
-    Row{"e2m1", &GpuTarget::narrowFloats, "sm_100a or newer"},
-    Row{"ue8m0", &GpuTarget::narrowFloats, "sm_100a or newer"},
+    Row{"e2m1", &GpuTarget::narrowFloats, kSpecificSince100},
+    Row{"ue8m0", &GpuTarget::narrowFloats, kSpecificSince100},
 };
 
 /// The name in PTX's spelling, with `.` for what separates its parts elsewhere.

@@ -12,10 +12,17 @@ using namespace mlir;
 namespace {
 
 LogicalResult needsControl(KernelLowering &k, Operation *op) {
-  if (k.gpu->tcgen05)
-    return success();
-  return op->emitError(text("clusters that have not begun are taken over on sm_100a, and this kernel is for ",
-                            k.gpu->name, "; compile with `--arch sm_100a`"));
+  if (!k.gpu->launchControl)
+    return op->emitError(
+        text("clusters that have not begun are taken over on sm_100 and newer, and this kernel is for ", k.gpu->name,
+             "; compile with `--arch sm_100a`"));
+  if (clusterSize(k) > 1 && !k.gpu->controlMulticast)
+    return op->emitError(
+        text("all blocks of a cluster get the answer about a cluster that has not begun on targets that "
+             "end in `a` or `f`, and this kernel is for ",
+             k.gpu->name, "; leave `cluster` out, or compile with `--arch ",
+             targetWith(&GpuTarget::controlMulticast, *k.gpu).name, "`"));
+  return success();
 }
 
 FailureOr<Value> answerAddress(KernelLowering &k, Operation *op, Value result) {
@@ -42,10 +49,9 @@ LogicalResult tryCancel(KernelLowering &k, Operation *op) {
     issues = t.create<LLVM::AndOp>(issues, t.compare(LLVM::ICmpPredicate::eq, indexAlong(k, {0, 1, 2}), 0));
   if (request.getPredicate())
     issues = t.create<LLVM::AndOp>(issues, k.scalar(request.getPredicate()));
-  t.ptx(
-      "@$0 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
-      "[$1], [$2];",
-      "b,r,r", {issues, *answer, k.scalar(request.getBarrier())});
+  t.ptx(text("@$0 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes",
+             k.gpu->controlMulticast ? ".multicast::cluster::all" : "", ".b128 [$1], [$2];"),
+        "b,r,r", {issues, *answer, k.scalar(request.getBarrier())});
   return success();
 }
 

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -85,12 +86,17 @@ FailureOr<Carried> carriedBy(KernelLowering &k, Operation *op, TypeRange types,
   return carried;
 }
 
+/// True for stores of arrays and numbers, but not for those to a thread's own variables, such as the phases of
+/// barriers.
+bool mayWriteMemory(Operation *op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return !store.getMemRef().getDefiningOp<memref::AllocaOp>();
+  return op->getName().getStringRef() == "mosaic_gpu.vector_store";
+}
+
 /// Because the body may repeat, its start must assume that the stores of the previous iteration have run.
 void assumeBodyRan(KernelLowering &k, Operation *loop) {
-  loop->walk([&](Operation *op) {
-    if (llvm::is_contained({"mosaic_gpu.vector_store", "memref.store"}, op->getName().getStringRef()))
-      k.unsyncedStores = true;
-  });
+  loop->walk([&](Operation *op) { k.unsyncedStores |= mayWriteMemory(op); });
 }
 
 LogicalResult lowerFor(KernelLowering &k, Operation *op) {

@@ -27,9 +27,11 @@ LogicalResult initDone(KernelLowering &k, Operation *) {
 
 LogicalResult setMaxRegisters(KernelLowering &k, Operation *op) {
   auto set = cast<statements::SetMaxRegistersOp>(op);
-  if (failed(k.needsTma(op, "a change of the number of registers",
-                        "leave it out (`memory_registers=None` of a pipeline); all warps have the same number")))
-    return failure();
+  if (!k.gpu->setmaxnreg)
+    return op->emitError(
+        text("a change of the number of registers needs sm_90a, or a newer target that ends in `a` or "
+             "`f`, and this kernel is for ",
+             k.gpu->name, ": leave it out (`memory_registers=None` of a pipeline); all warps have the same number"));
   k.t.ptx(text("setmaxnreg.", set.getIncrease() ? "inc" : "dec", ".sync.aligned.u32 ", set.getN(), ";"), "", {});
   return success();
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kAnswerBits = 128; // PTX ISA, `clusterlaunchcontrol.try_cancel`
 
 Result<void> checkTarget(const GpuTracer &tracer, const Context &context, std::string_view what) {
-  if (tracer.target().tcgen05)
+  if (tracer.target().launchControl)
     return {};
   return context.fail("unsupported", text("`", what, "` needs cluster launch control, which ", tracer.target().name,
                                           " does not have; compile with `--arch sm_100a`, or share the work out with "

@@ -209,26 +209,26 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     builder.asyncLoad(source->base(), source->dims(), shared, barrier->ir(), options);
     return Value();
   }
-  // In the place of TMA, the threads fill in what TMA would. Where the user chose them, they stay in bounds.
-  bool fills = hasBarrier && !tracer.target().tma;
-  bool zeros = fills && (options.fill == core::CopyFill::Zeros || options.fill == core::CopyFill::Undefined);
-  if (fills && options.fill == core::CopyFill::Nan)
-    return args.wrongValue(kFill, text("NaN is filled in by TMA, which ", tracer.target().name,
-                                       " lacks; leave the argument out, and the threads fill in zeros"));
-  if (!fills && (options.fill == core::CopyFill::Nan || options.fill == core::CopyFill::Undefined))
+  // In the place of TMA, the threads do what TMA would. Where the user chose them, they stay in bounds.
+  using core::CopyFill;
+  bool replacesTma = hasBarrier && !tracer.target().tma;
+  CopyFill fill = !replacesTma                          ? CopyFill::InBounds
+                  : options.fill == CopyFill::Undefined ? CopyFill::Zeros
+                                                        : options.fill;
+  if (!replacesTma && (options.fill == CopyFill::Nan || options.fill == CopyFill::Undefined))
     return args.wrongValue(kFill, "a copy without TMA stays in bounds, and fills nothing in");
   if (!options.collective.empty())
     return args.wrongValue(kCollective, "copies without TMA are each block's own");
-  if (options.predicate)
+  if (options.predicate && !replacesTma)
     return args.wrongValue(kPredicate, "a copy that all threads issue has no predicate; put it under `if`");
-  if (Shape slice = source->shape(); source->outside() && !zeros)
+  if (Shape slice = source->shape(); source->outside() && fill == CopyFill::InBounds)
     return error("out-of-bounds", args[kSource].span,
                  text("the slice of shape ", layouts::tupleText(slice), " reaches over the end of `", source->name(),
                       "`; only copies ", tracer.target().tma ? "by TMA, with a barrier," : "with a barrier",
                       " may do so"),
                  {source->declared()});
-  builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt,
-                  zeros ? core::CopyFill::Zeros : core::CopyFill::InBounds);
+  builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt, fill,
+                  options.predicate);
   return Value();
 }
 

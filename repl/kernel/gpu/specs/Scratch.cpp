@@ -80,8 +80,10 @@ public:
               .barrier = {barrier->collective.has_value(), barrier->ordersTensorCore}};
       if (barrier->ordersTensorCore && !frame_.target->tcgen05)
         return error("unsupported", barrier->span,
-                     text("barriers that order the tensor core are for sm_100a, whose tensor cores arrive at them; on ",
-                          frame_.target->name, frame_.target->wgmma ? " wait with `wgmma_wait`" : " `mma` needs none"));
+                     text("barriers that order the tensor core are for ",
+                          core::targetWith(&core::GpuTarget::tcgen05, *frame_.target).name,
+                          ", whose tensor cores arrive at them; on ", frame_.target->name,
+                          frame_.target->wgmma ? " wait with `wgmma_wait`" : " `mma` needs none"));
       core::KernelFrame::BarrierGroup group{called, barrier->arrivals, layouts::elementCount(barrier->shape),
                                             barrier->span};
       group.ordersTensorCore = barrier->ordersTensorCore;

@@ -90,9 +90,11 @@ Builtin tmemBuiltin() {
 
 Result<void> checkTensorBuffer(const core::KernelFrame::TensorBuffer &buffer, const core::GpuTarget &target,
                                const Shape &cluster, const core::KernelFrame::TensorBuffer *first) {
-  if (!target.tcgen05)
+  if (!target.tcgen05) {
+    std::string_view other = core::targetWith(&core::GpuTarget::tcgen05, target).name;
     return error("unsupported", buffer.span,
-                 text(target.name, " has no tensor memory, which sm_100a has; compile with `--arch sm_100a`"));
+                 text(target.name, " has no tensor memory, which ", other, " has; compile with `--arch ", other, "`"));
+  }
   bool collective = buffer.place.collective;
   if (collective && layouts::elementCount(cluster) % 2 != 0)
     return error("value", buffer.span,

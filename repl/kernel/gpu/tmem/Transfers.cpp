@@ -49,10 +49,10 @@ Result<std::optional<core::RowReduction>> reductionArgument(const GpuTracer &tra
                                        " have \"min\" and "
                                        "\"max\""));
   if (!tracer.target().tensorReductions)
-    return args.wrongValue(index, text(tracer.target().name,
-                                       " does not reduce while it loads; compile with `--arch sm_103a`, or load and "
-                                       "reduce with `",
-                                       wanted.substr(wanted.size() - 3), "(x, axis=1)`"));
+    return args.wrongValue(index,
+                           text(tracer.target().name, " does not reduce while it loads; compile with `--arch ",
+                                core::targetWith(&core::GpuTarget::tensorReductions, tracer.target()).name,
+                                "`, or load and reduce with `", wanted.substr(wanted.size() - 3), "(x, axis=1)`"));
   if (dtype == Dtype::U32) // for integers, the instruction's forms for magnitudes compare unsigned numbers
     return found->second == Minimum ? AbsMinimum : AbsMaximum;
   return found->second;
@@ -115,7 +115,8 @@ Result<void> checkTarget(const GpuTracer &tracer, const Context &context, std::s
   if (tracer.target().tcgen05)
     return {};
   return context.fail("unsupported", text("`", what, "` waits for tensor memory, which ", tracer.target().name,
-                                          " does not have; compile with `--arch sm_100a`"));
+                                          " does not have; compile with `--arch ",
+                                          core::targetWith(&core::GpuTarget::tcgen05, tracer.target()).name, "`"));
 }
 
 Result<Value> waitLoads(GpuTracer &tracer, Context &context, const BoundArguments &) {

@@ -44,7 +44,8 @@ Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, 
   if (!target.narrowFloats && (isNarrowFloat(from) || isNarrowFloat(to))) {
     Dtype narrow = isNarrowFloat(from) ? from : to;
     return error("unsupported", span,
-                 text("conversions from ", name(from), " to ", name(to), " need sm_100a; `bitcast(x, ",
+                 text("conversions from ", name(from), " to ", name(to), " need ",
+                      core::targetWith(&core::GpuTarget::narrowFloats, target).name, "; `bitcast(x, ",
                       layouts::bitwidth(narrow) == 4 ? "u4" : "u8", ")` and `bitcast(x, ", name(narrow),
                       ")` pass between ", name(narrow), " and its bits"));
   }
