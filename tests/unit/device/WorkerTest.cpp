@@ -4,6 +4,7 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/runtime/WorkerDevice.h"
+#include "layouts/support/Text.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <chrono>

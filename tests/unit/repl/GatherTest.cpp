@@ -201,9 +201,9 @@ def k(x: InOut((32, 64), f32), tile, b):
   rows = full((16,), 5, u32)
 )";
   expectError(kernel + "  copy_gmem_to_smem(x.at[rows, :], tile, b)\nk(zeros((32, 64), f32))\n", "4:3",
-              "on sm_100a alone; compile with `--arch sm_100a`");
+              "by TMA on sm_100 and newer, and this kernel is for sm_90a; compile with `--arch sm_100a`");
   expectError(kernel + "  copy_smem_to_gmem(tile, x.at[rows, :])\nk(zeros((32, 64), f32))\n", "4:3",
-              "on sm_100a alone");
+              "where tensor memory is, and this kernel is for sm_90a; compile with `--arch sm_100a`");
 }
 
 TEST(Gather, Mistakes) {

@@ -281,8 +281,8 @@ def k(x: GMEM((40, 64), )",
     rows = ds(axis_index("warp") * 16, 16)
     copy_gmem_to_smem(x.at[rows, :], tile.at[rows, :], loaded, oob_mode="nan")
   barrier_wait(loaded)
-  out[...] = bitcast(tile[...].T, )",
-                            bits, R"().T
+  out[...] = bitcast(tile[...], )",
+                            bits, R"()
 out = k(zeros((40, 64), )",
                             dtype, "))\nassert max(out[:40]) == 0 and min(out[40:]) == ", nan, "\n"));
     }
@@ -327,7 +327,7 @@ assert max_error(out[:32], x[:32]) == 0 and max_error(out[48:], x[48:]) == 0 and
 )"));
     }
   // Groups and copies that the user leaves to the threads have none, as on newer GPUs.
-  expectRefused("sm_80", R"(@kernel(scratch=[SMEM((64, 64), f32)])
+  expectRefused("sm_80", R"(@kernel(grid=(2,), grid_names=("i",), scratch=[SMEM((64, 64), f32)])
 def k(x: GMEM((64, 64), f32), tile):
   copy_gmem_to_smem(x, tile, predicate=axis_index("i") == 0)
 k(zeros((64, 64), f32))

@@ -77,11 +77,12 @@ void storeInOnePiece(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Re
 /// Makes the barrier of the pair's first block count the copy's bytes.
 LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, TmaSharing &sharing) {
   auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
-  if (!k.gpu->pairedCopies)
+  if (!k.gpu->pairedCopies) {
+    std::string_view other = targetWith(&GpuTarget::pairedCopies, *k.gpu).name;
     return load->emitError(
-        text("a copy that the first block's barrier counts for two is not for ", k.gpu->name, "; compile with `--arch ",
-             targetWith(&GpuTarget::pairedCopies, *k.gpu).name,
+        text("a copy that the first block's barrier counts for two needs ", other, "; compile with `--arch ", other,
              "`, or leave `partitioned_axis` or `leader_tracked` out: then each block waits at its own barrier"));
+  }
   if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
     return load->emitError("the first block's barrier counts only a copy of the two blocks of a cluster");
   if (!partitioned)

@@ -27,7 +27,7 @@ FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, Va
                          ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing, bool mayBeOutside) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
     return op->emitError(text("the copy has ", starts.size(), " indices for an array of rank ", global.dims.size()));
-  Slice slice{global, std::gcd(int64_t{256}, global.knownOffset)};
+  Slice slice{global, std::gcd(int64_t{256}, global.knownOffset), {}};
   slice.ref.dims.clear();
   for (size_t d = 0; d < lengths.size(); ++d) {
     int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = packed == d ? packing : 1;

@@ -44,8 +44,9 @@ public:
     if (!(k_.gpu->*feature))
       return fail(text("rows that an array chooses are copied ",
                        feature == &GpuTarget::tmaGather ? "into shared memory by TMA on sm_100 and newer"
-                                                        : "from shared memory by TMA where tensor memory is (sm_100a)",
-                       ", and this kernel is for ", k_.gpu->name, "; copy row by row, with an index of each"));
+                                                        : "from shared memory by TMA where tensor memory is",
+                       ", and this kernel is for ", k_.gpu->name, "; compile with `--arch ",
+                       targetWith(feature, *k_.gpu).name, "`, or copy row by row, with an index of each"));
     if (k_.inWarps)
       return fail("rows that an array chooses are copied by all warps of a warpgroup, not in warp-level code");
     if (indices_.size() != 2 || !isa<VectorType>(indices_[0].getType()) || lengths_[1] == -1)
