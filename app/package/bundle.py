@@ -159,6 +159,7 @@ def make_wheel(root, out, version):
             "Summary: Layouts of GPU tiles, and kernels run and checked on an emulator\nLicense: Apache-2.0\n"
             "Requires-Python: >=3.11\nRequires-Dist: numpy\nDescription-Content-Type: text/markdown\n\n" + readme
         )
+        (info / "entry_points.txt").write_text("[pytest11]\nlanescope = lanescope.pytest_plugin\n")
         (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: lanescope\nRoot-Is-Purelib: false\nTag: {tag}\n")
         shutil.copytree(root / "share/doc/lanescope/licences", info / "licenses")
         shutil.copyfile(root / "LICENSE", info / "licenses/LICENSE")

@@ -48,7 +48,11 @@ void readWords(std::string_view words, AllowComment &comment) {
 } // namespace
 
 bool AllowComment::allows(const std::string &rule, const Span &where) const {
-  if (!where.source || where.source->name() != place.source->name() || std::ranges::find(rules, rule) == rules.end())
+  if (!where.source || std::ranges::find(rules, rule) == rules.end())
+    return false;
+  // Texts that a program makes may have the same name.
+  if (where.source != place.source &&
+      (where.source->name() != place.source->name() || where.source->text() != place.source->text()))
     return false;
   uint32_t line = where.source->lineColumn(where.begin).line;
   return line >= first && line <= last;

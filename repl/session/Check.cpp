@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -89,6 +90,12 @@ public:
   }
 
   CheckReport take() {
+    if (options_.sketch.grid && !used_.contains("--grid"))
+      report_.unused.emplace_back("--grid");
+    for (const auto &[name, value] : options_.sketch.arguments)
+      if (std::string option = text("--arg ", name); !used_.contains(option))
+        report_.unused.push_back(std::move(option));
+    matchAllows();
     for (const AllowComment &comment : report_.allows)
       if (!comment.used && !options_.ofMany && !report_.interrupted)
         report_.findings.push_back({unusedAllow(comment), "0"});
@@ -103,6 +110,7 @@ public:
     how.sketch.ofOthersToo = ofMany;
     CheckTarget target = LANESCOPE_TRY(ptxTarget(path, how, compiler, report_.remarks));
     ++report_.kernels;
+    used_.insert(target.used.begin(), target.used.end());
     if (auto decoded = decoded_.get(target.ptx, target.launch, nullptr)) // its errors are reported by the run
       addAllows(*(*decoded)->program.module);
     if (!target.guesses.empty()) {
@@ -175,16 +183,12 @@ public:
   /// fails.
   Result<void> program(const fs::path &path, const SourceRef &source) {
     addAllows(source);
-    ProgramRun run = LANESCOPE_TRY(runProgram({.python = options_.python,
-                                               .path = path,
-                                               .text = source->text(),
-                                               .arguments = options_.arguments,
-                                               .arch = options_.arch,
-                                               .emulation = {.seed = options_.schedule.value_or(0),
-                                                             .keepGoing = keepsGoing(),
-                                                             .strictRules = options_.strictRules},
-                                               .timeLimit = options_.timeLimit,
-                                               .interrupted = options_.interrupted}));
+    const bool keptGoing = keepsGoing();
+    ProgramRun run = LANESCOPE_TRY(programRun(path, source));
+    for (const KernelLaunch &launch : run.calls)
+      addAllows(launch);
+    if (!keptGoing && keepsGoing() && run.end.faults > 0 && !stopped())
+      run = LANESCOPE_TRY(programRun(path, source)); // the fault may be an allowed one, which hides what comes after it
     report_.remarks.push_back(run.remark);
     report_.runs += run.end.calls;
     bool faulted = run.end.faults > 0;
@@ -213,6 +217,19 @@ public:
   }
 
 private:
+  Result<ProgramRun> programRun(const fs::path &path, const SourceRef &source) {
+    return runProgram({.python = options_.python,
+                       .path = path,
+                       .text = source->text(),
+                       .arguments = options_.arguments,
+                       .arch = options_.arch,
+                       .emulation = {.seed = options_.schedule.value_or(0),
+                                     .keepGoing = keepsGoing(),
+                                     .strictRules = options_.strictRules},
+                       .timeLimit = options_.timeLimit,
+                       .interrupted = options_.interrupted});
+  }
+
   void sortFindings() {
     std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
       return std::tuple(!finding.allowed.empty(), finding.severity, isConsequence(finding));
@@ -280,6 +297,7 @@ private:
 
   /// Searches a smaller launch that shows the first finding.
   void shrinkFirst(const CheckTarget &target) {
+    matchAllows();
     sortFindings();
     const Finding &finding = report_.findings.front();
     core::EmulatorOptions emulation{.seed = core::parseSchedule(finding.schedule).value_or(0),
@@ -341,13 +359,24 @@ private:
   void addAllows(const SourceRef &source, const std::function<bool(const AllowComment &)> &reached = {}) {
     AllowComments read = readAllowComments(source);
     for (AllowComment &comment : read.comments) {
-      auto same = [&](const AllowComment &other) { return sameSpan(other.place, comment.place); };
+      auto same = [&](const AllowComment &other) {
+        return sameSpan(other.place, comment.place) && other.place.source->text() == source->text();
+      };
       if ((!reached || reached(comment)) && std::ranges::none_of(report_.allows, same))
         report_.allows.push_back(std::move(comment));
     }
     for (Diagnostic &problem : read.problems)
       if (std::ranges::none_of(report_.problems, [&](const Diagnostic &other) { return samePlace(other, problem); }))
         report_.problems.push_back(std::move(problem));
+  }
+
+  /// Adds the comments of the PTX that a program launched, and those of its sources.
+  void addAllows(const KernelLaunch &launch) {
+    const core::Stage *ptx = launch.stages ? launch.stages->find(core::kPtxStage.id) : nullptr;
+    if (!ptx || !ptx->source || !launch.stages->kernel)
+      return;
+    if (auto decoded = decoded_.get(ptx->source, launch.stages->kernel->launch, nullptr))
+      addAllows(*(*decoded)->program.module);
   }
 
   /// Adds the comments of the PTX, and those of its sources that are for statements with code.
@@ -370,13 +399,19 @@ private:
       auto same = [&](const Finding &other) { return samePlace(other, finding) || isMirrored(other, finding); };
       if (!wanted || std::ranges::any_of(report_.findings, same))
         continue;
-      Finding &added = report_.findings.emplace_back(finding, core::scheduleText(schedule), kernel);
+      report_.findings.emplace_back(finding, core::scheduleText(schedule), kernel);
+    }
+  }
+
+  /// Marks the findings that a comment allows. The code of a program, and with it the comments, is known only after the
+  /// program has run.
+  void matchAllows() {
+    for (Finding &finding : report_.findings)
       for (AllowComment &comment : report_.allows)
         if (comment.allows(finding.kind, finding.span)) {
-          added.allowed = comment.reason;
+          finding.allowed = comment.reason;
           comment.used = true;
         }
-    }
   }
 
   /// True if the findings may come from a guess: a use outside a buffer of guessed size, or a loop over a guessed
@@ -447,6 +482,7 @@ private:
   std::optional<core::Compiler> compiler_;
   core::emulator::DecodedKernels decoded_;
   InductorFiles inductor_;
+  std::set<std::string> used_; // options of `sketch` that launches are made from
   CheckReport report_;
 };
 

@@ -86,7 +86,9 @@ struct CheckReport {
   std::optional<ShrunkFinding> smaller;
   std::vector<AllowComment> allows; // comments of the sources, for statements that the kernels have code for
   SizeSearch sizes;                 // sizes that would close gaps in the coverage
-  bool interrupted = false;         // some runs were not made
+  // The options of CheckOptions::sketch from which no launch is made: "--grid", "--arg N".
+  std::vector<std::string> unused;
+  bool interrupted = false; // some runs were not made
 };
 
 /// Checks a file or folder. A Python program runs once, in CPython (ProgramRun.h), with each kernel call checked as it

@@ -48,17 +48,21 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
   return arrays;
 }
 
+constexpr char kGridOption[] = "--grid";
+
 /// Gives a described launch the grid that the user asks for. Kernels of a folder keep their own.
-void replaceGrid(core::Launch &launch, const TargetOptions &options) {
-  if (!options.sketch.ofOthersToo)
-    launch.grid = options.sketch.grid.value_or(launch.grid);
+void replaceGrid(CheckTarget &target, const TargetOptions &options) {
+  if (options.sketch.ofOthersToo || !options.sketch.grid)
+    return;
+  target.launch.grid = *options.sketch.grid;
+  target.used.emplace_back(kGridOption);
 }
 
 Result<CheckTarget> described(SourceRef ptx, const TargetOptions &options, const fs::path &file, Diagnostics &remarks) {
   SourceRef json = LANESCOPE_TRY(core::readSource(file, core::FileRole::Json));
   CheckTarget target{.ptx = std::move(ptx)};
   target.launch = LANESCOPE_TRY(core::parseLaunch(json));
-  replaceGrid(target.launch, options);
+  replaceGrid(target, options);
   target.arrays = LANESCOPE_TRY(arraysOf(target.launch, json, file.parent_path(), remarks));
   return target;
 }
@@ -72,6 +76,11 @@ Result<CheckTarget> sketched(SourceRef ptx, core::SketchOptions hints, const cor
     hints.entry = given.entry;
   core::LaunchSketch sketch = LANESCOPE_TRY(core::sketchLaunch(ptx, hints));
   CheckTarget target{.ptx = std::move(ptx), .launch = std::move(sketch.launch), .guesses = std::move(sketch.guesses)};
+  if (given.grid)
+    target.used.emplace_back(kGridOption);
+  for (const std::string &name : sketch.taken)
+    if (given.arguments.contains(name))
+      target.used.push_back(text("--arg ", name));
   uint32_t seed = 0;
   for (const core::BufferSpec *buffer : target.launch.buffers())
     target.arrays.push_back(core::sampleArray(*buffer, seed++));
@@ -157,7 +166,7 @@ Result<CheckTarget> dumped(SourceRef ptx, const TargetOptions &options, const fs
     return std::unexpected(std::move(stages.diagnostics));
   core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // contains the entry's name, as JAX wrote it
   CheckTarget target{.ptx = ptx, .launch = stages.kernel->launch};
-  replaceGrid(target.launch, options);
+  replaceGrid(target, options);
   target.arrays = LANESCOPE_TRY(core::dumpInputs(*stages.kernel, std::span<const std::string>(), source));
   if (auto params = jaxParams(target.launch, names.launch)) {
     // Reorder the arrays, since the new parameters may have the buffers in another order.

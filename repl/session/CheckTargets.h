@@ -27,6 +27,7 @@ struct CheckTarget {
   core::Launch launch;
   std::vector<core::Array> arrays;
   std::vector<std::string> guesses; // the guessed parts of the launch
+  std::vector<std::string> used;    // the options that the launch is made from: "--grid", "--arg N"
 };
 
 struct TargetOptions {

@@ -14,6 +14,35 @@ import lanescope
 REPOSITORY = pathlib.Path(sys.argv[1]).resolve()
 
 
+PROGRAM = '''
+import pathlib
+
+import numpy as np
+import lanescope as ls
+
+RACE = """.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b32 %r<4>;
+.shared .align 4 .b8 s[128];
+mov.u32 %r1, %tid.x;
+// COMMENT
+
+st.shared.u32 [s], %r1;
+ret;
+}
+"""
+for name, comment in (("one.ptx", "lanescope: allow race because any of the numbers will do"), ("two.ptx", "")):
+    pathlib.Path(name).write_text(RACE.replace("COMMENT", comment))
+    try:
+        ls.ptx(name).launch(1, 64, np.zeros(64, "u4"))
+    except ls.Fault:
+        pass  # it is in the report
+'''
+
+
 class Dying(concurrent.futures.ThreadPoolExecutor):
     """Its worker dies with the second file."""
 
@@ -51,11 +80,30 @@ def main():
             got = lanescope.check_many(files, executor=dying, options=("--seeds", "1"))
         assert parts(got) == parts(wanted), got
 
+        # A later call with the same folder goes on: it checks what has changed, what has no record, and programs.
+        times = {record["unit"]: record["run"]["finished"] for record in wanted}
+        records = pathlib.Path("results/records-1-of-1.jsonl")
+        lines = records.read_text().splitlines(keepends=True)
+        records.write_text("".join(line for line in lines if '"broken.ptx"' not in line) + '{"schema": "lanesc')
+        again = lanescope.check_many(files, options=("--seeds", "1"), results="results")
+        assert parts(again) == parts(wanted), again
+        assert [record["unit"] for record in again if record["run"]["finished"] != times[record["unit"]]] == ["fault.py", "broken.ptx"], again
+        changed = pathlib.Path("nvcc/ring.ptx").read_text() + "// changed\n"
+        pathlib.Path("nvcc/ring.ptx").write_text(changed)
+        with concurrent.futures.ProcessPoolExecutor(2) as processes:
+            again = lanescope.check_many(files, executor=processes, options=("--seeds", "1"), results="results")
+        assert again[0]["key"] != wanted[0]["key"] and again[0]["run"]["finished"] != times["nvcc/ring.ptx"], again[0]
+
+        # A comment in PTX that a program launches allows the finding, and the check goes on after it.
+        pathlib.Path("program.py").write_text(PROGRAM)
+        allowed = lanescope.check_many(["program.py"], options=("--seeds", "1", "--python", sys.executable))[0]
+        found = [(each["file"], each["line"], each.get("allowed", "")) for each in allowed["findings"] if each["grade"] == "fault"]
+        assert found == [("two.ptx", 11, ""), ("one.ptx", 11, "any of the numbers will do")], allowed
+
         program = lanescope._many._program()
         report = subprocess.run([program, "report", "results"], capture_output=True, text=True)
         assert report.returncode == 1 and "in 3 kernels; 1 could not be checked" in report.stdout, report
         for words, problem, told in (
-            ({"results": "results"}, FileExistsError, "has records already"),
             ({"options": ("--sedes", "1")}, lanescope.Error, "--sedes"),
         ):
             try:

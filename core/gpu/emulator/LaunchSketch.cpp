@@ -142,6 +142,7 @@ public:
                                        "`; they are ", names_.empty() ? "none" : joined(names_, ", ")));
     if (!problem_.empty())
       return error("arguments", problem_);
+    sketch_.taken.assign(taken_.begin(), taken_.end());
     return std::move(sketch_);
   }
 

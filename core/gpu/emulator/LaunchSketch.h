@@ -43,6 +43,7 @@ struct SketchOptions {
 struct LaunchSketch {
   Launch launch;
   std::vector<std::string> guesses; // "`grid`: one block"
+  std::vector<std::string> taken;   // names in SketchOptions::arguments that a parameter has
 };
 
 /// Errors: "ptx" and related kinds if the text cannot be read; "no-entry"; "arguments" if a value fits no parameter.

@@ -8,10 +8,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 namespace lanescope::repl {
 
-KernelRuntime::KernelRuntime(KernelOptions options) : options_(std::move(options)) {}
+KernelRuntime::KernelRuntime(KernelOptions options) : options_(std::move(options)) {
+  if (options_.waiting) // `tune` waits for several workers at once
+    options_.waiting = [waiting = std::move(options_.waiting),
+                        mutex = std::make_shared<std::mutex>()](const std::string &line) {
+      std::scoped_lock lock(*mutex);
+      waiting(line);
+    };
+}
 KernelRuntime::~KernelRuntime() = default;
 
 core::Compiler &KernelRuntime::compiler() {
@@ -101,6 +109,17 @@ Diagnostics KernelRuntime::forgottenLaunches() const {
            {}}};
 }
 
+/// The lines of a text: at least one, which may be empty.
+static std::vector<std::string> linesOf(std::string_view words) {
+  std::vector<std::string> out;
+  for (size_t end = words.find('\n'); end != words.npos; end = words.find('\n')) {
+    out.emplace_back(words.substr(0, end));
+    words.remove_prefix(end + 1);
+  }
+  out.emplace_back(words);
+  return out;
+}
+
 std::string KernelRuntime::resolveDevice(const std::string &name) const {
   if (name != "auto")
     return name;
@@ -117,12 +136,31 @@ Result<core::Device *> KernelRuntime::device(const std::string &wanted) {
   if (found == devices_.end()) {
     if (name != "gpu" && name != "emulator")
       return error("device", text("there is no device `", name, "`; it is \"gpu\", \"emulator\" or \"auto\""));
-    found = devices_
-                .emplace(name, name == "gpu" ? core::makeWorkerDevice(options_.worker, options_.waiting)
-                                             : core::makeEmulatorDevice())
-                .first;
+    found =
+        devices_
+            .emplace(name, name == "gpu" ? core::makeWorkerDevice(linesOf(options_.worker).front(), options_.waiting)
+                                         : core::makeEmulatorDevice())
+            .first;
   }
   return found->second.get();
+}
+
+void KernelRuntime::setWorkers(std::string commands) {
+  if (commands == options_.worker)
+    return;
+  options_.worker = std::move(commands);
+  devices_.erase("gpu");
+  moreGpus_.clear();
+}
+
+Result<std::vector<core::Device *>> KernelRuntime::gpus() {
+  std::vector<std::string> commands = linesOf(options_.worker);
+  std::vector<core::Device *> out = {LANESCOPE_TRY(device("gpu"))};
+  while (moreGpus_.size() + 1 < commands.size())
+    moreGpus_.push_back(core::makeWorkerDevice(commands[moreGpus_.size() + 1], options_.waiting));
+  for (const auto &each : moreGpus_)
+    out.push_back(each.get());
+  return out;
 }
 
 void KernelRuntime::setDevice(const std::string &name, std::unique_ptr<core::Device> device) {

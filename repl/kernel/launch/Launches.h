@@ -27,7 +27,9 @@ struct KernelLaunch;
 struct KernelOptions {
   std::string arch{core::defaultGpuTarget().name};
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU if there is one), "none" (compile only)
-  std::string worker = {};     // command that starts the GPU worker; if empty, the worker beside this program
+  // The command that starts the GPU's worker; if empty, the worker beside this program. Several commands are separated
+  // by line breaks: `tune` uses all of them, and a kernel that is called runs on the first.
+  std::string worker = {};
   double timeoutSeconds = 20;
   core::Emulation emulation;
   bool profile = false;                   // profile every launch
@@ -140,12 +142,19 @@ public:
   Result<core::Device *> device(const std::string &name);
   /// Replaces the device that `name` refers to, for tests and for a worker on another host.
   void setDevice(const std::string &name, std::unique_ptr<core::Device> device);
+  /// Replaces KernelOptions::worker. The next run on a GPU starts the new worker.
+  void setWorkers(std::string commands);
+  /// The GPUs of all workers. The first is that of device("gpu").
+  Result<std::vector<core::Device *>> gpus();
+  /// Adds a GPU to those that gpus() returns, for tests.
+  void addGpu(std::unique_ptr<core::Device> device) { moreGpus_.push_back(std::move(device)); }
 
 private:
   KernelOptions options_;
   std::unique_ptr<core::Compiler> compiler_; // made on first use, so that sessions without kernels start fast
   std::unique_ptr<core::IrContext> tpuContext_;
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
+  std::vector<std::unique_ptr<core::Device>> moreGpus_; // those of the workers after the first; made on first use
   std::vector<KernelLaunch> launches_;
   std::string lastGpu_;
   size_t forgotten_ = 0; // number of older launches that were dropped

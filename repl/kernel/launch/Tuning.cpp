@@ -4,6 +4,7 @@
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/kernel/launch/TimingPool.h"
 #include "repl/kernel/launch/TunedFile.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
@@ -59,8 +60,22 @@ public:
     std::ranges::stable_sort(candidates_, {}, &Candidate::time);
   }
   const Candidate &best() const { return candidates_.front(); }
+  const std::string &device() const { return device_; }
+  /// True if a configuration runs and is right.
+  bool found() const { return best().refused.empty() && !best().times.empty(); }
+  /// The reasons why the first configurations are excluded.
+  std::vector<Note> refusals() const {
+    std::vector<Note> notes;
+    for (size_t n = 0; n < std::min<size_t>(candidates_.size(), 5); ++n)
+      notes.push_back({{}, text(configurationText(candidates_[n].configuration), ": ", candidates_[n].refused)});
+    return notes;
+  }
+  /// Adds the result for another model of GPU.
+  void addModel(std::shared_ptr<TuningResult> other) { others_.push_back(std::move(other)); }
   std::string typeName() const override { return "tuning"; }
-  std::vector<std::string> members() const override { return {"best", "device", "kernel", "rows", "time_us"}; }
+  std::vector<std::string> members() const override {
+    return {"best", "by_device", "device", "kernel", "rows", "time_us"};
+  }
 
   std::string repr() const override {
     size_t width = 0;
@@ -86,6 +101,8 @@ public:
         out += "\u2588";
       out += candidate.slow ? "  slow: timed once\n" : "\n";
     }
+    for (const auto &other : others_)
+      out += other->repr() + "\n";
     out.pop_back();
     return out;
   }
@@ -99,6 +116,12 @@ public:
       return Value(best().time());
     if (name == "device")
       return Value(device_);
+    if (name == "by_device") {
+      std::vector<std::pair<std::string, Value>> models = {{device_, Value::dict(best().configuration)}};
+      for (const auto &other : others_)
+        models.emplace_back(other->device_, other->found() ? Value::dict(other->best().configuration) : Value());
+      return Value::dict(std::move(models));
+    }
     if (name == "rows") {
       std::vector<Value> rows;
       for (const Candidate &candidate : candidates_)
@@ -115,6 +138,7 @@ private:
   std::vector<Candidate> candidates_; // fastest first
   std::string device_;
   bool modelled_;
+  std::vector<std::shared_ptr<TuningResult>> others_; // those of other models of GPUs
 };
 
 /// The points of `space`: all combinations of a dict's lists, or a list of dicts.
@@ -242,10 +266,7 @@ public:
       const std::vector<core::Array> &outputs = launch->result->outputs;
       if (expected.empty())
         expected = outputs;
-      bool same = outputs.size() == expected.size();
-      for (size_t i = 0; same && i < outputs.size(); ++i)
-        same = agree(outputs[i], expected[i], relative, absolute);
-      if (!same) {
+      if (!isExpected(outputs)) {
         candidate.refused = "wrong: other outputs than expected";
         return {};
       }
@@ -278,7 +299,81 @@ public:
     return {};
   }
 
+  /// Times the candidates on several GPUs at once: a result for each model of GPU, those with a best configuration
+  /// first.
+  Result<std::vector<std::shared_ptr<TuningResult>>> timeOn(std::vector<core::Device *> gpus,
+                                                            std::vector<Candidate> all) {
+    std::vector<KernelToTime> kernels;
+    std::vector<size_t> numbers; // of the candidates, by kernel
+    for (size_t n = 0; n < all.size(); ++n) {
+      if (!all[n].kernel || !all[n].refused.empty())
+        continue;
+      LANESCOPE_CHECK(interrupted());
+      auto launch = all[n].kernel->launch(context_, inputs_, {}, "none", timeout_); // compiles and binds, runs nothing
+      runtime_.forgetLast();
+      if (!launch) {
+        refuse(all[n], launch.error());
+        continue;
+      }
+      if (launch->stages->kernel->launch.devices > 1)
+        return context_.fail("device", "kernels for several devices are tuned with one `--worker`, which has them all");
+      kernels.push_back({{launch->stages, &*launch->stages->kernel}, std::move(launch->inputs)});
+      numbers.push_back(n);
+    }
+    core::ProgressStep step(runtime_.options().progress, "configuration", kernels.size());
+    TimingOptions options{.rounds = rounds, .slow = kSlow};
+    options.run.timeoutSeconds = timeout_;
+    options.run.repeat = repeat;
+    options.run.interrupted = &context_.evaluator.interruptFlag();
+    options.advanced = [&] { step.advance(); };
+    if (expected.empty())
+      expectFirst(gpus, kernels, options.run);
+    options.agrees = [&](const std::vector<core::Array> &outputs) { return isExpected(outputs); };
+    std::vector<std::shared_ptr<TuningResult>> out;
+    if (kernels.empty())
+      return std::vector{std::make_shared<TuningResult>(std::move(all), gpus.front()->name(), false)};
+    TimingPool pool(std::move(gpus), std::move(options));
+    auto models = pool.time(kernels);
+    for (Diagnostic dropped : pool.dropped()) {
+      dropped.span = context_.span;
+      context_.evaluator.remark(std::move(dropped));
+    }
+    if (!models)
+      return at(context_.span, std::move(models.error()));
+    for (ModelTimes &model : *models) {
+      std::vector<Candidate> own = all;
+      for (size_t n = 0; n < numbers.size(); ++n) {
+        KernelTimes &times = model.kernels[n];
+        Candidate &candidate = own[numbers[n]];
+        candidate.refused = std::move(times.refused), candidate.slow = times.slow;
+        candidate.times = candidate.refused.empty() ? std::move(times.times) : std::vector<double>();
+      }
+      out.push_back(std::make_shared<TuningResult>(std::move(own), std::move(model.gpu), false));
+    }
+    std::ranges::stable_partition(out, [](const auto &each) { return each->found(); });
+    return out;
+  }
+
 private:
+  bool isExpected(const std::vector<core::Array> &outputs) const {
+    bool same = outputs.size() == expected.size();
+    for (size_t i = 0; same && i < outputs.size(); ++i)
+      same = agree(outputs[i], expected[i], relative, absolute);
+    return same;
+  }
+
+  /// Takes the outputs of the first kernel that runs as the expected ones.
+  void expectFirst(const std::vector<core::Device *> &gpus, const std::vector<KernelToTime> &kernels,
+                   core::RunOptions run) {
+    run.repeat = 1;
+    for (const KernelToTime &each : kernels)
+      for (core::Device *gpu : gpus)
+        if (auto ran = gpu->run(*each.kernel, each.inputs, run); ran && !hasErrors(ran->diagnostics)) {
+          expected = std::move(ran->outputs);
+          return;
+        }
+  }
+
   Result<void> interrupted() const {
     if (context_.evaluator.interruptFlag())
       return context_.fail("interrupted", "interrupted");
@@ -374,27 +469,36 @@ Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArgument
     return Value(std::make_shared<TuningResult>(std::move(all), device, true));
   }
   LANESCOPE_CHECK(tuner.compileAll(all));
-  LANESCOPE_CHECK(tuner.timeAll(all, modelled));
-  auto best = std::ranges::min_element(all, {}, &Candidate::time);
-  if (!best->refused.empty() || best->times.empty()) {
-    std::vector<Note> notes;
-    for (size_t i = 0; i < std::min<size_t>(all.size(), 5); ++i)
-      notes.push_back({{}, text(configurationText(all[i].configuration), ": ", all[i].refused)});
-    return context.fail("tune", "no configuration runs and is right", std::move(notes));
+  std::vector<core::Device *> gpus;
+  if (!modelled)
+    gpus = LANESCOPE_TRY(runtime.gpus());
+  std::vector<std::shared_ptr<TuningResult>> results;
+  if (gpus.size() > 1) {
+    results = LANESCOPE_TRY(tuner.timeOn(std::move(gpus), std::move(all)));
+  } else {
+    LANESCOPE_CHECK(tuner.timeAll(all, modelled));
+    results.push_back(std::make_shared<TuningResult>(std::move(all), tuner.deviceName, modelled));
   }
-  auto result = std::make_shared<TuningResult>(std::move(all), tuner.deviceName, modelled);
+  if (!results.front()->found())
+    return context.fail("tune", "no configuration runs and is right", results.front()->refusals());
   bool remember = LANESCOPE_TRY(args.booleanOr(kRemember, true));
-  Value found = Value::dict(result->best().configuration);
-  if (remember && !modelled && canRemember(found) && !runtime.tunedFile().empty()) {
-    auto kept = rememberTuned(runtime.tunedFile(), {.kernel = result->best().kernel->name(),
-                                                    .gpu = tuner.deviceName,
-                                                    .sizes = std::move(sizes),
-                                                    .timeUs = result->best().time(),
-                                                    .configuration = found});
-    if (!kept)
-      return at(args.call, std::move(kept.error()));
+  for (const auto &result : results) {
+    if (!result->found())
+      continue;
+    Value found = Value::dict(result->best().configuration);
+    if (remember && !modelled && canRemember(found) && !runtime.tunedFile().empty()) {
+      auto kept = rememberTuned(runtime.tunedFile(), {.kernel = result->best().kernel->name(),
+                                                      .gpu = result->device(),
+                                                      .sizes = sizes,
+                                                      .timeUs = result->best().time(),
+                                                      .configuration = found});
+      if (!kept)
+        return at(args.call, std::move(kept.error()));
+    }
   }
-  return Value(std::move(result));
+  for (size_t n = 1; n < results.size(); ++n)
+    results.front()->addModel(results[n]);
+  return Value(std::move(results.front()));
 }
 
 Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArguments &args) {
@@ -454,7 +558,12 @@ Builtins tuningBuiltins(std::shared_ptr<KernelRuntime> runtime) {
            "1.3 times slower than the best drops out, the others are timed in turns, `rounds` times. `repeat` is as "
            "for "
            "`run`: times are of the kernel alone. Printed, the result is a table with bars; it has `.best`, `.kernel`, "
-           "`.time_us`, `.device` and `.rows`.\n\nWhat is best on a GPU is remembered from session to session, by the "
+           "`.time_us`, `.device` and `.rows`.\n\nWith several workers (`--worker` given again, in Python "
+           "`configure(worker=[…])`) the configurations are spread over their GPUs: those of one model share them, and "
+           "each "
+           "model gets a table and a best configuration of its own, `.by_device`. If a worker dies, its configuration "
+           "is "
+           "tried again elsewhere.\n\nWhat is best on a GPU is remembered from session to session, by the "
            "kernel's "
            "name, the GPU and `sizes` (without them, all dimensions of the inputs); `tuned` finds it. Without a GPU "
            "the times "

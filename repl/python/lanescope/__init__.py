@@ -28,7 +28,7 @@ from ._errors import (
 _LATER = {  # loaded on first use, so that `import lanescope` takes only a few milliseconds
     "kernel": "_kernel", "sc_kernel": "_kernel", "check": "_check", "checked": "_check", "Findings": "_check",
     "layout": "_layouts", "ptx": "_ptx", "cuda": "_ptx", "Value": "_native", "configure": "_native",
-    "recorded": "_record", "check_many": "_many",
+    "recorded": "_record", "check_many": "_many", "tune": "_tune",
 }  # fmt: skip
 
 

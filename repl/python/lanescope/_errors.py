@@ -57,9 +57,36 @@ class NotInRangeError(Error, IndexError):
     """An index outside a shape."""
 
 
+class Watcher:
+    """Inside `with Watcher(remark, fault):`, `remark` gets each hazard and note that becomes a warning, and `fault` the
+    findings of each `Fault`."""
+
+    active = []
+
+    def __init__(self, remark, fault):
+        self.remark, self.fault = remark, fault
+
+    def __enter__(self):
+        Watcher.active.append(self)
+
+    def __exit__(self, *exception):
+        Watcher.active.remove(self)
+
+
+def remark(finding):
+    """Passes on a hazard or a note of a kernel's run."""
+    for watcher in Watcher.active:
+        watcher.remark(finding)
+
+
 class Fault(Error):
     """A kernel went wrong, or would go wrong under another legal schedule: a race, a missing wait or fence, a deadlock,
     an address out of bounds."""
+
+    def __init__(self, findings):
+        super().__init__(findings)
+        for watcher in Watcher.active:
+            watcher.fault(findings)
 
 
 class HazardWarning(UserWarning):

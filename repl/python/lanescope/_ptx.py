@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 from . import _builtins, _native
-from ._errors import Error, Fault, Finding
+from ._errors import Error, Fault, Finding, remark
 
 
 class Launched:
@@ -50,6 +50,9 @@ class Ptx:
         given = [each for each in arguments if not isinstance(each, (bool, int, float, bytes))]
         answer.arrays = [own if left is None else left for own, left in zip(given, answer.arrays)]
         faults = [each for each in answer.findings if each.severity == "error"]
+        for each in answer.findings:
+            if each.severity != "error":
+                remark(each)
         if faults:
             raise Fault(faults)
         _write_back(arguments, answer.arrays)

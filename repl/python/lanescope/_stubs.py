@@ -27,6 +27,7 @@ from ._layouts import layout as layout
 from ._many import check_many as check_many
 from ._ptx import Ptx as Ptx, cuda as cuda, ptx as ptx
 from ._record import recorded as recorded
+from ._tune import tune as tune
 
 __version__: str
 
@@ -39,10 +40,11 @@ class Value:
     def __setitem__(self, index: Any, value: Any) -> None: ...
 
 def configure(
-    *, device: str = ..., arch: str = ..., seed: int = ..., strict: bool = ..., fast: bool = ..., timeout: float = ...
+    *, device: str = ..., arch: str = ..., seed: int = ..., strict: bool = ..., fast: bool = ..., timeout: float = ...,
+    worker: str | list[str] = ...
 ) -> dict[str, Any]: ...
 '''
-OWN = {"layout", "check", "checked", "ptx"}  # defined by the package's Python side
+OWN = {"layout", "check", "checked", "ptx", "tune"}  # defined by the package's Python side
 QUOTES = '"' * 3
 
 

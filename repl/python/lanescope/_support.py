@@ -108,6 +108,7 @@ def exception_of(diagnostics):
 
 def warn(diagnostic):
     finding = _errors.Finding(diagnostic)
+    _errors.remark(finding)
     kind = _errors.HazardWarning if finding.severity == "warning" else _errors.NoteWarning
     place = diagnostic["place"]
     if place is None:

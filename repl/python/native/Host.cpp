@@ -69,6 +69,7 @@ bool showPicture(const repl::Shown &shown) {
 repl::SessionOptions optionsOf() {
   repl::KernelOptions kernels;
   kernels.cacheFolder = core::KernelCache::defaultFolder();
+  kernels.onLaunch = [](const repl::KernelLaunch &) { ++Host::launches; };
   kernels.maxLaunches = 0; // so that a program that calls kernels in a loop holds only the results that it keeps
   return {.kernels = std::move(kernels),
           .output = writeOutput,
@@ -85,6 +86,7 @@ Host &Host::get() {
 }
 
 thread_local Diagnostics *Host::findings = nullptr;
+std::atomic<uint64_t> Host::launches = 0;
 
 void Host::remark(const Diagnostics &remarks) {
   if (findings)

@@ -10,7 +10,9 @@
 #include "repl/python/native/PythonApi.h"
 #include "repl/session/Session.h"
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <mutex>
 #include <type_traits>
 #include <vector>
@@ -41,6 +43,7 @@ public:
   /// While `findings` is set, it receives the hazards and notes of this thread's kernels. Otherwise they become Python
   /// warnings.
   static thread_local Diagnostics *findings;
+  static std::atomic<uint64_t> launches; // the number of kernel launches in this process
   static void remark(const Diagnostics &remarks);
 
 private:

@@ -184,6 +184,7 @@ Result<Ran> run(const LaunchRequest &request, repl::Evaluator &evaluator, Loans 
   for (const Memory &memory : request.memory)
     arrays.push_back(memory.read(loans));
   const repl::KernelOptions &options = Host::get().session().kernels().options();
+  ++Host::launches;
   Ran out{LANESCOPE_TRY(core::emulate(request.kernel->ptx, launch, arrays,
                                       {.seed = options.emulation.seed,
                                        .instant = request.fast || options.emulation.fast,

@@ -17,6 +17,9 @@
 #include "repl/python/native/Support.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace lanescope::python {
 namespace {
@@ -141,26 +144,47 @@ std::vector<std::string> namesIn(std::string_view list) {
   return out;
 }
 
-/// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=): sets the options that are
-/// given, and returns the former options as a dict. `strict_rules`: names separated by commas. `arch="auto"` is the
-/// architecture of the GPU that kernels run on.
+/// launches(): the number of kernel launches in this process so far.
+PyObject *launches(PyObject *, PyObject *) { return PyLong_FromUnsignedLongLong(Host::launches); }
+
+/// The commands of workers: a text, or a list of them. Nothing if it is neither, with an exception set.
+std::optional<std::string> workersIn(PyObject *given) {
+  std::vector<std::string> out;
+  Ref items(PyUnicode_Check(given) ? PyTuple_Pack(1, given) : PySequence_Tuple(given));
+  for (Py_ssize_t n = 0; items && n < PyTuple_Size(items.get()); ++n) {
+    const char *command = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(items.get(), n), nullptr);
+    if (!command)
+      return std::nullopt;
+    out.emplace_back(command);
+  }
+  return items ? std::optional(joined(out, "\n")) : std::nullopt;
+}
+
+/// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=, worker=): sets the options
+/// that are given, and returns the former options as a dict. `strict_rules`: names separated by commas. `worker`: a
+/// command that starts a GPU's worker, or a list of such commands for `tune`. `arch="auto"` is the architecture of the GPU
+/// that kernels run on.
 PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   repl::KernelOptions &options = Host::get().session().kernels().options();
-  Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s}", "device", options.device.c_str(), "arch",
+  Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s,s:s}", "device", options.device.c_str(), "arch",
                            options.arch.c_str(), "seed", static_cast<unsigned long long>(options.emulation.seed),
                            "strict", PyBool_FromLong(options.emulation.strict), "fast",
                            PyBool_FromLong(options.emulation.fast), "timeout", options.timeoutSeconds, "keep_going",
                            PyBool_FromLong(options.emulation.keepGoing), "strict_rules",
-                           joined(options.emulation.strictRules, ",").c_str()));
+                           joined(options.emulation.strictRules, ",").c_str(), "worker", options.worker.c_str()));
   const char *device = options.device.c_str(), *arch = options.arch.c_str();
   unsigned long long seed = options.emulation.seed;
   int strict = options.emulation.strict, fast = options.emulation.fast, keepGoing = options.emulation.keepGoing;
   const char *rules = nullptr;
   double timeout = options.timeoutSeconds;
+  PyObject *worker = nullptr;
   static const char *const names[] = {"device",  "arch",       "seed",         "strict", "fast",
-                                      "timeout", "keep_going", "strict_rules", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppdps", const_cast<char **>(names), &device, &arch, &seed,
-                                   &strict, &fast, &timeout, &keepGoing, &rules))
+                                      "timeout", "keep_going", "strict_rules", "worker", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppdpsO", const_cast<char **>(names), &device, &arch, &seed,
+                                   &strict, &fast, &timeout, &keepGoing, &rules, &worker))
+    return nullptr;
+  std::optional<std::string> workers = worker ? workersIn(worker) : std::optional(options.worker);
+  if (!workers)
     return nullptr;
   std::string newDevice = device, newArch = arch; // copies, since both may point into the options, which change below
   if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator" && newDevice != "none")
@@ -186,6 +210,7 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   if (rules)
     options.emulation.strictRules = namesIn(rules);
   options.timeoutSeconds = timeout;
+  Host::get().session().kernels().setWorkers(*std::move(workers));
   return former.release();
 }
 
@@ -208,6 +233,7 @@ PyMethodDef functions[] = {
     {"source", makeSource, METH_VARARGS, "source(path, text): a file's text, for places."},
     {"define", define, METH_VARARGS, "define(path, text, name, names): what the text calls `name`."},
     {"run_text", runText, METH_VARARGS, "run_text(path, text): runs a snippet, as the REPL runs an entry."},
+    {"launches", launches, METH_NOARGS, "launches(): the number of kernel launches so far."},
     {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were reported."},
     {"kernel", kernelOf, METH_VARARGS, "kernel(path, text): PTX to be launched again and again."},
     {"launch", launch, METH_VARARGS, "Runs a kernel on the caller's memory; see Launch.h."},

@@ -84,6 +84,7 @@ Result<core::RunResult> run(const PtxRequest &request, repl::Evaluator &evaluato
     if (const core::Array *array = value.asArray())
       arrays.push_back(*array);
   const repl::KernelOptions &options = Host::get().session().kernels().options();
+  ++Host::launches;
   core::RunResult result = LANESCOPE_TRY(core::emulate(request.ptx, launch, arrays,
                                                        {.seed = options.emulation.seed,
                                                         .instant = options.emulation.fast,

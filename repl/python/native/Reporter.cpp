@@ -32,7 +32,10 @@ void Reporter::begin(int descriptor, std::string path, std::string text, bool ma
   options.keepTexts = true;
   options.markValues = markValues;
   options.maxLaunches = kKeptLaunches;
-  options.onLaunch = [this](const repl::KernelLaunch &launch) { launched(launch); };
+  options.onLaunch = [this](const repl::KernelLaunch &launch) {
+    ++Host::launches;
+    launched(launch);
+  };
 }
 
 SourceRef Reporter::textOf(const std::string &name) {

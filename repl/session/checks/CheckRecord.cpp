@@ -97,6 +97,7 @@ CheckRecord checkRecord(const std::string &unit, const CheckReport &report) {
   if (hasErrors(report.problems))
     out.outcome = Outcome::Refused;
   out.guessed = report.guessed;
+  out.unused = report.unused;
   for (const AllowComment &comment : report.allows)
     out.allows.push_back({comment.used, findingRecord(unusedAllow(comment), false)});
   return out;
@@ -130,6 +131,8 @@ std::string recordLine(const CheckRecord &record) {
     json["guessed"] = guessedJson(record.guessed);
   if (!record.allows.empty())
     json["allows"] = std::move(allows);
+  if (!record.unused.empty())
+    json["unused"] = record.unused;
   if (record.finished)
     json["run"] = {{"seconds", record.seconds},
                    {"memory", record.memory},
@@ -158,6 +161,8 @@ Result<CheckRecord> readRecord(const SourceRef &line) {
   out.runs = fields.count("runs");
   for (const core::Json &option : fields.list("options"))
     out.options.push_back(option.string);
+  for (const core::Json &option : fields.list("unused"))
+    out.unused.push_back(option.string);
   Diagnostics problems;
   for (const core::Json &each : fields.list("findings"))
     out.findings.push_back(findingFrom(line, each, problems));

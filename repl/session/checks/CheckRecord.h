@@ -40,6 +40,9 @@ struct CheckRecord {
   std::vector<FindingRecord> findings = {};
   std::vector<GuessedLaunch> guessed = {};
   std::vector<AllowRecord> allows = {};
+  // The options that no launch of the unit is made from: "--grid", "--arg N". Only the process that checks the unit
+  // writes them; `options` of a kept record leaves them out.
+  std::vector<std::string> unused = {};
 
   double seconds = 0;        // the time that the process took
   uint64_t memory = 0;       // the bytes that the process was allowed to use; 0: unknown

@@ -29,6 +29,10 @@ std::string testCase(const CheckRecord &record, FailOn failOn) {
       else
         all.text += finding.text;
     }
+  if (!record.guessed.empty())
+    others += guessedText(record.guessed, record.guessed.size()) + "\n";
+  for (const GuessedLaunch &launch : record.guessed)
+    others += text("guessed for `", launch.kernel, "`: ", joined(launch.guesses, "; "), "\n");
   std::string out = text("    <testcase classname=\"lanescope.check\" name=\"", viz::xmlText(record.unit), "\"");
   if (!first && others.empty())
     return out + "/>\n";
@@ -58,7 +62,8 @@ std::string reportJunit(const MergedChecks &merged, const ReportStyle &style) {
   std::string counts = text("tests=\"", merged.records.size() + merged.unchecked.size(), "\" failures=\"", failures,
                             "\" errors=\"", errors, "\" skipped=\"", merged.unchecked.size(), "\"");
   return text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites ", counts, ">\n  <testsuite name=\"lanescope\" ",
-              counts, ">\n", cases, "  </testsuite>\n</testsuites>\n");
+              counts, ">\n    <properties><property name=\"summary\" value=\"", viz::xmlText(summaryText(merged)),
+              "\"/></properties>\n", cases, "  </testsuite>\n</testsuites>\n");
 }
 
 } // namespace lanescope::repl

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 namespace lanescope::repl {
 
@@ -109,6 +110,21 @@ CheckRecord recordOf(const CheckUnit &unit, const ProcessEnd &end, const UnitLim
                    "); `lanescope check ", unit.name, "` alone may say more")));
 }
 
+/// The options without those that no launch of the unit is made from.
+std::vector<std::string> usedOptions(const std::vector<std::string> &options, const std::vector<std::string> &unused) {
+  auto isUnused = [&](const std::string &option, const std::string &value) {
+    std::string name = option == "--arg" ? text(option, " ", value.substr(0, value.find('='))) : option;
+    return std::ranges::find(unused, name) != unused.end();
+  };
+  std::vector<std::string> out;
+  for (size_t n = 0; n < options.size(); ++n)
+    if (n + 1 < options.size() && isUnused(options[n], options[n + 1]))
+      ++n; // its value
+    else
+      out.push_back(options[n]);
+  return out;
+}
+
 } // namespace
 
 Result<std::optional<CheckRecord>> checkUnit(const CheckUnit &unit, const std::vector<std::string> &options,
@@ -127,7 +143,7 @@ Result<std::optional<CheckRecord>> checkUnit(const CheckUnit &unit, const std::v
   CheckRecord record = recordOf(unit, end, limits);
   record.unit = unit.name;
   record.key = unit.key;
-  record.options = options;
+  record.options = usedOptions(options, std::exchange(record.unused, {}));
   record.seconds = std::round(std::chrono::duration<double>(SteadyClock::now() - begin).count() * 1000) / 1000;
   record.memory = limits.memory;
   record.finished =

@@ -18,15 +18,20 @@ namespace fs = std::filesystem;
 /// The emulator under a GPU's name. The grid determines a kernel's time, and every run is recorded.
 class FakeGpu final : public core::Device {
 public:
+  explicit FakeGpu(std::string model = "NVIDIA Test", double factor = 1) : model_(std::move(model)), factor_(factor) {}
   std::string name() const override { return "gpu"; }
   Result<core::RunResult> run(const core::Artifact &artifact, std::span<const core::Array> inputs,
                               const core::RunOptions &options) override {
+    if (deaths > 0) {
+      --deaths;
+      return error("worker-gone", "the worker ended");
+    }
     auto result = emulator_->run(artifact, inputs, {});
     if (!result)
       return result;
     const auto &kernel = dynamic_cast<const core::CompiledKernel &>(artifact);
-    result->timeUs = 10.0 * kernel.launch.grid[0];
-    result->device = "NVIDIA Test";
+    result->timeUs = factor_ > 0 ? 10.0 * kernel.launch.grid[0] * factor_ : 1000.0 / kernel.launch.grid[0];
+    result->device = model_;
     runs.push_back({kernel.launch.grid[0], options.repeat});
     return result;
   }
@@ -34,8 +39,11 @@ public:
     uint32_t blocks = 0, repeat = 0;
   };
   std::vector<Run> runs;
+  uint32_t deaths = 0; // the number of next runs in which the worker dies
 
 private:
+  std::string model_;
+  double factor_; // of the times; 0: more blocks are faster
   std::unique_ptr<core::Device> emulator_ = core::makeEmulatorDevice();
 };
 
@@ -59,20 +67,31 @@ protected:
     auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = device, .cacheFolder = folder_ / "kernels"});
     auto fake = std::make_unique<FakeGpu>();
     gpu_ = fake.get();
+    gpu_->deaths = deaths_;
     kernels->setDevice("gpu", std::move(fake));
+    std::vector<FakeGpu *> more;
+    for (std::unique_ptr<FakeGpu> &other : std::exchange(others_, {})) {
+      more.push_back(other.get());
+      kernels->addGpu(std::move(other));
+    }
     std::string printed;
     Evaluator evaluator(withKernels(hostBuiltins(), kernels),
                         {.print = [&](std::string_view line) { printed += line; }});
     auto done = evaluator.run(Source::make("test.py", text(kMake, snippet)));
     launches_ = kernels->launches().size();
     runs_ = gpu_->runs;
+    otherRuns_ = 0;
+    for (FakeGpu *other : more)
+      otherRuns_ += other->runs.size();
     return done ? printed : places(done.error());
   }
 
   fs::path folder_;
   FakeGpu *gpu_ = nullptr;
+  uint32_t deaths_ = 0;                          // of the first worker
+  std::vector<std::unique_ptr<FakeGpu>> others_; // the GPUs of more workers, for the next run
   std::vector<FakeGpu::Run> runs_;
-  size_t launches_ = 0;
+  size_t launches_ = 0, otherRuns_ = 0;
 };
 
 TEST_F(TuningTest, TheBestIsFoundAndWhatIsWrongRefusedOrSlowDropsOut) {
@@ -93,6 +112,51 @@ TEST_F(TuningTest, TheBestIsFoundAndWhatIsWrongRefusedOrSlowDropsOut) {
   for (const FakeGpu::Run &each : runs_)
     EXPECT_EQ(each.repeat, 5u);
   EXPECT_EQ(launches_, 0u) << "the session does not keep what was tried";
+}
+
+TEST_F(TuningTest, EachModelOfSeveralWorkersHasItsOwnBest) {
+  others_.push_back(std::make_unique<FakeGpu>());
+  others_.push_back(std::make_unique<FakeGpu>("NVIDIA Other", 0));
+  EXPECT_EQ(run("gpu", "found = tune(make, dict(scale=[2, 3], rows=[3, 8, 32, 64]), [x], expected=x * 2)\n"
+                       "print(found)\nprint(found.by_device)\n"),
+            "kernel scaled on NVIDIA Test\n"
+            "  scale=2, rows=64       10.0 us  ██████████████████████████████\n"
+            "  scale=2, rows=32       20.0 us  ███████████████  slow: timed once\n"
+            "  scale=2, rows=8        80.0 us  ████  slow: timed once\n"
+            "  scale=2, rows=3   refused: assertion `rows != 3` does not hold: three is none\n"
+            "  scale=3, rows=3   refused: assertion `rows != 3` does not hold: three is none\n"
+            "  scale=3, rows=8   wrong: other outputs than expected\n"
+            "  scale=3, rows=32  wrong: other outputs than expected\n"
+            "  scale=3, rows=64  wrong: other outputs than expected\n"
+            "kernel scaled on NVIDIA Other\n"
+            "  scale=2, rows=8       125.0 us  ██████████████████████████████\n"
+            "  scale=2, rows=32      500.0 us  ████████  slow: timed once\n"
+            "  scale=2, rows=64     1000.0 us  ████  slow: timed once\n"
+            "  scale=2, rows=3   refused: assertion `rows != 3` does not hold: three is none\n"
+            "  scale=3, rows=3   refused: assertion `rows != 3` does not hold: three is none\n"
+            "  scale=3, rows=8   wrong: other outputs than expected\n"
+            "  scale=3, rows=32  wrong: other outputs than expected\n"
+            "  scale=3, rows=64  wrong: other outputs than expected\n"
+            "{'NVIDIA Test': {'scale': 2, 'rows': 64}, 'NVIDIA Other': {'scale': 2, 'rows': 8}}\n");
+  EXPECT_EQ(readTuned(folder_ / "tuned.json").size(), 2u) << "both models are remembered";
+  // Six kernels once on each model, where a GPU's first run may repeat one; then two rounds of one kernel each.
+  EXPECT_GE(runs_.size() + otherRuns_, 16u);
+  EXPECT_LE(runs_.size() + otherRuns_, 17u);
+}
+
+TEST_F(TuningTest, AConfigurationWhoseWorkerDiesIsTriedElsewhere) {
+  deaths_ = 1;
+  others_.push_back(std::make_unique<FakeGpu>());
+  EXPECT_EQ(run("gpu", "found = tune(make, dict(scale=[2], rows=[8, 16, 32, 64]), [x], expected=x * 2)\n"
+                       "print(found.best, len([row for row in found.rows if row['refused'] is None]))\n"),
+            "{'scale': 2, 'rows': 64} 4\n");
+  deaths_ = 1000; // the worker cannot be started at all
+  others_.push_back(std::make_unique<FakeGpu>());
+  EXPECT_EQ(run("gpu", "print(tune(make, dict(scale=[2], rows=[8, 64]), [x]).best)\n"), "{'scale': 2, 'rows': 64}\n");
+  others_.push_back(std::make_unique<FakeGpu>());
+  others_.back()->deaths = 1000;
+  EXPECT_TRUE(run("gpu", "tune(make, dict(scale=[2], rows=[8, 64]), [x])\n").ends_with("the worker ended"));
+  deaths_ = 0;
 }
 
 TEST_F(TuningTest, RoundsTakeTurns) {
