@@ -100,7 +100,7 @@ TEST(Relayout, WhatTheKernelCompilerMakes) {
   }
 
   auto operand = costs(tiled(c::mmaLayouts(16)->acc), tiled(c::mmaLayouts(16)->lhs), {64, 64}, 16);
-  EXPECT_EQ(operand.mechanism, RelayoutMechanism::Renaming);
+  EXPECT_EQ(operand.mechanism, RelayoutMechanism::Nothing);
   EXPECT_EQ(operand.counts, RelayoutCounts{});
   EXPECT_TRUE(operand.lowered);
 
