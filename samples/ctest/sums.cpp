@@ -64,7 +64,8 @@ int main() {
   CALL(cuMemAlloc_v2, int(uint64_t *, size_t), &out, sizeof sum);
   CALL(cuMemcpyHtoD_v2, int(uint64_t, const void *, size_t), numbers, values, sizeof values);
   void *arguments[] = {&numbers, &out};
-  using Launch = int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+  using Launch =
+      int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
   CALL(cuLaunchKernel, Launch, kernel, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr);
   CALL(cuMemcpyDtoH_v2, int(void *, uint64_t, size_t), &sum, out, sizeof sum);
   std::printf("the sum is %u\n", sum);
