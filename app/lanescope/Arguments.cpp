@@ -58,7 +58,7 @@ public:
   CommandLine() {
     root_.require_subcommand(0, 1);
     root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
-    root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
+    addWorkers(root_, repl_.worker);
     root_.add_option("--arch", repl_.arch, architectures_)->check(architecture())->default_str(repl_.arch);
     addParameters(root_, repl_.parameters);
     addReach(root_, repl_.reach);
@@ -259,7 +259,7 @@ private:
     command->add_option("--device", run_.device, "auto takes the GPU if there is one")
         ->check(devices())
         ->default_str("auto");
-    command->add_option("--worker", run_.worker, "a command that starts a worker");
+    addWorkers(*command, run_.worker);
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--dump", run_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_flag("--no-cache", run_.noCache, "compile anew what an earlier run has compiled");
@@ -523,7 +523,7 @@ private:
   void addReport() {
     CLI::App *command = add("report", "merge results of `check --results` into a report (docs/ci.md)", report_,
                             "  lanescope report results\n"
-                            "  lanescope report shard-1 shard-2 --format html -o report.html\n"
+                            "  lanescope report shard-1 shard-2 --format html -o report.html --pages findings\n"
                             "  lanescope report results --baseline known.json --fail-on new --format markdown");
     command
         ->add_option("folder", report_.folders, "folders of results; of two records of a file, the last folder's wins")
@@ -533,11 +533,16 @@ private:
                      "text, html, sarif, junit, markdown (for a pull request), or github (annotations of a workflow)")
         ->check(CLI::IsMember({"text", "html", "sarif", "junit", "markdown", "github"}))
         ->default_str("text");
-    command->add_option("-o,--output", report_.output, "the file to write, in place of standard output");
+    CLI::Option *output =
+        command->add_option("-o,--output", report_.output, "the file to write, in place of standard output");
     command->add_option("--baseline", report_.baseline, "findings that are known and count no more");
     addFailOn(*command, report_.failOn);
     command->add_option("--link", report_.link,
                         "a page for a line, for html and markdown: https://host/project/{file}#L{line}");
+    command
+        ->add_option("--pages", report_.pages,
+                     "a folder for a page of each finding, with the last steps of its run; html links them")
+        ->needs(output);
   }
 
   void addBaseline() {
@@ -603,6 +608,15 @@ private:
             },
             "the value of a `param(…)` of the snippet: stages=5")
         ->allow_extra_args(false);
+  }
+
+  static void addWorkers(CLI::App &command, std::string &workers) {
+    command
+        .add_option(
+            "--worker", workers,
+            "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"; may be given again, for `tune`")
+        ->allow_extra_args(false)
+        ->join('\n');
   }
 
   static void addReads(CLI::App &command, FileArguments &reach) {

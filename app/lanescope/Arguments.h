@@ -116,6 +116,7 @@ struct CheckArguments {
 struct ReportArguments {
   std::vector<std::string> folders;
   std::string format = "text", output, baseline, failOn = "fault", link;
+  std::string pages; // the folder for a page of each finding; empty: none
 };
 /// Writes a baseline of the findings in results.
 struct BaselineArguments {

@@ -5,7 +5,9 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "repl/session/checks/CheckMany.h"
+#include "repl/session/checks/FindingPages.h"
 #include "repl/session/checks/ReportWriter.h"
+#include "repl/session/Interruption.h"
 
 namespace lanescope::app {
 
@@ -30,6 +32,16 @@ int writeMerged(Result<repl::MergedChecks> merged, const ReportArguments &argume
       style.gone.clear(); // a kernel of another shard, or one that is not checked yet, may have them
   }
   const repl::ReportFormat format = *repl::reportFormatNamed(arguments.format);
+  if (!arguments.pages.empty()) {
+    repl::Interruption interruption;
+    auto pages = writeFindingPages(distinctFindings(*merged), {.folder = arguments.pages,
+                                                               .report = arguments.output,
+                                                               .progress = &progressLine().progress(),
+                                                               .interrupted = interruption.flag()});
+    if (!pages)
+      return report(pages.error());
+    style.pages = *std::move(pages);
+  }
   std::string words = writeReport(*merged, format, style);
   if (arguments.output.empty()) {
     format == repl::ReportFormat::Text ? say(words) : put(words);
@@ -88,7 +100,8 @@ int checkIntoResults(const CheckArguments &arguments, const repl::CheckOptions &
                                .output = {},
                                .baseline = arguments.baseline,
                                .failOn = arguments.strict ? "hazard" : arguments.failOn,
-                               .link = {}};
+                               .link = {},
+                               .pages = {}};
   return writeMerged(ownShare(repl::mergeResults({arguments.results}), *shard), wanted, shard->of == 1);
 }
 

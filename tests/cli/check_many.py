@@ -270,8 +270,40 @@ def guessed(folder):
     ran = lanescope(folder, "check", "guesses", "--grid", "4", "--results", "guessed")
     expect(ran.stdout.splitlines()[-1].startswith("0 faults, 0 hazards, 0 notes in 1 kernel; launched as guessed: grid 4x1x1"), ran)
     for each, text in reports(folder, "guessed").items():
-        # JUnit has no summary.
-        expect(each == "junit" or ("guessed" in text and ("4x1x1" in text or each == "sarif")), (each, text))
+        expect("guessed" in text and ("4x1x1" in text or each == "sarif"), (each, text))
+    junit = xml.etree.ElementTree.fromstring(lanescope(folder, "report", "guessed", "--format", "junit").stdout).find("testsuite")
+    expect("guessed for `k`: " in junit.find("testcase/system-out").text, junit.find("testcase/system-out").text)
+
+    # The command that shows a finding again has only the options that its kernel's launch is made from.
+    named = RACE.replace("(.param .u64 out)", "(.param .u64 out, .param .u32 n)").replace("WRITE", WRITE)
+    for name, text in (("plain", RACE.replace("WRITE", WRITE)), ("named", named), ("described", RACE.replace("WRITE", WRITE))):
+        place = kernel(folder / "again", name, re.sub(r"\.loc.*\n", "", text))  # each finding is in a file of its own
+        if name != "described":
+            (place / "launch.json").unlink()
+    ran = lanescope(folder, "check", "again", "--grid", "2", "--arg", "1=3", "--results", "again-results")
+    commands = dict(re.findall(r"in again/(\w+)/kernel.ptx; again with `lanescope check \S+ --keep-going(.*?)`", ran.stdout))
+    expect(commands == {"plain": " --grid 2,1,1", "named": " --grid 2,1,1 --arg 1=3", "described": ""}, (commands, ran.stdout))
+    for name, words in commands.items():
+        once = lanescope(folder, "check", f"again/{name}/kernel.ptx", "--keep-going", *words.split())
+        expect(once.returncode == 1 and "fault [race]" in once.stdout, once)
+
+
+def pages(folder):
+    """Each finding has a page with the steps of its run."""
+    made = lanescope(folder, "report", "whole", "--format", "html", "-o", "out/report.html", "--pages", "out/findings")
+    expect(not (folder / "out").exists() or made.returncode == 1, made)
+    report = (folder / "out/report.html").read_text()
+    expect(set(re.findall(r'href="(findings/[^"]*)"', report)) == {"findings/finding-1.html", "findings/finding-2.html"}, report)
+    page = (folder / "out/findings/finding-1.html").read_text()
+    expect(not re.search(r"(src|href)=\"(?!\.\./report\.html)", page), "a page without anything from elsewhere")
+    expect('<div id="s3" class="named"><b>3</b>  s = threadIdx.x / 32; </div>' in page, page)
+    steps = json.loads(re.search(r"const steps = (.*?);</script>", page)[1])
+    items = re.findall(r"<li( class=\"access\")?>(.*?)</li>", page)
+    expect(len(items) == len(steps) and items[-1] == (' class="access"', "warp 1 of block 0: st.shared.u32 [s], %r2;"), items)
+    expect((' class="access"', "warp 0 of block 0: st.shared.u32 [s], %r2;") in items[:-1], "the other access")
+    expect(steps[-1]["source"] == 3 and steps[-1]["ptx"] == 14 and "warp 0" in steps[-1]["warps"], steps[-1])
+    needs = lanescope(folder, "report", "whole", "--pages", "out/findings")
+    expect(needs.returncode == 2 and "--pages requires --output" in needs.stderr, needs)
 
 
 def usage(folder):
@@ -297,6 +329,7 @@ def main():
         folder = pathlib.Path(temporary)
         wanted = killed_and_resumed(folder)
         formats(wanted)
+        pages(folder)
         interrupted(folder)
         crashed(folder)
         baselines(folder)

@@ -93,7 +93,7 @@ private:
   struct Model {
     ModelTimes times;
     std::vector<State> states;
-    std::vector<uint32_t> deaths; // of workers, by kernel
+    std::vector<uint32_t> deaths; // deaths of workers, by kernel
     uint32_t roundsLeft = 0;
   };
 
@@ -178,7 +178,7 @@ private:
       return true;
     gpu.leftOut = true;
     pool_.dropped_.push_back({Severity::Warning,
-                              "worker-left-out",
+                              "worker-gone",
                               {},
                               text("the ", gpu.device->name(), " is left out, since it failed ", kMostInARow,
                                    " times in a row: ", failureText(problems)),

@@ -17,6 +17,7 @@ from ._layouts import layout as layout
 from ._many import check_many as check_many
 from ._ptx import Ptx as Ptx, cuda as cuda, ptx as ptx
 from ._record import recorded as recorded
+from ._tune import tune as tune
 
 __version__: str
 
@@ -29,7 +30,8 @@ class Value:
     def __setitem__(self, index: Any, value: Any) -> None: ...
 
 def configure(
-    *, device: str = ..., arch: str = ..., seed: int = ..., strict: bool = ..., fast: bool = ..., timeout: float = ...
+    *, device: str = ..., arch: str = ..., seed: int = ..., strict: bool = ..., fast: bool = ..., timeout: float = ...,
+    worker: str | list[str] = ...
 ) -> dict[str, Any]: ...
 
 def ACC(shape: Any, dtype: Any = ...) -> Any:
@@ -1097,9 +1099,6 @@ def trunc_div(x: Any, y: Any) -> Any:
 
 def try_cluster_cancel(result: Any, barrier: Any) -> Any:
     """Asks to take over the work of a cluster that has not begun (cluster launch control, sm_100a); the answer arrives in `result`, a `TryClusterCancelResult()`, of every block of the cluster."""
-
-def tune(make_kernel: Any, space: Any, inputs: Any, expected: Any = ..., sizes: Any = ..., rounds: Any = ..., repeat: Any = ..., rtol: Any = ..., atol: Any = ..., device: Any = ..., timeout: Any = ..., remember: Any = ...) -> Any:
-    """The fastest configuration of a kernel: `tune(lambda group: make_matmul(f16, group=group), dict(group=[4, 8, 16]), [a, b])`."""
 
 def tuned(kernel: Any, sizes: Any, table: Any = ...) -> Any:
     """The configuration for a kernel, by its name, at these sizes: what `tune` remembered of this GPU (of any, before a kernel has run on one), or a row of `table`, `{(4096, 4096, 4096): dict(group=16), …}`."""

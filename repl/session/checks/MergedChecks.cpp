@@ -86,12 +86,13 @@ std::vector<MergedFinding> distinctFindings(const MergedChecks &merged) {
       auto [same, fresh] = known.try_emplace(
           {finding.grade, finding.rule, finding.file, finding.line, finding.column, finding.counts()}, out.size());
       if (fresh)
-        out.push_back({finding, finding.grade == "error" ? std::string() : againText(record, finding), {}});
+        out.push_back(
+            {finding, finding.grade == "error" ? std::string() : againText(record, finding), {}, record.options});
       if (std::vector<std::string> &units = out[same->second].units; units.empty() || units.back() != record.unit)
         units.push_back(record.unit);
     }
   for (const FindingRecord &note : merged.unusedAllows)
-    out.push_back({note, {}, {}});
+    out.push_back({note, {}, {}, {}});
   std::ranges::stable_sort(out, {}, [](const MergedFinding &each) { return gradeOrder(each.finding); });
   return out;
 }

@@ -22,9 +22,10 @@ Result<MergedChecks> mergeResults(const std::vector<std::filesystem::path> &fold
 
 /// A finding at one place, with all units that have it. Several kernels may come from one line of a source.
 struct MergedFinding {
-  FindingRecord finding;          // as the first unit has it
-  std::string again = {};         // the command that shows it again; empty: an error, or a comment
-  std::vector<std::string> units; // sorted
+  FindingRecord finding;                 // as the first unit has it
+  std::string again = {};                // the command that shows it again; empty: an error, or a comment
+  std::vector<std::string> units;        // sorted
+  std::vector<std::string> options = {}; // those of the first unit's record
 };
 
 /// The findings, faults first, then by unit. Errors come last.

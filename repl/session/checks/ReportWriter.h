@@ -27,6 +27,7 @@ struct ReportStyle {
   FailOn failOn = FailOn::Fault;
   std::string link = {};               // a page for a line of a source, with `{file}` and `{line}`; empty: none
   std::vector<KnownFinding> gone = {}; // known findings that no unit has any more
+  std::vector<std::string> pages = {}; // addresses of the findings' own pages (FindingPages.h), by number; may be empty
 };
 
 std::string writeReport(const MergedChecks &merged, ReportFormat format, const ReportStyle &style);
