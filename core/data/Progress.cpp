@@ -8,7 +8,7 @@
 namespace lanescope::core {
 
 std::string Progress::line() const {
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   std::string out;
   for (const Step &step : steps_) {
     std::string words = step.name;
@@ -30,7 +30,7 @@ Progress::Step *Progress::find(uint64_t id) {
 ProgressStep::ProgressStep(Progress *progress, std::string_view unit, uint64_t total) : progress_(progress) {
   if (!progress_)
     return;
-  std::scoped_lock lock(progress_->mutex_);
+  std::lock_guard lock(progress_->mutex_);
   id_ = progress_->nextId_++;
   progress_->steps_.push_back({id_, unit, 0, total, {}});
 }
@@ -38,14 +38,14 @@ ProgressStep::ProgressStep(Progress *progress, std::string_view unit, uint64_t t
 ProgressStep::~ProgressStep() {
   if (!progress_)
     return;
-  std::scoped_lock lock(progress_->mutex_);
+  std::lock_guard lock(progress_->mutex_);
   std::erase_if(progress_->steps_, [&](const Progress::Step &step) { return step.id == id_; });
 }
 
 void ProgressStep::advance(uint64_t parts) {
   if (!progress_)
     return;
-  std::scoped_lock lock(progress_->mutex_);
+  std::lock_guard lock(progress_->mutex_);
   if (Progress::Step *step = progress_->find(id_))
     step->done += parts;
 }
@@ -53,7 +53,7 @@ void ProgressStep::advance(uint64_t parts) {
 void ProgressStep::name(std::string what) {
   if (!progress_)
     return;
-  std::scoped_lock lock(progress_->mutex_);
+  std::lock_guard lock(progress_->mutex_);
   if (Progress::Step *step = progress_->find(id_))
     step->name = std::move(what);
 }

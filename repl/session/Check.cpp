@@ -4,6 +4,7 @@
 #include "core/data/Progress.h"
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/emulator/check/Rules.h"
+#include "core/gpu/emulator/CheckedRuns.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "core/gpu/emulator/DecodedKernels.h"
@@ -32,32 +33,9 @@ namespace fs = std::filesystem;
 
 // The time that a check takes in addition to its runs, in microseconds: starting the process for PTX, compiling for a
 // snippet. Each kernel of a folder gets its own share, so that its verdict does not depend on the other kernels.
-constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
+constexpr double kProcess = core::kCheckMicroseconds, kCompiler = 40'000, kOfMany = 3'000;
 constexpr double kSizeSeconds = 60;   // limit in seconds of the search for sizes
 constexpr double kShrinkSeconds = 60; // limit in seconds of the search for a smaller launch
-
-bool sameSpan(const Span &a, const Span &b) {
-  return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
-}
-
-bool samePlace(const Diagnostic &a, const Diagnostic &b) { return a.kind == b.kind && sameSpan(a.span, b.span); }
-
-/// True if the finding says that warps cannot continue. The cause may be an operation that another warp issued too
-/// early; that operation is reported first.
-bool isConsequence(const Diagnostic &finding) {
-  return finding.kind == "deadlock" || finding.kind == "phase-overrun" || finding.kind == "endless-loop" ||
-         finding.kind == "timeout";
-}
-
-/// True if both findings are about the same two uses of memory. A finding is reported at the second use, and which of
-/// the uses is second depends on the schedule.
-bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
-  auto names = [](const Diagnostic &one, const Span &place) {
-    return std::ranges::any_of(one.notes, [&](const Note &note) { return sameSpan(note.span, place); });
-  };
-  return a.severity == Severity::Error && b.severity == Severity::Error && !isConsequence(a) && !isConsequence(b) &&
-         !sameSpan(a.span, b.span) && names(a, b.span) && names(b, a.span);
-}
 
 /// The kernel's name in its PTX.
 std::string entryOf(const KernelLaunch &launch) {
@@ -126,7 +104,7 @@ public:
     core::ScheduleReserve reserve{ofMany ? kOfMany : kProcess};
     const core::ScheduleExtent extent = core::ScheduleExtent::of(target.launch);
     core::SchedulePlan plan =
-        planned() ? core::SchedulePlan(reserve, extent, target.ptx->text().size(), arrayBytesOf(target.launch))
+        planned() ? core::SchedulePlan(reserve, extent, target.ptx->text().size(), core::arrayBytesOf(target.launch))
                   : core::SchedulePlan(schedules(extent));
     core::ProgressStep step(options_.progress, "schedule", planned() ? 0 : plan.size());
     while (std::optional<uint64_t> schedule = plan.next()) {
@@ -232,7 +210,7 @@ private:
 
   void sortFindings() {
     std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
-      return std::tuple(!finding.allowed.empty(), finding.severity, isConsequence(finding));
+      return std::tuple(!finding.allowed.empty(), finding.severity, core::isConsequence(finding));
     });
   }
 
@@ -290,7 +268,7 @@ private:
       return false;
     add(result.diagnostics, schedule, target.launch.entry);
     plan.ran(counted.warpInstructions + counted.judged, result.communicates);
-    if (planned() && !keepsGoing() && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+    if (planned() && !keepsGoing() && hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
       plan.stop();
     return true;
   }
@@ -316,7 +294,7 @@ private:
           emulation.blocks = blocks;
           auto result = core::emulate(target.ptx, launch, target.arrays, emulation);
           return result && std::ranges::any_of(result->diagnostics, [&](const Diagnostic &each) {
-                   return samePlace(each, finding) || isMirrored(each, finding);
+                   return core::isSameFinding(each, finding);
                  });
         });
     shrunk.endedEarly |= stopped();
@@ -360,13 +338,14 @@ private:
     AllowComments read = readAllowComments(source);
     for (AllowComment &comment : read.comments) {
       auto same = [&](const AllowComment &other) {
-        return sameSpan(other.place, comment.place) && other.place.source->text() == source->text();
+        return core::isSameSpan(other.place, comment.place) && other.place.source->text() == source->text();
       };
       if ((!reached || reached(comment)) && std::ranges::none_of(report_.allows, same))
         report_.allows.push_back(std::move(comment));
     }
     for (Diagnostic &problem : read.problems)
-      if (std::ranges::none_of(report_.problems, [&](const Diagnostic &other) { return samePlace(other, problem); }))
+      if (std::ranges::none_of(report_.problems,
+                               [&](const Diagnostic &other) { return core::isSamePlace(other, problem); }))
         report_.problems.push_back(std::move(problem));
   }
 
@@ -396,7 +375,7 @@ private:
     for (const Diagnostic &finding : diagnostics) {
       bool wanted = finding.severity == Severity::Error || options_.rules.empty() ||
                     std::ranges::find(options_.rules, finding.kind) != options_.rules.end();
-      auto same = [&](const Finding &other) { return samePlace(other, finding) || isMirrored(other, finding); };
+      auto same = [&](const Finding &other) { return core::isSameFinding(other, finding); };
       if (!wanted || std::ranges::any_of(report_.findings, same))
         continue;
       report_.findings.emplace_back(finding, core::scheduleText(schedule), kernel);

@@ -1,11 +1,11 @@
 #include "repl/session/PlannedDevice.h"
 
+#include "core/gpu/emulator/CheckedRuns.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/kernel/CompiledKernel.h"
 #include "layouts/support/Try.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace lanescope::repl {
@@ -22,14 +22,14 @@ public:
                               const core::RunOptions &options) override {
     const core::CompiledKernel &kernel = *LANESCOPE_TRY(core::gpuKernel(artifact));
     core::SchedulePlan plan(reserve_, core::ScheduleExtent::of(kernel.launch), kernel.ptx.size(),
-                            arrayBytesOf(kernel.launch));
+                            core::arrayBytesOf(kernel.launch));
     std::optional<core::RunResult> first;
     while (std::optional<uint64_t> schedule = plan.next()) {
       core::RunOptions other = options;
       other.emulation.seed = *schedule;
       core::RunResult result = LANESCOPE_TRY(device_->run(artifact, inputs, other));
       plan.ran(statistics_.warpInstructions + statistics_.judged, result.communicates);
-      if (!options.emulation.keepGoing && hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+      if (!options.emulation.keepGoing && hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
         plan.stop();
       if (first)
         found_(result.diagnostics, *schedule, kernel.launch.entry);
@@ -50,20 +50,6 @@ private:
 
 std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve, FoundUnderSchedule found) {
   return std::make_unique<PlannedDevice>(reserve, std::move(found));
-}
-
-bool mayHaveOtherCause(const Diagnostics &findings) {
-  return std::ranges::all_of(findings, [](const Diagnostic &finding) {
-    return finding.severity != Severity::Error || finding.kind == "deadlock" || finding.kind == "phase-overrun" ||
-           finding.kind == "copy-not-awaited";
-  });
-}
-
-uint64_t arrayBytesOf(const core::Launch &launch) {
-  uint64_t bytes = 0;
-  for (const core::BufferSpec *buffer : launch.buffers())
-    bytes += static_cast<uint64_t>(layouts::elementCount(buffer->shape)) * layouts::hostBytes(buffer->dtype);
-  return bytes * launch.deviceCount();
 }
 
 } // namespace lanescope::repl

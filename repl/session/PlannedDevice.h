@@ -3,7 +3,6 @@
 
 #include "core/Device.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
-#include "core/gpu/kernel/Launch.h"
 
 #include <functional>
 #include <memory>
@@ -16,12 +15,5 @@ using FoundUnderSchedule = std::function<void(const Diagnostics &, uint64_t sche
 /// Makes the device. A run returns the result of schedule 0, and `found` gets the findings of the other schedules.
 /// `reserve` must outlive the device.
 std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve, FoundUnderSchedule found);
-
-/// True if runs under other schedules may still find another cause. Example: warp 0 deadlocks or reads data in flight
-/// because warp 1 issued an operation too early; another schedule reports warp 1's operation.
-bool mayHaveOtherCause(const Diagnostics &findings);
-
-/// The number of bytes of the arrays that a run of the launch copies.
-uint64_t arrayBytesOf(const core::Launch &launch);
 
 } // namespace lanescope::repl

@@ -72,7 +72,7 @@ Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &
 Result<std::shared_ptr<const DecodedKernel>> DecodedKernels::get(const SourceRef &ptx, const Launch &launch,
                                                                  const SourceRef &snippet,
                                                                  const StandingMemory *standing) {
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   bool same = last_ && last_->snippet == snippet && last_->entry == launch.entry &&
               last_->dynamicSmem == launch.dynamicSmem && (last_->variables.empty() || standing) &&
               (!standing || last_->variables == standing->variables) && last_->ptx->name() == ptx->name() &&

@@ -113,7 +113,7 @@ bool GridRunner::timeIsUp() {
   double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (!interrupted && seconds <= options_.timeoutSeconds)
     return false;
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   if (!stopped_.exchange(true))
     interrupted_ = interrupted;
   placeFree_.notify_all();
@@ -133,7 +133,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     outcome.late = cluster.checker()->phases.suspects();
   if (state == RunState::Faulted)
     outcome.fault = std::move(cluster.faulted()->fault);
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   if (state == RunState::Finished) {
     ++finished_;
     blocks_.advance(cluster.blocks.size());
@@ -198,7 +198,7 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
     cluster.begin(*grids_[device], own, sms, std::vector<uint64_t>(sms.size(), start), shadow);
     bool finished = runToEnd(cluster, index);
     {
-      std::scoped_lock lock(mutex_);
+      std::lock_guard lock(mutex_);
       if (shadow && shadow->suspicious)
         firstFault_ = std::min<uint64_t>(firstFault_, index); // clusters after this one need not run
       if (finished)

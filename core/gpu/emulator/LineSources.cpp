@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint32_t kMostLines = 1 << 20; // the most lines that a missing file gets
-constexpr uintmax_t kMostBytes = 16 << 20;
+[[maybe_unused]] constexpr uintmax_t kMostBytes = 16 << 20;
 
 std::array<fs::path, 2> candidatesOf(const fs::path &ptx, const fs::path &file) {
   return {file.is_absolute() ? file : ptx.parent_path() / file, ptx.parent_path() / file.filename()};
@@ -23,9 +23,11 @@ std::array<fs::path, 2> candidatesOf(const fs::path &ptx, const fs::path &file) 
 
 SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) {
   for (const fs::path &candidate : candidatesOf(ptx, file)) {
+#ifndef __wasi__ // there, all files are in memory
     std::error_code problem;
     if (!fs::is_regular_file(candidate, problem) || fs::file_size(candidate, problem) > kMostBytes)
       continue;
+#endif
     if (auto source = readSource(candidate))
       return *source;
   }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <sstream>
 
 namespace lanescope::core::test {
 namespace {
@@ -587,6 +588,63 @@ TEST(Debugger, StoppingChangesNothing) {
   }
   EXPECT_LT(faults, 40); // the generated kernels are meant to be correct
   EXPECT_GT(stops, 10'000);
+}
+
+/// Everything that is shown of a stop, as text. Two debuggers at the same stop have the same text.
+std::string shown(Debugger &debugger) {
+  const Stop &stop = debugger.stop();
+  std::ostringstream out;
+  out << static_cast<int>(stop.reason) << " moment " << stop.moment << " cycle " << stop.cycle << " warp "
+      << stop.warp.block << "/" << stop.warp.warp << " " << (stop.place ? stop.place->ptxLine : 0) << stop.landing
+      << stop.what << (stop.fault ? stop.fault->message : "") << "\n";
+  for (const WarpPlace &warp : debugger.warps())
+    for (const CodePlace &place : warp.places)
+      out << warp.warp.block << "/" << warp.warp.warp << " " << warp.cycle << " " << place.pc << " " << place.lanes
+          << " " << place.waitsFor << "\n";
+  for (const RegisterValue &one : debugger.registers(debugger.focus()))
+    for (uint64_t lane : one.lanes)
+      out << one.name << " " << lane << "\n";
+  for (const BarrierState &barrier : debugger.barriers(debugger.focus().block))
+    out << barrier.address << " " << barrier.phase << " " << barrier.pending << " " << barrier.bytes << "\n";
+  for (const Flight &flight : debugger.flights())
+    out << flight.from << " " << flight.to << " " << flight.due << " " << flight.landed << "\n";
+  SharedMemory shared = debugger.shared(debugger.focus().block);
+  out.write(reinterpret_cast<const char *>(shared.bytes.data()), static_cast<long>(shared.bytes.size()));
+  for (const SharedWriter &writer : shared.writers)
+    out << writer.address << " " << writer.who << "\n";
+  for (const Array &array : debugger.arrays())
+    out.write(reinterpret_cast<const char *>(array.bytes.data()), static_cast<long>(array.bytes.size()));
+  return out.str() + debugger.printed() + errorText(debugger.findings());
+}
+
+TEST(Debugger, ShowsTheSameWithoutAThread) {
+  for (uint32_t seed = 0; seed < 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Kernel kernel = generated(seed);
+    std::vector<Array> arrays = {u32Array(std::vector<uint32_t>(64, seed)),
+                                 u32Array(std::vector<uint32_t>(kernel.threads * kernel.blocks))};
+    auto with = debug(kernel, arrays), without = debug(kernel, arrays, {.ownThread = false});
+    ASSERT_TRUE(with && without);
+    std::mt19937 random(seed);
+    for (int n = 0; n < 60; ++n) {
+      uint32_t what = static_cast<uint32_t>(random() % 8), count = static_cast<uint32_t>(random() % 300);
+      for (Debugger *debugger : {with.get(), without.get()})
+        switch (what) {
+        case 0: debugger->goTo(debugger->stop().moment + count); break;
+        case 1: debugger->step(StepBy::Moment, Way::Back, count); break;
+        case 2: debugger->step(StepBy::Line); break;
+        case 3: debugger->step(StepBy::Event); break;
+        case 4: debugger->step(StepBy::Event, Way::Back); break;
+        case 5: debugger->setFocus({count % kernel.blocks, 0}); break;
+        case 6: debugger->step(StepBy::Instruction, Way::Forward, 1 + count % 4); break;
+        default:
+          if (debugger->breakpoints().size() < 4)
+            (void)debugger->breakAt({.line = 20 + count % 30, .inSnippet = false});
+          debugger->resume(count % 3 ? Way::Forward : Way::Back);
+        }
+      ASSERT_EQ(shown(*with), shown(*without)) << "after action " << n << ", " << what;
+    }
+  }
 }
 
 /// Long runs, some with clusters. The debugger makes snapshots on the way and keeps few of them.

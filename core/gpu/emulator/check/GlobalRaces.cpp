@@ -248,8 +248,8 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     t.kept = at;
     t.keptAt = keepBytes(at, static_cast<size_t>(t.memory + t.end - at));
   }
-  doubts_.push_back(
-      {at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, t.number, otherUse, address, lane, otherWrites, lanes});
+  doubts_.push_back({at, t.keptAt + static_cast<size_t>(at - t.kept), static_cast<size_t>(bytes), t.number, otherUse,
+                     address, lane, otherWrites, lanes});
   t.doubted = true;
   return true;
 }

@@ -40,7 +40,7 @@ InstructionRecorder::InstructionRecorder(Program &program, uint64_t limit)
 }
 
 void InstructionRecorder::clear() {
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   shards_.clear();
   counting_ = true;
   run_ = nextRun();
@@ -49,7 +49,7 @@ void InstructionRecorder::clear() {
 InstructionRecorder::Shard &InstructionRecorder::shard() {
   static thread_local std::pair<uint64_t, Shard *> mine{0, nullptr};
   if (mine.first != run_) {
-    std::scoped_lock lock(mutex_);
+    std::lock_guard lock(mutex_);
     Shard &fresh = *shards_.emplace_back(std::make_unique<Shard>());
     fresh.counts.resize(program_.code.size());
     fresh.last.resize(kWarps);

@@ -36,6 +36,13 @@ struct DebugOptions {
   bool strict = false; // hazards are faults
   size_t checkpointBytes = size_t{256} << 20; // limit for all checkpoints together; the last two are always kept
   double timeoutSeconds = 60;                 // limit for one call
+  // The run waits on a thread of its own while it is stopped. Without one, going on repeats the run from the last
+  // checkpoint. Both show the same.
+#ifdef __wasi__
+  bool ownThread = false;
+#else
+  bool ownThread = true;
+#endif
 };
 
 enum class Way : uint8_t { Forward, Back };

@@ -16,14 +16,18 @@ constexpr double kRunPerCost = 12;      // the time between two snapshots is thi
 constexpr double kLeastSeconds = 0.004; // the time is at least this long
 constexpr size_t kMostFindings = 20;
 
+double wallSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 double processorSeconds() {
+#ifdef __wasi__ // no threads, so no clock for one
+  return wallSeconds();
+#else
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
 }
 
 } // namespace
@@ -64,18 +68,18 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), Schedule::of(options.seed), watch);
   machine->takeSnapshot();
   machine->lastTaken_ = 0; // the new thread has a new clock
-  if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
+  if (options.ownThread && !startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
     return error("out-of-memory",
                  text("the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits"));
   return machine;
 }
 
 Machine::~Machine() {
-  if (!thread_.joinable())
+  if (!hasThread())
     return;
   leave();
   {
-    std::scoped_lock lock(mutex_);
+    std::lock_guard lock(mutex_);
     command_ = Command::Quit;
   }
   changed_.notify_all();
@@ -113,7 +117,7 @@ void Machine::work() {
     if (command == Command::Quit)
       return;
     standing = runTurns();
-    std::scoped_lock lock(mutex_);
+    std::lock_guard lock(mutex_);
     standing_ = standing;
     standsStill_ = true;
     changed_.notify_all();
@@ -121,9 +125,11 @@ void Machine::work() {
 }
 
 bool Machine::reached(const Step &step) {
-  if (!limited_ && !decide_(step))
+  if (StepWatch::moment < repeatedUntil_ || (!limited_ && !decide_(step)))
     return true;
   step_.emplace(step);
+  if (!hasThread())
+    return false;
   bool on = wait(Standing::AtStep) == Command::Go;
   step_.reset();
   return on;
@@ -137,9 +143,9 @@ Machine::Standing Machine::runTurns() {
       stopAt = 0; // the next step
     }
     Turns::Turn turn = turns_->take();
-    leavings_.executed += turn.executed;
     if (turn.state == RunState::Abandoned)
-      return Standing::Between;
+      return step_ ? Standing::AtStep : Standing::Between;
+    leavings_.executed += turn.executed;
     if (turn.state == RunState::Running)
       continue;
     if (turn.state == RunState::Faulted) {
@@ -176,20 +182,29 @@ void Machine::begin() {
 Machine::Standing Machine::go(const Marks &marks, Decide decide) {
   if (standing_ == Standing::Ended || standing_ == Standing::Faulted)
     return standing_;
+  repeatedUntil_ = 0;
+  if (!hasThread() && standing_ == Standing::AtStep) {
+    repeatedUntil_ = moment() + 1;
+    rewind(moment());
+  }
   decide_ = std::move(decide);
   marks_ = marks.pcs;
   marks_.resize(run_->program.code.size() + 1);
   StepWatch::marks = marks_.data();
   landings = marks.landings;
   stopAt = marks.every || limited_ ? 0 : marks.from;
-  post(Command::Go);
+  if (hasThread())
+    post(Command::Go);
+  else
+    standing_ = runTurns();
   return standing_;
 }
 
 /// Abandons the current step. The state is unusable until a snapshot is restored.
 void Machine::leave() {
-  if (standing_ == Standing::AtStep)
+  if (standing_ == Standing::AtStep && hasThread())
     post(Command::Leave);
+  step_.reset();
 }
 
 void Machine::rewind(uint64_t to) {

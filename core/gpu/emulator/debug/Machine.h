@@ -1,5 +1,6 @@
 // A run that can stop at any moment and go back to any moment. It consists of the emulator on its own thread, which can
-// wait in the middle of a turn, and of snapshots from which the emulator runs again.
+// wait in the middle of a turn, and of snapshots from which the emulator runs again. Without a thread, a stop leaves
+// the turn, and going on repeats the run from the last snapshot up to the stop.
 //
 //   Machine machine(...);
 //   machine.go(marks, decide);          // until decide(step) is true, a fault, or the end
@@ -95,6 +96,7 @@ private:
   bool reached(const Step &step) override;
   void work();
   Standing runTurns();
+  bool hasThread() const { return thread_.joinable(); }
   void leave();
   void gather(ClusterRun &cluster);
   void snapshotWhenDue();
@@ -126,6 +128,7 @@ private:
 
   Decide decide_;
   std::vector<uint8_t> marks_;
+  uint64_t repeatedUntil_ = 0; // Decide has already refused the steps before this one
   std::optional<Step> step_;
   Standing standing_ = Standing::Between;
   std::atomic<bool> interrupted_{false};

@@ -507,11 +507,15 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
   if (knownForms_.insert(instruction.opcode).second)
     if (auto problem = formProblem(instruction.opcode, program_.module->target))
       return fail(std::move(*problem), "unknown-instruction");
-  auto [from, to] = table_.equal_range(root);
-  for (auto it = from; it != to && !failed_; ++it) {
+  auto found = table_.find(root);
+  if (found == table_.end())
+    return unknown();
+  for (DecodeFn decode : found->second) {
+    if (failed_)
+      return false;
     Modifiers mods(instruction.opcode);
     Instr attempt = instr;
-    if (it->second(*this, mods, instruction, attempt)) {
+    if (decode(*this, mods, instruction, attempt)) {
       instr = attempt;
       if (!clockReads_.empty()) {
         program_.clockUses.push_back({static_cast<uint32_t>(program_.code.size()), instr.run, std::move(clockReads_)});

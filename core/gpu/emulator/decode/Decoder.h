@@ -27,7 +27,8 @@ using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
 // Shared memory that the system reserves. Software such as cooperative groups uses its address.
 inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
 inline constexpr uint32_t kReservedShared = 1024; // bytes
-using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
+/// By the first part of an instruction's name: the functions that decode it, in the order in which they are tried.
+using InstructionTable = std::unordered_map<std::string_view, std::vector<DecodeFn>>;
 
 /// An instruction that may become part of a fused operation: a product or a sum without a rounding modifier, or an
 /// approximate quotient. A quotient ends in a product; with a constant divisor, it is only that product. The fused

@@ -5,11 +5,10 @@
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
-#include "core/gpu/emulator/numbers/ProcessorRounding.h"
+#include "core/gpu/emulator/numbers/RoundedArithmetic.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <type_traits>
 
 namespace lanescope::core::emulator {
@@ -21,6 +20,17 @@ constexpr auto kSub = [](auto a, auto b) { return a - b; };
 constexpr auto kMul = [](auto a, auto b) { return a * b; };
 constexpr auto kDiv = [](auto a, auto b) { return a / b; };
 constexpr auto kFma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
+constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
+constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
+
+// The same operations in a directed mode. All have three parameters.
+constexpr auto kAddIn = [](const auto &in, auto a, auto b, auto) { return in.add(a, b); };
+constexpr auto kSubIn = [](const auto &in, auto a, auto b, auto) { return in.subtract(a, b); };
+constexpr auto kMulIn = [](const auto &in, auto a, auto b, auto) { return in.multiply(a, b); };
+constexpr auto kDivIn = [](const auto &in, auto a, auto b, auto) { return in.divide(a, b); };
+constexpr auto kFmaIn = [](const auto &in, auto a, auto b, auto c) { return in.fma(a, b, c); };
+constexpr auto kSqrtIn = [](const auto &in, auto a, auto, auto) { return in.squareRoot(a); };
+constexpr auto kRcpIn = [](const auto &in, auto a, auto, auto) { return in.divide(decltype(a)(1), a); };
 
 template <bool Ftz> float in(float v) { return Ftz ? flushed(v) : v; }
 template <bool Ftz, bool Sat> float result(float v) {
@@ -89,7 +99,6 @@ template <auto F> Handler unaryF32(const F32Modes &modes) {
   return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
                    : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
 }
-// Directed rounding uses the processor's rounding modes.
 enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
 
 uint8_t directedSub(const F32Modes &modes) {
@@ -100,21 +109,19 @@ uint8_t directedSub(const F32Modes &modes) {
 template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i, uint32_t mask) {
   const T *sources[3] = {warp.reg<T>(i.a), Sources > 1 ? warp.reg<T>(i.b) : nullptr,
                          Sources > 2 ? warp.reg<T>(i.c) : nullptr};
-  auto mode = static_cast<Rounding>(i.sub & kModeMask);
   alignas(32) T out[kLanes];
-  auto processor = std::make_optional<ProcessorRounding>(mode);
-  for (int l = 0; l < kLanes; ++l) {
-    volatile T in[3] = {};
-    for (int n = 0; n < Sources; ++n) {
-      T v = sources[n][l];
-      if constexpr (sizeof(T) == 4)
-        v = i.sub & kFlush ? flushed(v) : v;
-      in[n] = v;
+  {
+    RoundedArithmetic arithmetic(static_cast<Rounding>(i.sub & kModeMask));
+    for (int l = 0; l < kLanes; ++l) {
+      T in[3] = {};
+      for (int n = 0; n < Sources; ++n) {
+        in[n] = sources[n][l];
+        if constexpr (sizeof(T) == 4)
+          in[n] = i.sub & kFlush ? flushed(in[n]) : in[n];
+      }
+      out[l] = F(arithmetic, in[0], in[1], in[2]);
     }
-    volatile T result = F(static_cast<T>(in[0]), static_cast<T>(in[1]), static_cast<T>(in[2]));
-    out[l] = result;
   }
-  processor.reset();
   if constexpr (sizeof(T) == 4)
     for (T &v : out) {
       v = canonical(v);
@@ -126,8 +133,7 @@ template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i
   return Step::Next;
 }
 
-/// Sets the handler for directed rounding. Returns false if the type or the modes do not fit. `F` always has three
-/// parameters.
+/// Sets the handler for directed rounding. Returns false if the type or the modes do not fit.
 template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes, Instr &i) {
   if (type.isF64() && !modes.ftz && !modes.sat)
     i.run = &directed<F, double, Sources>;
@@ -138,9 +144,6 @@ template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes
   i.sub = directedSub(modes);
   return true;
 }
-
-/// Gives a two-operand operation the three parameters of the directed handlers.
-template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
 
 template <bool IsMax, class T> T minMax(T a, T b) {
   if (a != a)
@@ -254,7 +257,8 @@ Step fusedF64(Warp &warp, const Instr &i, uint32_t mask) {
 /// The role of an operation in a fused multiply-add.
 enum class Fuses : uint8_t { Not, Product, Sum, Difference };
 
-template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+template <auto F, auto FIn, Fuses Part>
+bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   bool rounded = mods.has({"rn", "rz", "rm", "rp"});
   modes.rounding = takeRounding(mods);
@@ -262,7 +266,7 @@ template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods,
   modes.sat = mods.take("sat");
   Type type = mods.takeType();
   if (modes.rounding != Rounding::Nearest) {
-    if (!useDirected<kOfTwo<F>, 2>(type, modes, i))
+    if (!useDirected<FIn, 2>(type, modes, i))
       return false;
   } else if (type.isF64() && !modes.ftz && !modes.sat) {
     i.run = &binary<F, double, double, double>;
@@ -287,7 +291,7 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   modes.sat = mods.take("sat");
   Type type = mods.takeType();
   if (modes.rounding != Rounding::Nearest) {
-    if (!useDirected<kFma, 3>(type, modes, i))
+    if (!useDirected<kFmaIn, 3>(type, modes, i))
       return false;
   } else if (type.isF64() && !modes.ftz && !modes.sat) {
     i.run = &ternary<kFma, double, double, double, double>;
@@ -310,7 +314,7 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!rounded || !(type.isF32() || (type.isF64() && !modes.ftz)))
     return false;
   if (modes.rounding != Rounding::Nearest)
-    useDirected<kOfTwo<kDiv>, 2>(type, modes, i);
+    useDirected<kDivIn, 2>(type, modes, i);
   else
     i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
   i.cost = cost::kDivision;
@@ -318,7 +322,7 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 /// Decodes sqrt and rcp.
-template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+template <auto F, auto FIn> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
   bool rounded = mods.has({"rn", "rz", "rm", "rp"});
   modes.rounding = takeRounding(mods);
@@ -327,7 +331,7 @@ template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction
   if (!rounded || !(type.isF32() || (type.isF64() && !modes.ftz)))
     return false;
   if (modes.rounding != Rounding::Nearest)
-    useDirected<[](auto a, auto, auto) { return F(a); }, 1>(type, modes, i);
+    useDirected<FIn, 1>(type, modes, i);
   else
     i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
   i.cost = cost::kDivision;
@@ -419,23 +423,20 @@ bool decodeCopysign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   return operands(d, mods, type, 2, i);
 }
 
-constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
-constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
-
 } // namespace
 
 Handler productF32(bool ftz) { return binaryF32<kMul>({.ftz = ftz}); }
 
 const Family &floatFamily() {
   static const Family family{
-      {"add", &decodeArithmetic<kAdd, Fuses::Sum>},
-      {"sub", &decodeArithmetic<kSub, Fuses::Difference>},
-      {"mul", &decodeArithmetic<kMul, Fuses::Product>},
+      {"add", &decodeArithmetic<kAdd, kAddIn, Fuses::Sum>},
+      {"sub", &decodeArithmetic<kSub, kSubIn, Fuses::Difference>},
+      {"mul", &decodeArithmetic<kMul, kMulIn, Fuses::Product>},
       {"fma", &decodeFma},
       {"mad", &decodeFma},
       {"div", &decodeDiv},
-      {"sqrt", &decodeRoot<kSqrt>},
-      {"rcp", &decodeRoot<kRcp>},
+      {"sqrt", &decodeRoot<kSqrt, kSqrtIn>},
+      {"rcp", &decodeRoot<kRcp, kRcpIn>},
       {"min", &decodeMinMax<false>},
       {"max", &decodeMinMax<true>},
       {"neg", &decodeSign},

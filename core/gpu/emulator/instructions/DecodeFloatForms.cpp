@@ -6,7 +6,7 @@
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"
-#include "core/gpu/emulator/numbers/ProcessorRounding.h"
+#include "core/gpu/emulator/numbers/RoundedArithmetic.h"
 
 #include <cmath>
 #include <cstring>
@@ -21,12 +21,9 @@ enum FormSub : uint8_t { kFormMode = 7, kFormFlush = 8, kFormSaturate = 16, kFor
 template <auto F> void compute(const float *a, const float *b, const float *c, float *out, int count, uint8_t sub) {
   auto in = [&](float v) { return sub & kFormFlush ? flushed(v) : v; };
   {
-    ProcessorRounding rounding(static_cast<Rounding>(sub & kFormMode));
-    for (int n = 0; n < count; ++n) {
-      volatile float x = in(a[n]), y = in(b[n]), z = in(c[n]);
-      volatile float v = F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
-      out[n] = v;
-    }
+    RoundedArithmetic arithmetic(static_cast<Rounding>(sub & kFormMode));
+    for (int n = 0; n < count; ++n)
+      out[n] = F(arithmetic, in(a[n]), in(b[n]), in(c[n]));
   }
   for (int n = 0; n < count; ++n) {
     float v = in(canonical(out[n]));
@@ -88,10 +85,10 @@ template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, cons
   return !d.failed();
 }
 
-constexpr auto kFormAdd = [](float a, float b, float) { return a + b; };
-constexpr auto kFormSub = [](float a, float b, float) { return a - b; };
-constexpr auto kFormMul = [](float a, float b, float) { return a * b; };
-constexpr auto kFormFma = [](float a, float b, float c) { return std::fma(a, b, c); };
+constexpr auto kFormAdd = [](const auto &in, float a, float b, float) { return in.add(a, b); };
+constexpr auto kFormSub = [](const auto &in, float a, float b, float) { return in.subtract(a, b); };
+constexpr auto kFormMul = [](const auto &in, float a, float b, float) { return in.multiply(a, b); };
+constexpr auto kFormFma = [](const auto &in, float a, float b, float c) { return in.fma(a, b, c); };
 
 /// Decodes mul. It has no mixed form.
 bool decodeFormMul(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {

@@ -177,12 +177,12 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
   for (uint32_t r = 0; r < v.registersB(); ++r)
     for (uint32_t l = 0; l < kLanes; ++l)
       b[l / 4][l % 4 + 4 * r] = warp.reg<double>(slots.b[r])[l];
-  ProcessorRounding mode(v.rounding);
+  RoundedArithmetic in(v.rounding);
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t e = 0; e < v.rows / 4; ++e) {
       double sum = warp.reg<double>(slots.c[e])[l];
       for (uint32_t k = 0; k < v.depth; ++k)
-        sum = fmaInMode(a[l / 4 + e / 2 * 8][k], b[2 * (l % 4) + e % 2][k], sum);
+        sum = tensorFma(in, a[l / 4 + e / 2 * 8][k], b[2 * (l % 4) + e % 2][k], sum);
       warp.reg<double>(slots.d[e])[l] = sum;
     }
 }

@@ -192,13 +192,13 @@ void multiplyDoubles(Warp &warp, const WmmaForm &f, const WmmaSlots &slots, cons
   double a[8][4], b[8][4];
   std::memcpy(a, left, sizeof a);
   std::memcpy(b, right, sizeof b);
-  ProcessorRounding mode(f.rounding);
+  RoundedArithmetic in(f.rounding);
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t e = 0; e < 2; ++e) {
       Place place = placeOfSum(f, e, l);
       double sum = warp.reg<double>(slots.c[e])[l];
       for (uint32_t k = 0; k < 4; ++k)
-        sum = fmaInMode(a[place.line][k], b[place.at][k], sum);
+        sum = tensorFma(in, a[place.line][k], b[place.at][k], sum);
       warp.reg<double>(slots.d[e])[l] = sum;
     }
 }

@@ -1,5 +1,7 @@
 #include "core/gpu/emulator/instructions/Families.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 const InstructionTable &instructionTable() {
@@ -15,7 +17,10 @@ const InstructionTable &instructionTable() {
           &mmaScaledFamily(),     &launchControlFamily(), &tensorMapFamily(),     &tcgen05Family(),
           &tcgen05MemoryFamily(), &multimemFamily(),      &approximateFamily()})
       for (const FamilyEntry &entry : *family)
-        all.emplace(entry.root, entry.decode);
+        all[entry.root].push_back(entry.decode);
+    // Of several families, the last one is the most special.
+    for (auto &[root, decoders] : all)
+      std::ranges::reverse(decoders);
     return all;
   }();
   return table;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
-#include "core/gpu/emulator/numbers/ProcessorRounding.h"
+#include "core/gpu/emulator/numbers/RoundedArithmetic.h"
 
 namespace lanescope::core::emulator {
 

@@ -102,7 +102,7 @@ private:
   /// Reads the operators that follow `left`, as long as their precedence is at least `least`.
   bool binary(uint64_t &left, int least, int depth) {
     for (;;) {
-      const auto *op = std::ranges::find_if(kOperators, [&](const Operator &o) { return cursor_.startsWith(o.text); });
+      const auto op = std::ranges::find_if(kOperators, [&](const Operator &o) { return cursor_.startsWith(o.text); });
       if (op == kOperators.end() || tightness(*op) < least)
         return true;
       for (char c : op->text)

@@ -145,7 +145,7 @@ void Links::issued(const Block &block, AsyncOp &op) {
   op.time += cost::kLinkLatency + (slow_ ? kSlowTransfer + mixed(*slow_ ^ op.time) % kSlowTransfer : 0);
   if (!recording_)
     return;
-  std::scoped_lock lock(mutex_);
+  std::lock_guard lock(mutex_);
   for (uint32_t device = 0; device < devices_ && transfers_.size() < kMostEntries; ++device)
     if (device != grid.device && (region->spreadBytes || device == region->device))
       transfers_.push_back({reads ? device : grid.device, reads ? grid.device : device, op.issued, op.time, op.bytes,

@@ -127,10 +127,8 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         uint32_t p = warp.predicate(i.guard);
         mask &= i.guardNegated ? ~p : p;
       }
-      if (kWatched && !watch->step(warp, i, split->pc, mask)) {
-        block.executed += count;
+      if (kWatched && !watch->step(warp, i, split->pc, mask))
         return RunState::Abandoned;
-      }
       if (i.waitsForLoads && warp.loadsReady > warp.time)
         warp.time = warp.loadsReady;
       warp.time += i.cost;

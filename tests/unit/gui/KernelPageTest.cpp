@@ -1,0 +1,134 @@
+// The web page's view of kernels, as the page uses it: requests and answers in JSON. tests/web/kernels.py has the page.
+#include "viz/web/KernelPage.h"
+#include "viz/web/GivenFiles.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+
+namespace lanescope::viz {
+namespace {
+
+using nlohmann::json;
+
+json ask(KernelPage &page, const json &request) { return json::parse(page.call(request.dump())); }
+
+void give(KernelPage &page, const std::string &name, std::string_view content) {
+  page.file().resize(content.size());
+  std::memcpy(page.file().data(), content.data(), content.size());
+  EXPECT_EQ(ask(page, {{"do", "file"}, {"name", name}}), json::object());
+}
+
+constexpr std::string_view kPtx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry neighbours(.param .u64 p0) {
+  .shared .align 4 .b8 buf[256];
+  .reg .b64 %d<4>; .reg .b32 %r<6>;
+  ld.param.u64 %d0, [p0];
+  mov.u32 %r0, %tid.x;
+  mul.lo.u32 %r1, %r0, 4;
+  mov.u32 %r2, buf;
+  add.u32 %r3, %r1, %r2;
+  st.shared.b32 [%r3], %r0;
+  xor.b32 %r4, %r3, 128;
+  ld.shared.b32 %r5, [%r4];
+  cvt.u64.u32 %d1, %r1;
+  add.s64 %d2, %d0, %d1;
+  st.global.b32 [%d2], %r5;
+  ret;
+}
+)";
+constexpr std::string_view kLaunch = R"({"entry": "neighbours", "grid": [1, 1, 1], "block": [64, 1, 1],
+  "dynamic_smem": 0, "params": [{"kind": "buffer", "dtype": "i32", "shape": [64], "out": "y.npy"}]})";
+
+class KernelPageTest : public testing::Test {
+protected:
+  KernelPageTest() { forgetFiles(); }
+  json open(const std::string &ptx, std::string_view launch = kLaunch) {
+    give(page, "kernel.ptx", ptx);
+    if (!launch.empty())
+      give(page, "launch.json", launch);
+    return ask(page, {{"do", "open"}});
+  }
+  KernelPage page;
+};
+
+std::string withBarrier() {
+  std::string ptx(kPtx);
+  return ptx.insert(ptx.find("  xor.b32"), "  bar.sync 0;\n");
+}
+
+TEST_F(KernelPageTest, runsAKernelAndSumsUpItsArrays) {
+  json kernel = open(withBarrier())["kernel"];
+  EXPECT_EQ(kernel["entry"], "neighbours");
+  EXPECT_EQ(kernel["ptx"], "kernel.ptx");
+  EXPECT_TRUE(kernel["guesses"].empty());
+  json ran = ask(page, {{"do", "run"}})["ran"];
+  EXPECT_TRUE(ran["findings"].empty());
+  EXPECT_GT(ran["runs"], 1);
+  json output = ran["outputs"][0];
+  EXPECT_EQ(output["type"], "i32[64]");
+  EXPECT_EQ(output["changed"], 63); // one thread writes a zero
+  EXPECT_EQ(output["words"], "32, 33, 34, 35, 36, 37, 38, 39, …; from 0 to 63");
+  EXPECT_GT(ask(page, {{"do", "output"}, {"index", 0}})["npy"]["bytes"], 256);
+  EXPECT_TRUE(ask(page, {{"do", "output"}, {"index", 1}}).contains("error"));
+}
+
+TEST_F(KernelPageTest, findsARaceAtItsLine) {
+  open(std::string(kPtx));
+  json findings = ask(page, {{"do", "run"}})["ran"]["findings"];
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0]["grade"], "fault");
+  EXPECT_EQ(findings[0]["rule"], "race");
+  EXPECT_EQ(findings[0]["file"], "kernel.ptx");
+  EXPECT_EQ(findings[0]["kernel"], "neighbours");
+  EXPECT_FALSE(findings[0]["related"].empty());
+}
+
+TEST_F(KernelPageTest, guessesALaunchAndRefusesWhatIsNoKernel) {
+  EXPECT_TRUE(ask(page, {{"do", "run"}}).contains("error"));
+  EXPECT_TRUE(ask(page, {{"do", "open"}}).contains("error")); // no file
+  json kernel = open(withBarrier(), "")["kernel"];
+  EXPECT_FALSE(kernel["guesses"].empty());
+  json error = open("nothing", kLaunch)["error"];
+  EXPECT_EQ(error["field"], "kernel.ptx");
+  EXPECT_EQ(error["line"], 1);
+  EXPECT_EQ(open(withBarrier(), "{\n]")["error"]["line"], 2);
+  EXPECT_TRUE(ask(page, {{"do", "fly"}}).contains("error"));
+}
+
+TEST_F(KernelPageTest, stepsAndGoesBack) {
+  open(withBarrier());
+  json debug = ask(page, {{"do", "debug"}})["debug"];
+  EXPECT_EQ(debug["stop"], "before the first instruction");
+  EXPECT_EQ(debug["warps"].size(), 2u);
+  EXPECT_EQ(debug["ptxLine"], 7);
+  debug = ask(page, {{"do", "act"}, {"action", "line"}})["debug"];
+  EXPECT_EQ(debug["ptxLine"], 8);
+  debug = ask(page, {{"do", "act"}, {"action", "line-back"}})["debug"];
+  EXPECT_EQ(debug["ptxLine"], 7);
+  debug = ask(page, {{"do", "break"}, {"line", 14}})["debug"];
+  EXPECT_EQ(debug["stops"][0]["line"], 14);
+  debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
+  EXPECT_EQ(debug["ptxLine"], 14);
+  debug = ask(page, {{"do", "panel"}, {"panel", "shared"}})["debug"];
+  EXPECT_EQ(debug["shared"]["bytes"], 256);
+  EXPECT_EQ(debug["shared"]["rows"][1]["words"][2]["bits"], "0000000a");
+  EXPECT_TRUE(debug["shared"]["rows"][1]["words"][2]["written"]);
+  uint32_t address = debug["shared"]["address"];
+  debug = ask(page, {{"do", "word"}, {"address", address + 40}})["debug"];
+  EXPECT_NE(std::string(debug["shared"]["words"]).find("written by warp 0"), std::string::npos);
+  debug = ask(page, {{"do", "panel"}, {"panel", "registers"}})["debug"];
+  json thread;
+  for (const json &one : debug["registers"])
+    if (one["name"] == "%r0")
+      thread = one["lanes"];
+  ASSERT_EQ(thread.size(), 32u);
+  EXPECT_EQ(thread[10], "0xa");
+  EXPECT_TRUE(ask(page, {{"do", "panel"}, {"panel", "none"}}).contains("error"));
+}
+
+} // namespace
+} // namespace lanescope::viz

@@ -1,0 +1,336 @@
+#include "viz/web/KernelPage.h"
+
+#include "core/gpu/emulator/CheckedRuns.h"
+#include "core/gpu/emulator/coverage/SchedulePlan.h"
+#include "core/gpu/emulator/debug/Debugger.h"
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/LaunchSketch.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "viz/web/GivenFiles.h"
+#include "viz/web/KernelPageJson.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace lanescope::viz {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kMostSeconds = 120; // for one run; the user may stop it earlier
+constexpr std::string_view kPtxEnding = ".ptx", kLaunchEnding = ".launch.json", kLaunchName = "launch.json";
+
+SourceRef sourceOf(const std::string &name) {
+  const std::vector<std::byte> *bytes = givenFile(name);
+  return bytes ? Source::make(name, std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()))
+               : nullptr;
+}
+
+/// The folder of a name, with its last `/`.
+std::string folderOf(const std::string &name) { return name.substr(0, name.rfind('/') + 1); }
+
+/// The description of a PTX file's launch, beside it; null: there is none.
+SourceRef launchOf(const std::string &ptx) {
+  if (SourceRef own = sourceOf(text(ptx.substr(0, ptx.size() - kPtxEnding.size()), kLaunchEnding)))
+    return own;
+  return sourceOf(folderOf(ptx) + std::string(kLaunchName));
+}
+
+/// The arrays in the dynamic shared memory that the launch description names.
+class NamedMemory final : public DebugValues {
+public:
+  explicit NamedMemory(std::vector<core::SharedArray> arrays) : arrays_(std::move(arrays)) {}
+  std::vector<std::string> names() const override { return {}; }
+  Result<DebugValue> value(core::Debugger &, const std::string &name, core::WarpRef) const override {
+    return error("debug-value", text("`", name, "` has no value"));
+  }
+  std::vector<DebugTile> tiles(const core::Debugger &debugger) const override {
+    std::vector<DebugTile> out;
+    for (const core::SharedArray &array : arrays_)
+      if (auto elements = core::elementsOf(array, debugger.dynamicShared() + array.offset))
+        out.push_back({array.name, array.dtype, elements->first, std::move(elements->map)});
+    return out;
+  }
+
+private:
+  std::vector<core::SharedArray> arrays_;
+};
+
+struct CheckedFinding : Diagnostic {
+  std::string schedule;
+};
+
+} // namespace
+
+struct KernelPage::Kernel {
+  SourceRef ptx;
+  core::Launch launch;
+  std::vector<core::Array> arrays, outputs; // outputs: of the last run; empty: none was made
+  std::vector<std::string> guesses;         // the guessed parts of the launch
+  Diagnostics remarks;
+  std::vector<SourceRef> sources; // that `.loc` names
+  SourceRef snippet;              // file 1 of `.loc`; null: it is not there
+  bool faulted = false;           // the last run has a fault
+
+  /// Loads the arrays from the files that the description names. If a file is missing, its array is random.
+  Result<void> load(const SourceRef &description);
+};
+
+Result<void> KernelPage::Kernel::load(const SourceRef &description) {
+  std::vector<std::string> missing;
+  std::vector<const core::BufferSpec *> buffers = launch.buffers();
+  for (size_t n = 0; n < buffers.size(); ++n) {
+    const core::BufferSpec &buffer = *buffers[n];
+    if (!core::checkedArrayBytes(buffer.dtype, buffer.shape))
+      return error("launch", {description, 0, 0}, text("buffer ", n, " is too large"));
+    if (buffer.data.empty()) {
+      arrays.push_back(core::Array::zeros(buffer.dtype, buffer.shape));
+      continue;
+    }
+    std::string name = folderOf(description->name()) + buffer.data;
+    const std::vector<std::byte> *bytes = givenFile(name);
+    if (!bytes) {
+      missing.push_back(text("`", buffer.data, "`"));
+      arrays.push_back(core::sampleArray(buffer, static_cast<uint32_t>(n)));
+      continue;
+    }
+    core::Array array = LANESCOPE_TRY(core::parseNpy(*bytes, name, buffer.dtype));
+    if (array.shape != buffer.shape)
+      return error("launch", {description, 0, 0},
+                   text("`", name, "` has shape ", layouts::tupleText(array.shape), "; buffer ", n, " has ",
+                        layouts::tupleText(buffer.shape)));
+    arrays.push_back(std::move(array));
+  }
+  if (!missing.empty())
+    remarks.push_back(
+        {Severity::Note,
+         "random-inputs",
+         {description, 0, 0},
+         text(joined(missing, ", "), missing.size() == 1 ? " is" : " are", " not there; random numbers stand in"),
+         {}});
+  return {};
+}
+
+KernelPage::KernelPage() = default;
+KernelPage::~KernelPage() = default;
+
+std::string KernelPage::call(std::string_view request) {
+  return answered(request, [&](const Asked &asked) { return answer(asked); });
+}
+
+Result<std::string> KernelPage::answer(const Asked &asked) {
+  const std::string what = asked.text("do");
+  if (what == "forget") {
+    forgetFiles();
+    return written(json::object());
+  }
+  if (what == "file") {
+    giveFile(asked.text("name", "file"), std::exchange(file_, {}));
+    return written(json::object());
+  }
+  if (what == "open")
+    return open(asked);
+  if (!kernel_)
+    return error("request", "no kernel is open");
+  if (what == "run")
+    return run();
+  if (what == "text")
+    return sourceText(asked.text("name"));
+  if (what == "output")
+    return output(asked);
+  return debug(asked);
+}
+
+Result<std::string> KernelPage::open(const Asked &asked) {
+  std::vector<std::string> choices;
+  for (const std::string &name : givenFiles())
+    if (name.ends_with(kPtxEnding))
+      choices.push_back(name);
+  std::string name = asked.text("ptx", choices.empty() ? "" : choices.front());
+  auto made = std::make_unique<Kernel>();
+  made->ptx = sourceOf(name);
+  if (!made->ptx)
+    return error("no-ptx", "there is no PTX among these files: the name of one has to end in `.ptx`");
+  if (SourceRef description = launchOf(name)) {
+    made->launch = LANESCOPE_TRY(core::parseLaunch(description));
+    LANESCOPE_CHECK(made->load(description));
+  } else {
+    core::LaunchSketch sketch = LANESCOPE_TRY(core::sketchLaunch(made->ptx, {.entry = asked.text("entry")}));
+    made->launch = std::move(sketch.launch);
+    made->guesses = std::move(sketch.guesses);
+    uint32_t seed = 0;
+    for (const core::BufferSpec *buffer : made->launch.buffers())
+      made->arrays.push_back(core::sampleArray(*buffer, seed++));
+  }
+  // Finds errors in the PTX before a run, and the sources of its lines.
+  core::emulator::DecodedKernels decoder;
+  auto decoded = LANESCOPE_TRY(decoder.get(made->ptx, made->launch, nullptr));
+  const std::vector<SourceRef> &sources = decoded->program.module->sources;
+  for (size_t file = 0; file < sources.size(); ++file)
+    if (sources[file] &&
+        sources[file]->text().find_first_not_of('\n') != std::string::npos) { // a missing file is empty
+      made->sources.push_back(sources[file]);
+      if (file == 1)
+        made->snippet = sources[file];
+    }
+  std::vector<std::string> entries = LANESCOPE_TRY(core::entryNames(made->ptx));
+  kernel_ = std::move(made);
+  debugger_.reset();
+  sharedFrom_ = 0;
+  json remarks = json::array(), files = json::array(), actions = json::array(), panels = json::array();
+  for (const Diagnostic &remark : kernel_->remarks)
+    remarks.push_back(remark.message);
+  for (const SourceRef &source : kernel_->sources)
+    files.push_back(source->name());
+  for (const DebugActionEntry &action : debugActions())
+    actions.push_back({{"name", action.name}, {"title", action.title}, {"about", action.about}});
+  for (const DebugPanelEntry &panel : debugPanels())
+    panels.push_back({{"name", panel.name}, {"title", panel.title}});
+  return written({{"kernel",
+                   {{"entry", kernel_->launch.entry},
+                    {"ptx", kernel_->ptx->name()},
+                    {"choices", choices},
+                    {"entries", entries},
+                    {"sources", std::move(files)},
+                    {"snippet", kernel_->snippet ? kernel_->snippet->name() : ""},
+                    {"actions", std::move(actions)},
+                    {"panels", std::move(panels)},
+                    {"launch", launchWords(kernel_->launch)},
+                    {"guesses", kernel_->guesses},
+                    {"remarks", std::move(remarks)}}}});
+}
+
+/// Runs the schedules of `lanescope check`, and merges their findings as it does.
+Result<std::string> KernelPage::run() {
+  Kernel &kernel = *kernel_;
+  auto began = std::chrono::steady_clock::now();
+  std::vector<CheckedFinding> findings;
+  core::emulator::DecodedKernels decoded;
+  core::ScheduleReserve reserve{core::kCheckMicroseconds};
+  core::SchedulePlan plan(reserve, core::ScheduleExtent::of(kernel.launch), kernel.ptx->text().size(),
+                          core::arrayBytesOf(kernel.launch));
+  std::optional<core::RunResult> first;
+  uint64_t runs = 0;
+  while (std::optional<uint64_t> schedule = plan.next()) {
+    core::EmulatorStatistics counted;
+    core::RunResult result = LANESCOPE_TRY(core::emulate(
+        kernel.ptx, kernel.launch, kernel.arrays,
+        {.seed = *schedule, .threads = 1, .decoded = &decoded, .timeoutSeconds = kMostSeconds}, &counted));
+    ++runs;
+    for (const Diagnostic &finding : result.diagnostics) {
+      if (!kernel.guesses.empty() && (finding.kind == "global-out-of-bounds" || finding.kind == "timeout"))
+        return error("guessed-launch", finding.span,
+                     text("with the guessed launch this kernel ",
+                          finding.kind == "timeout" ? "takes too long (" : "leaves its buffers (", finding.message,
+                          "); give its numbers in a `launch.json` beside the PTX"));
+      if (std::ranges::none_of(findings, [&](const auto &other) { return core::isSameFinding(other, finding); }))
+        findings.push_back({finding, core::scheduleText(*schedule)});
+    }
+    plan.ran(counted.warpInstructions + counted.judged, result.communicates);
+    if (hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
+      plan.stop();
+    if (!first)
+      first = std::move(result);
+  }
+  std::ranges::stable_sort(findings, {}, [](const CheckedFinding &finding) {
+    return std::tuple(finding.severity, core::isConsequence(finding));
+  });
+  kernel.faulted = hasErrors(first->diagnostics);
+  kernel.outputs = kernel.faulted ? std::vector<core::Array>() : std::move(first->outputs);
+  json list = json::array();
+  for (const CheckedFinding &finding : findings)
+    list.push_back(findingJson(finding, finding.schedule, kernel.launch.entry));
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return written({{"ran",
+                   {{"findings", std::move(list)},
+                    {"runs", runs},
+                    {"seconds", took.count()},
+                    {"note", first->note},
+                    {"printed", first->printed},
+                    {"faulted", kernel.faulted},
+                    {"outputs", outputsJson(kernel.launch, kernel.arrays, kernel.outputs)}}}});
+}
+
+Result<std::string> KernelPage::sourceText(const std::string &name) const {
+  if (name == kernel_->ptx->name())
+    return written({{"text", kernel_->ptx->text()}});
+  for (const SourceRef &source : kernel_->sources)
+    if (source->name() == name)
+      return written({{"text", source->text()}});
+  return error("unreadable-file", text("`", name, "` is no file of this kernel"));
+}
+
+Result<std::string> KernelPage::output(const Asked &asked) {
+  auto index = static_cast<size_t>(std::clamp(asked.number("index"), 0.0, 1e6));
+  if (index >= kernel_->outputs.size())
+    return error("request", "there is no such output");
+  npy_ = core::npyBytes(kernel_->outputs[index]);
+  return written({{"npy", {{"at", reinterpret_cast<uintptr_t>(npy_.data())}, {"bytes", npy_.size()}}}});
+}
+
+// --- the debugger ----------------------------------------------------------------------------------------------------
+
+Result<std::string> KernelPage::debug(const Asked &asked) {
+  const std::string what = asked.text("do");
+  const DebugActionEntry *action = what == "act" ? debugActionNamed(asked.text("action")) : nullptr;
+  auto number = [&](std::string_view name) {
+    return static_cast<uint32_t>(std::clamp(asked.number(name), 0.0, double(UINT32_MAX)));
+  };
+  if (!debugger_) {
+    auto target = std::make_shared<DebugTarget>();
+    target->title = kernel_->launch.entry;
+    target->ptx = kernel_->ptx;
+    target->snippet = kernel_->snippet;
+    target->launch = kernel_->launch;
+    target->arrays = kernel_->arrays;
+    if (!kernel_->launch.sharedArrays.empty())
+      target->values = std::make_shared<NamedMemory>(kernel_->launch.sharedArrays);
+    debugger_ = std::make_unique<DebuggerModel>();
+    debugger_->offer(std::move(target));
+  }
+  DebuggerModel &model = *debugger_;
+  if (what == "debug") {
+    if (kernel_->faulted)
+      model.perform(DebugAction::Fault);
+    else
+      model.setFocus({}); // opens the run at its start
+  } else if (action) {
+    model.perform(action->action);
+  } else if (what == "goTo") {
+    model.goTo(static_cast<uint64_t>(std::clamp(asked.number("moment"), 0.0, 1e18)));
+  } else if (what == "focus") {
+    model.setFocus({number("block"), number("warp")});
+  } else if (what == "next") {
+    model.focusNext(asked.number("step") < 0 ? -1 : 1);
+  } else if (what == "break") {
+    model.toggleBreakpoint(number("line"), kernel_->snippet && asked.truth("inSnippet"));
+  } else if (what == "remove") {
+    model.removeStop(number("number"));
+  } else if (what == "word") {
+    model.sharedWord = number("address");
+  } else if (what == "shared") {
+    sharedFrom_ = number("from");
+  } else if (what == "panel") {
+    auto panel = std::ranges::find(debugPanels(), asked.text("panel"), &DebugPanelEntry::name);
+    if (panel == debugPanels().end())
+      return error("request", "there is no such panel");
+    model.showPanel(panel->panel);
+  } else {
+    return error("request", text("`", what, "` is no request"));
+  }
+  while (model.busy()) // in the page, the job is done when it is posted
+    model.update();
+  if (!model.problems().empty())
+    return std::unexpected(model.problems());
+  return debugAnswer();
+}
+
+std::string KernelPage::debugAnswer() const {
+  return written({{"debug", debugger_->page() ? debugJson(*debugger_, sharedFrom_) : json()}});
+}
+
+} // namespace lanescope::viz

@@ -1,0 +1,32 @@
+// Runs the kernels' module beside the page, so that the page stays alive while a kernel runs, and can stop it. It gets
+// {id, request} or {id, request, files}, and posts {id, answer}, with {bytes} for an output's file, or {id, stopped}.
+import { Module, Stopped } from './module.js';
+
+let module, last = Promise.resolve();
+
+/** Gives the module these files, in place of those it had. */
+async function take(files) {
+  module.call({ do: 'forget' });
+  for (const { name, file } of files) {
+    const bytes = new Uint8Array(await file.arrayBuffer().catch(() => { throw new Error(`${name} cannot be read`); }));
+    module.file(bytes.length).set(bytes);
+    module.call({ do: 'file', name });
+  }
+}
+
+async function answer({ id, request, files }) {
+  try {
+    if (!module) {
+      module = await Module.load('kernels.wasm');
+      await module.start();
+    }
+    if (files) await take(files);
+    const given = module.call(request);
+    const bytes = given.npy ? module.memory.slice(given.npy.at, given.npy.at + given.npy.bytes) : undefined;
+    postMessage({ id, answer: given, bytes });
+  } catch (problem) {
+    postMessage(problem instanceof Stopped ? { id, stopped: problem.message } : { id, answer: { error: { message: problem.message } } });
+  }
+}
+
+addEventListener('message', ({ data }) => { last = last.then(() => answer(data)); });

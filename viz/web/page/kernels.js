@@ -1,0 +1,373 @@
+// The page with kernels: it gives files to the module, which runs them on the emulator, and shows what the module says.
+// The module runs in a worker. This file knows nothing about PTX.
+import { Code } from './code.js';
+import { element, sentence } from './elements.js';
+import { panelNames, panelOf } from './panels.js';
+
+const kSample = /^kernels\/[\w-]+$/; // a folder of the site
+const kKeys = { n: 'line', N: 'line-back', i: 'instruction', I: 'instruction-back', e: 'event', c: 'continue', C: 'continue-back', f: 'fault', Home: 'start', End: 'end' };
+const $ = id => document.getElementById(id);
+
+let samples = [], files = [], kernel = null, ran = null, debug = null, panel = 'warps', texts = new Map();
+const code = new Code($('code'), line => stopAt(line));
+
+function say(text, bad = false) {
+  $('said').replaceChildren(...sentence(text).childNodes);
+  $('said').classList.toggle('bad', bad);
+}
+function stopped(text) {
+  $('stopped').replaceChildren(...sentence(text).childNodes);
+  $('stopped').hidden = !text;
+}
+
+// --- the worker ---
+
+let worker, next = 0, answers = new Map();
+
+function start() {
+  worker?.terminate();
+  for (const { reject } of answers.values()) reject(new Error('stopped by the user', { cause: 'user' }));
+  answers = new Map();
+  worker = new Worker('kernel-worker.js', { type: 'module' });
+  worker.onmessage = ({ data }) => {
+    const { resolve, reject } = answers.get(data.id) ?? {};
+    answers.delete(data.id);
+    if (data.stopped !== undefined) reject?.(new Error(data.stopped, { cause: 'stopped' }));
+    else resolve?.(data);
+  };
+  worker.onerror = event => {
+    event.preventDefault();
+    stopped(`This page cannot start: ${event.message || 'the browser does not load its worker'}. It needs Chromium 91, Firefox 114, Safari 16.4 or a later one.`);
+  };
+}
+
+const kPatienceMs = 200; // after this time, the page says what it waits for
+/** The module's answer. While it takes long, `doing` says what happens, with a button that stops it. */
+async function request(asked, doing, given) {
+  const timer = setTimeout(() => {
+    $('reading').firstElementChild.textContent = doing;
+    $('reading').hidden = false;
+  }, kPatienceMs);
+  try {
+    return await new Promise((resolve, reject) => {
+      answers.set(next, { resolve, reject });
+      worker.postMessage({ id: next++, request: asked, files: given });
+    });
+  } finally {
+    clearTimeout(timer);
+    $('reading').hidden = true;
+  }
+}
+
+/** After a stop, the module starts again with the same files. Without `again`, they are not opened. */
+async function recover(problem, again) {
+  if (problem.cause !== 'user') stopped(`The program in the page stopped: ${/memory|alloc|unreachable/.test(problem.message) ? 'the browser gives the page no memory for this kernel' : problem.message}. The program \`lanescope check\` has no such limit.`);
+  start();
+  debug = null;
+  showDebug();
+  if (again && kernel) await request({ do: 'open', ptx: kernel.ptx, entry: kernel.entry }, 'Opening the kernel again…', files).catch(() => {});
+  if (problem.cause === 'user') say('Stopped.');
+}
+
+// --- opening ---
+
+/** Opens the kernel of these files: {name, file}. */
+async function open(given, choice = {}) {
+  say('');
+  stopped('');
+  if (!choice.ptx || given !== files) start();
+  let data;
+  try {
+    data = (await request({ do: 'open', ...choice }, 'Reading the kernel…', given)).answer;
+  } catch (problem) {
+    await recover(problem, false);
+    return;
+  }
+  document.body.dataset.opened = String(Number(document.body.dataset.opened ?? 0) + 1);
+  if (data.error) {
+    const { message, field, line, column, notes = [] } = data.error;
+    stopped(`This kernel is not opened: ${message}${field ? ` (${field}${line ? `, line ${line}, column ${column}` : ''})` : ''}. ${notes.join('. ')}`);
+    return;
+  }
+  files = given;
+  kernel = data.kernel;
+  ran = debug = null;
+  texts = new Map();
+  showKernel();
+  await showText(kernel.snippet || kernel.ptx);
+  await run();
+}
+
+function named(list) {
+  const names = list.map(file => file.webkitRelativePath || file.name), top = `${names[0]?.split('/')[0]}/`;
+  const shared = names.every(name => name.startsWith(top)); // a folder: its own name is not part of the names
+  return list.map((file, at) => ({ name: shared ? names[at].slice(top.length) : names[at], file }));
+}
+
+/** The files of a drop, with those in folders. */
+async function dropped(items) {
+  const list = [], entries = [...items].map(item => item.webkitGetAsEntry?.()).filter(Boolean);
+  const walk = async (entry, path) => {
+    if (entry.isFile) list.push({ name: path + entry.name, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) });
+    else for (const reader = entry.createReader(); ;) {
+      const part = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (!part.length) break;
+      for (const inner of part) await walk(inner, `${path}${entry.name}/`);
+    }
+  };
+  for (const entry of entries) await walk(entry, '');
+  const top = `${list[0]?.name.split('/')[0]}/`;
+  return list.every(({ name }) => name.startsWith(top)) ? list.map(({ name, file }) => ({ name: name.slice(top.length), file })) : list;
+}
+
+async function openSample(sample) {
+  if (!kSample.test(sample.folder)) return;
+  try {
+    const given = await Promise.all(sample.files.map(async name => {
+      const answer = await fetch(`${sample.folder}/${name}`);
+      if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+      return { name, file: await answer.blob() };
+    }));
+    await open(given);
+  } catch (problem) {
+    say(`The sample cannot be loaded: ${problem.message}`, true);
+  }
+}
+
+// --- running ---
+
+async function run() {
+  let data;
+  try {
+    data = (await request({ do: 'run' }, `Running ${kernel.entry}…`)).answer;
+  } catch (problem) {
+    await recover(problem, true);
+    return;
+  }
+  if (data.error) {
+    const { message, field, line } = data.error;
+    stopped(`${kernel.entry} cannot be run: ${message}${line ? ` (${field}, line ${line})` : ''}.`);
+    return;
+  }
+  ran = data.ran;
+  showRun();
+}
+
+/** Asks the debugger. The answer is shown. */
+async function ask(asked, doing = 'Going…') {
+  let data;
+  try {
+    data = (await request(asked, doing)).answer;
+  } catch (problem) {
+    await recover(problem, true);
+    return;
+  }
+  if (data.error) {
+    say(data.error.message, true);
+    return;
+  }
+  const before = debug;
+  debug = data.debug;
+  if (debug?.said) say(debug.said, debug.refused);
+  else say('');
+  showDebug(before);
+}
+
+const act = action => debug && ask({ do: 'act', action });
+function stopAt(line) {
+  if (!debug) return say('Choose Debug first: then the run can stop at a line.', true);
+  const name = $('which').value;
+  if (name !== kernel.ptx && name !== kernel.snippet) return say(`The run can stop at lines of ${[kernel.snippet, kernel.ptx].filter(Boolean).join(' and ')}.`, true);
+  ask({ do: 'break', line, inSnippet: name !== kernel.ptx });
+}
+
+// --- what is shown ---
+
+function showKernel() {
+  for (const id of ['bar', 'facts', 'code']) $(id).hidden = !kernel;
+  $('empty').hidden = Boolean(kernel);
+  $('title').textContent = kernel.entry;
+  document.title = `${kernel.entry} · Lanescope`;
+  const options = (list, chosen) => list.map(name => element('option', { value: name, selected: name === chosen }, name));
+  $('ptx').replaceChildren(...options(kernel.choices, kernel.ptx));
+  $('ptxChoice').hidden = kernel.choices.length < 2;
+  $('entry').replaceChildren(...options(kernel.entries, kernel.entry));
+  $('entryChoice').hidden = kernel.entries.length < 2 || !kernel.guesses.length;
+  $('which').replaceChildren(...options([kernel.ptx, ...kernel.sources], kernel.ptx));
+  $('launch').textContent = kernel.launch;
+  $('guesses').replaceChildren(...[...kernel.guesses.map(guess => `guessed: ${guess}`), ...kernel.remarks].map(words => sentence(words, 'li')));
+  $('actions').replaceChildren(...kernel.actions.map(({ name, title, about }) => element('button', { type: 'button', title: about, onclick: () => act(name) }, title)));
+  for (const button of $('actions').children) button.setAttribute('aria-label', `${button.textContent}: ${button.title}`);
+  $('panelTabs').replaceChildren(...kernel.panels.filter(({ name }) => panelNames.has(name)).map(({ name, title }) => {
+    const tab = element('button', { type: 'button', role: 'tab', onclick: () => choosePanel(name) }, title);
+    tab.dataset.panel = name;
+    tab.id = `tab-${name}`;
+    return tab;
+  }));
+  $('verdict').textContent = 'Not run yet.';
+  $('findings').replaceChildren();
+  $('outputsPart').hidden = $('printedPart').hidden = true;
+  $('note').textContent = '';
+  showDebug();
+}
+
+async function showText(name) {
+  if (!texts.has(name)) {
+    const data = await request({ do: 'text', name }, 'Reading the text…').catch(() => null);
+    texts.set(name, data?.answer.text ?? '');
+  }
+  $('which').value = name;
+  code.show(texts.get(name), name);
+  markFindings();
+  markDebug();
+  document.body.dataset.shown = String(Number(document.body.dataset.shown ?? 0) + 1);
+}
+
+/** The places of a finding in the file that is shown: its own, and those of its notes. */
+function markFindings() {
+  const name = $('which').value;
+  code.findings((ran?.findings ?? []).flatMap(({ file, line, grade, rule, message, related }) => [
+    ...(file === name ? [{ line, grade, rule, message }] : []),
+    ...related.filter(note => note.file === name && !(file === name && note.line === line)).map(note => ({ line: note.line, grade: 'note', rule, message: note.message })),
+  ]));
+}
+
+async function goTo(file, line) {
+  if ([...$('which').options].every(({ value }) => value !== file)) return;
+  if ($('which').value !== file) await showText(file);
+  code.choose(line, false);
+  code.row(line)?.scrollIntoView({ block: 'center' });
+}
+
+const countWords = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+function showRun() {
+  const { findings, runs, seconds, outputs } = ran, of = grade => findings.filter(finding => finding.grade === grade).length;
+  $('verdict').textContent = `${countWords(of('fault'), 'fault')}, ${countWords(of('hazard'), 'hazard')}, ${countWords(of('note'), 'note')} in ${countWords(runs, 'run')}, ${seconds.toFixed(seconds < 1 ? 3 : 1)} s${kernel.guesses.length ? ', with a guessed launch' : ''}`;
+  $('verdict').className = of('fault') ? 'bad' : of('hazard') ? 'warning' : 'good';
+  const place = ({ file, line }) => line ? element('button', { type: 'button', class: 'plain', title: 'show the line', onclick: () => goTo(file, line) }, `${file}, line ${line}`) : element('span', { class: 'faint' }, file);
+  $('findings').replaceChildren(...findings.map(finding => element('li', {},
+    element('p', {}, element('strong', { class: { fault: 'bad', hazard: 'warning', note: 'faint' }[finding.grade] }, `${finding.grade} [${finding.rule}]`), ' ', place(finding)), sentence(finding.message),
+    ...(finding.related.length ? [element('ul', {}, ...finding.related.map(note => element('li', {}, sentence(note.message, 'span'), ' ', note.line ? place(note) : '')))] : []),
+    ...(finding.schedule !== '0' ? [element('p', { class: 'faint' }, `found on schedule ${finding.schedule}`)] : []))));
+  $('outputsPart').hidden = !outputs.length;
+  $('outputs').tBodies[0].replaceChildren(...outputs.map(({ index, name, type, changed, elements, words }) => element('tr', {}, element('th', { scope: 'row' }, name, element('br'), element('span', { class: 'faint' }, type)),
+    element('td', {}, `${changed} of ${elements}`), element('td', { class: 'values' }, words), element('td', {}, element('button', { type: 'button', 'aria-label': `save ${name} as .npy`, onclick: () => save(index, name) }, 'Save')))));
+  $('printedPart').hidden = !ran.printed;
+  $('printed').textContent = ran.printed;
+  $('note').textContent = ran.note;
+  markFindings();
+  const first = findings.find(finding => finding.file === $('which').value && finding.line);
+  if (first) goTo(first.file, first.line);
+  document.body.dataset.ran = String(Number(document.body.dataset.ran ?? 0) + 1);
+}
+
+async function save(index, name) {
+  const data = await request({ do: 'output', index }, 'Writing the array…').catch(() => null);
+  if (!data?.bytes) return;
+  const address = URL.createObjectURL(new Blob([data.bytes]));
+  element('a', { href: address, download: `${name.replace(/\.npy$/, '').replace(/[^\w.-]/g, '_')}.npy` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+function choosePanel(name) {
+  panel = name;
+  ask({ do: 'panel', panel: name }, 'Looking…');
+}
+
+function markDebug() {
+  const inPtx = $('which').value === kernel?.ptx, inSnippet = $('which').value === kernel?.snippet;
+  if (!debug || !(inPtx || inSnippet)) return code.stand({});
+  const others = new Map();
+  for (const warp of debug.warps) for (const place of warp.places) {
+    const line = inPtx ? place.ptxLine : place.line;
+    if (line) others.set(line, (others.get(line) ?? 0) + 1);
+  }
+  code.stand({ here: inPtx ? debug.ptxLine : debug.line, others, stops: new Set(debug.stops.filter(stop => stop.line && stop.inSnippet === inSnippet).map(stop => stop.line)) });
+}
+
+function showDebug(before) {
+  $('debugPart').hidden = $('actions').hidden = $('moments').hidden = !debug;
+  $('debug').setAttribute('aria-pressed', String(Boolean(debug)));
+  if (!debug) return kernel && code.rows.length ? code.stand({}) : undefined;
+  $('stopWords').replaceChildren(...sentence(debug.stop).childNodes);
+  $('stopWords').className = debug.isFault ? 'bad' : '';
+  $('faultPlace').textContent = debug.faultPlace;
+  $('where').textContent = debug.moment;
+  $('moment').max = debug.last;
+  $('moment').value = debug.at;
+  $('moment').setAttribute('aria-valuetext', debug.moment);
+  for (const tab of $('panelTabs').children) {
+    tab.setAttribute('aria-selected', String(tab.dataset.panel === panel));
+    tab.tabIndex = tab.dataset.panel === panel ? 0 : -1;
+  }
+  $('panel').setAttribute('aria-labelledby', `tab-${panel}`);
+  const table = $('panel').querySelector('.wideTable'), left = table?.scrollLeft ?? 0, top = $('panel').scrollTop;
+  $('panel').replaceChildren(panelOf(panel, debug, { ask }));
+  if (before) {
+    $('panel').scrollTop = top;
+    const again = $('panel').querySelector('.wideTable');
+    if (again) again.scrollLeft = left;
+  }
+  markDebug();
+  document.body.dataset.stepped = String(Number(document.body.dataset.stepped ?? 0) + 1);
+}
+
+// --- what the user does ---
+
+$('samples').onchange = () => openSample(samples[Number($('samples').value)]);
+$('open').onclick = $('choose').onclick = () => $('file').click();
+$('openFolder').onclick = () => $('folder').click();
+for (const input of [$('file'), $('folder')]) input.onchange = () => {
+  if (input.files.length) open(named([...input.files]));
+  input.value = '';
+};
+$('ptx').onchange = () => open(files, { ptx: $('ptx').value });
+$('entry').onchange = () => open(files, { ptx: kernel.ptx, entry: $('entry').value });
+$('which').onchange = () => showText($('which').value);
+$('run').onclick = () => {
+  debug = null;
+  showDebug();
+  run();
+};
+$('debug').onclick = () => {
+  if (!debug) return ask({ do: 'debug' }, 'Opening the debugger…').then(() => $('code').focus());
+  debug = null;
+  showDebug();
+};
+$('stop').onclick = () => start();
+$('moment').onchange = () => ask({ do: 'goTo', moment: Number($('moment').value) });
+$('help').onclick = () => $('about').showModal();
+$('panelTabs').addEventListener('keydown', event => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], tabs = [...$('panelTabs').children];
+  if (!step) return;
+  const to = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+  to.focus();
+  choosePanel(to.dataset.panel);
+});
+$('code').addEventListener('keydown', event => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === 'b' && code.chosen) stopAt(code.chosen);
+  else if (debug && kKeys[event.key]) act(kKeys[event.key]);
+  else if (debug && (event.key === '[' || event.key === ']')) ask({ do: 'next', step: event.key === ']' ? 1 : -1 });
+  else return;
+  event.preventDefault();
+});
+addEventListener('dragover', event => {
+  event.preventDefault();
+  document.body.classList.add('dropping');
+});
+addEventListener('dragleave', event => { if (!event.relatedTarget) document.body.classList.remove('dropping'); });
+addEventListener('drop', async event => {
+  event.preventDefault();
+  document.body.classList.remove('dropping');
+  const inFolders = dropped(event.dataTransfer.items), plain = [...event.dataTransfer.files];
+  const given = await inFolders;
+  open(given.length ? given : named(plain));
+});
+
+start();
+if ('serviceWorker' in navigator && location.protocol === 'https:') navigator.serviceWorker.register('offline.js');
+samples = await (await fetch('kernels.json')).json();
+$('samples').append(...samples.map(({ title }, at) => element('option', { value: String(at) }, title)));
+document.body.dataset.ready = 'yes';
