@@ -106,8 +106,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   std::optional<LateSignals> late;
   std::optional<Replay> lateRun;
-  if (Schedule::of(options.seed).adversary == Adversary::LateSignals && program.communicates && grid.checks &&
-      grid.devices == 1)
+  if (LateSignals::runsOn(grid, Schedule::of(options.seed)))
     lateRun.emplace(program, std::vector<Perturbation *>{&late.emplace(program)}).attachTo(grid);
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
   EmulatorStatistics counted;
