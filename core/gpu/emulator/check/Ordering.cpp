@@ -139,6 +139,11 @@ void Ordering::fenceInits(const Warp &warp) {
 void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
   const View &own = known(warp);
   View &block = to.ofBlock(warp.block->clusterRank);
+  if (how.flag) {
+    const auto w = static_cast<Agent>(numberOf(warp));
+    if (const Before *published = how.relaxed ? own.behindFence(Scope::Block) : &own)
+      to.toLanes.raise(w, published->seen[w]);
+  }
   if (ordersInBlock(how))
     block.join(own);
   else
@@ -190,11 +195,12 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
       lose(how, true, Scope::Block, from.inBlock[rank].seen);
   }
   uint32_t knowers = warp.splits[warp.current].mask;
+  Epoch limit = how.flag ? from.toLanes[static_cast<Agent>(numberOf(warp))] : kNoLimit;
   if (rank < from.inBlock.size())
-    learnOwn(warp, from.inBlock[rank], knowers);
+    learnOwn(warp, from.inBlock[rank], knowers, limit);
   if (oneBlock())
     return;
-  learnOwn(warp, from.inCluster, knowers);
+  learnOwn(warp, from.inCluster, knowers, limit);
   const View &cluster = from.inCluster;
   if (how.scope == Scope::Block) {
     view.joinWeak(cluster);
@@ -261,16 +267,18 @@ void Released::join(const Released &other) {
   for (uint32_t rank = 0; rank < other.inBlock.size(); ++rank)
     ofBlock(rank).join(other.inBlock[rank]);
   inCluster.join(other.inCluster);
+  toLanes.join(other.toLanes);
 }
 
 void Released::clear() {
   for (View &view : inBlock)
     view.clear();
   inCluster.clear();
+  toLanes.clear();
 }
 
 size_t Released::memoryBytes() const {
-  size_t bytes = inCluster.memoryBytes();
+  size_t bytes = inCluster.memoryBytes() + toLanes.memoryBytes();
   for (const View &view : inBlock)
     bytes += view.memoryBytes();
   return bytes;
@@ -357,14 +365,14 @@ void Ordering::setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &
   to.setLanes(agent, told, to.seen[agent]);
 }
 
-void Ordering::learnMore(const Warp &warp, const View &barrier, uint32_t knowers) {
+void Ordering::learnMore(const Warp &warp, const View &barrier, uint32_t knowers, Epoch limit) {
   uint32_t w = numberOf(warp);
   if (barrier.apart.empty()) { // all lanes have released the same
-    lanes_[w].learn(knowers, kAllLanes, barrier.seen[static_cast<Agent>(w)], warp.live);
+    lanes_[w].learn(knowers, kAllLanes, std::min(barrier.seen[static_cast<Agent>(w)], limit), warp.live);
     return;
   }
   for (const KnownLanes &told : barrier.lanesOf(static_cast<Agent>(w)))
-    lanes_[w].learn(knowers, told.lanes, told.epoch, warp.live);
+    lanes_[w].learn(knowers, told.lanes, std::min(told.epoch, limit), warp.live);
 }
 
 Ordering::BarrierState &Ordering::mbarrier(uint32_t rank, uint32_t address) {

@@ -105,6 +105,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -124,7 +125,7 @@ enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Ten
 struct Semantics {
   bool relaxed = false;
   Scope scope = Scope::System;
-  bool flag = false;            // an access of memory: it orders within a block even if it is relaxed
+  bool flag = false;            // an access of memory: even if it is relaxed, it orders the warps of a block
   const Instr *instr = nullptr; // named in reports if it orders too little
 };
 
@@ -132,6 +133,7 @@ struct Semantics {
 struct Released {
   std::vector<View> inBlock; // one per releaser's block
   View inCluster;            // by releases whose scope includes the cluster
+  Clock toLanes;             // by accesses of memory, for each warp: what its lanes have released to its other lanes
 
   View &ofBlock(uint32_t rank) {
     if (inBlock.size() <= rank)
@@ -427,13 +429,14 @@ private:
     setApart(warp, lanes, to, before);
   }
   void setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &told);
-  /// The lanes `knowers` learn what other lanes of their warp have released to the barrier.
-  void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers) {
+  static constexpr Epoch kNoLimit = std::numeric_limits<Epoch>::max();
+  /// The lanes `knowers` learn what other lanes of their warp have released to the barrier, up to the epoch `limit`.
+  void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers, Epoch limit = kNoLimit) {
     uint32_t w = numberOf(warp);
-    if (barrier.seen[static_cast<Agent>(w)] > lanes_[w].all)
-      learnMore(warp, barrier, knowers);
+    if (std::min(barrier.seen[static_cast<Agent>(w)], limit) > lanes_[w].all)
+      learnMore(warp, barrier, knowers, limit);
   }
-  void learnMore(const Warp &warp, const View &barrier, uint32_t knowers);
+  void learnMore(const Warp &warp, const View &barrier, uint32_t knowers, Epoch limit);
   /// The epoch of the warp's last access. Later accesses get another epoch.
   Epoch closedEpoch(uint32_t number) {
     Epoch now = views_[number].seen[static_cast<Agent>(number)];

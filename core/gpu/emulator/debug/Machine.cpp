@@ -45,9 +45,6 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   emulation.seed = options.seed;
   emulation.checks = options.checks;
   emulation.strict = options.strict;
-  if (Schedule::of(options.seed).adversary == Adversary::LateSignals)
-    return error("schedule", "the debugger does not run the schedule `late-signals`: `lanescope check --seed "
-                             "late-signals` names the accesses, and `slow-block-N` is the nearest that it runs");
   auto run = PreparedRun::of(ptx, launch, emulation);
   if (!run)
     return std::unexpected(std::move(run.error()));
@@ -56,6 +53,10 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   Program &program = machine->run_->program;
   // The debugger shows registers, so a block must not see those of another block.
   program.fresh = {{0, static_cast<uint32_t>(program.registerImage.size())}};
+  if (LateSignals::runsOn(machine->run_->grid, Schedule::of(options.seed))) {
+    std::vector<Perturbation *> late{&machine->lateSignals_.emplace(program)};
+    machine->replay_.emplace(program, std::move(late)).attachTo(machine->run_->grid);
+  }
   machine->devices_.assign(launch.deviceCount(), machine->run_->grid);
   for (RecordedGrid &device : machine->devices_)
     machine->grids_.push_back(&device);

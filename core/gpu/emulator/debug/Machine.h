@@ -15,6 +15,7 @@
 #include "core/gpu/emulator/debug/Snapshot.h"
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/PreparedRun.h"
+#include "core/gpu/emulator/replay/Replay.h"
 #include "core/gpu/emulator/schedule/StepWatch.h"
 
 #include <condition_variable>
@@ -104,7 +105,10 @@ private:
   void thinOut();
   size_t snapshotBytes() const;
   RunParts parts() {
-    return {grids_, run_->grid.observer, run_->grid.links, shadow_.get(), *turns_, leavings_, pages_};
+    return {grids_,           run_->grid.observer,
+            run_->grid.links, lateSignals_ ? &*lateSignals_ : nullptr,
+            shadow_.get(),    *turns_,
+            leavings_,        pages_};
   }
   /// Gives a command to the thread, and waits until the thread has stopped.
   void post(Command command);
@@ -114,6 +118,8 @@ private:
   DebugOptions options_;
   Launch launch_; // the image refers to the launch's buffers
   std::unique_ptr<PreparedRun> run_;
+  std::optional<LateSignals> lateSignals_;
+  std::optional<Replay> replay_;      // runs with the late signals
   std::vector<RecordedGrid> devices_; // copies of the prepared run's grid
   std::vector<Grid *> grids_;         // pointers into devices_
   LaunchImage image_;

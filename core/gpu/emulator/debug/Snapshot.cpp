@@ -100,6 +100,10 @@ Snapshot::Snapshot(const RunParts &run, const Snapshot *before) : turns_(run.tur
     links_ = run.links->memory();
     ownBytes_ += links_->size();
   }
+  if (run.lateSignals) {
+    lateSignals_ = run.lateSignals->memory();
+    ownBytes_ += lateSignals_->size();
+  }
   for (const Turns::Resident &one : turns_.resident) {
     ClusterRun &cluster = run.turns.cluster(one.cluster);
     const SavedCluster *earlier = nullptr; // the same cluster in the earlier snapshot, much of which may be unchanged
@@ -147,6 +151,8 @@ void Snapshot::restore(const RunParts &run) const {
     run.observer->restore(*observer_);
   if (links_)
     run.links->restore(*links_);
+  if (lateSignals_)
+    run.lateSignals->restore(*lateSignals_);
   for (const SavedCluster &saved : clusters_) {
     ClusterRun &cluster = run.turns.cluster(saved.number);
     cluster.grid = saved.grid;

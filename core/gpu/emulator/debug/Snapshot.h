@@ -10,6 +10,7 @@
 #include "core/gpu/emulator/coverage/Observer.h"
 #include "core/gpu/emulator/debug/Pages.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/Turns.h"
 
 #include <map>
@@ -33,6 +34,7 @@ struct RunParts {
   std::span<Grid *const> grids; // one per device
   Observer *observer;           // null: there is no observer
   Links *links;                 // null: one device
+  LateSignals *lateSignals;     // null: another schedule
   GlobalShadow *shadow;         // null: nothing is checked
   Turns &turns;
   Leavings &leavings;
@@ -62,6 +64,7 @@ private:
   std::unique_ptr<const GlobalShadow> shadow_;
   std::optional<Observer::Memory> observer_;
   std::optional<Links::Memory> links_;
+  std::optional<LateSignals::Memory> lateSignals_;
   std::vector<SavedCluster> clusters_;
   size_t ownBytes_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/LateSignals.h"
+#include "core/gpu/emulator/replay/LateStoreRuns.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/replay/Replay.h"
 #include "core/gpu/emulator/replay/Settle.h"
@@ -106,8 +107,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   std::optional<LateSignals> late;
   std::optional<Replay> lateRun;
-  if (Schedule::of(options.seed).adversary == Adversary::LateSignals && program.communicates && grid.checks &&
-      grid.devices == 1)
+  if (LateSignals::runsOn(grid, Schedule::of(options.seed)))
     lateRun.emplace(program, std::vector<Perturbation *>{&late.emplace(program)}).attachTo(grid);
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
   EmulatorStatistics counted;
@@ -152,6 +152,9 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing, suspected.lanes));
   nameGuesses(result);
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
+  const uint64_t replayed = runs.instructions;
+  LANESCOPE_CHECK(settleLateStores(result, runs, suspected.stale));
+  runs.instructions = replayed;
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
   if (options.coverage)

@@ -30,11 +30,31 @@ LateSignals::LateSignals(const Program &program) : accesses_(globalAccessesOf(pr
     hasLoads_ |= accesses_[pc] == GlobalAccess::Load && program.code[pc].strong;
 }
 
-void LateSignals::begin() {
-  flags_.clear();
-  views_.clear();
-  fenced_.clear();
+bool LateSignals::runsOn(const Grid &grid, const Schedule &schedule) {
+  return schedule.adversary == Adversary::LateSignals && grid.program->communicates && grid.checks && grid.devices == 1;
 }
+
+LateSignals::Memory LateSignals::memory() const {
+  Memory out;
+  out.state_ = state_;
+  return out;
+}
+
+void LateSignals::restore(const Memory &memory) { state_ = memory.state_; }
+
+size_t LateSignals::Memory::size() const {
+  constexpr size_t kNode = 4 * sizeof(uint64_t); // of a hash table
+  size_t bytes = state_.fenced.size() * kNode;
+  for (const auto &[address, flag] : state_.flags)
+    for (const Write &write : flag.writes)
+      bytes += sizeof write + (write.released ? write.released->memoryBytes() : 0) +
+               (write.known ? write.known->size() * kNode : 0);
+  for (const auto &[block, view] : state_.views)
+    bytes += sizeof view + (view.known.size() + view.fenced.size() + view.observed.size() + view.given.size()) * kNode;
+  return bytes;
+}
+
+void LateSignals::begin() { state_ = {}; }
 
 bool LateSignals::concerns(const Program &program, uint32_t pc) const {
   if (!hasLoads_)
@@ -55,7 +75,9 @@ Step LateSignals::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   return write(warp, i, mask, own);
 }
 
-LateSignals::View &LateSignals::viewOf(const Warp &warp) { return views_[warp.block->cluster->blocks[0]->linear]; }
+LateSignals::View &LateSignals::viewOf(const Warp &warp) {
+  return state_.views[warp.block->cluster->blocks[0]->linear];
+}
 
 void LateSignals::learn(Known &known, const Known &other) {
   for (auto [address, number] : other)
@@ -66,16 +88,16 @@ Step LateSignals::fence(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   View &view = viewOf(warp);
   learn(view.known, view.observed);
   if (isScFence(warp.block->grid->opcodeOf(i))) {
-    learn(fenced_, view.known);
-    learn(view.known, fenced_);
+    learn(state_.fenced, view.known);
+    learn(view.known, state_.fenced);
   }
   view.fenced = view.known;
   return own(warp, i, mask);
 }
 
 LateSignals::Flag *LateSignals::flagAt(uint64_t address, uint32_t bytes, const std::byte *at) {
-  auto flag = flags_.find(address);
-  if (flag == flags_.end() || flag->second.bytes != bytes)
+  auto flag = state_.flags.find(address);
+  if (flag == state_.flags.end() || flag->second.bytes != bytes)
     return nullptr;
   return std::memcmp(flag->second.writes.back().value.data(), at, bytes) == 0 ? &flag->second : nullptr;
 }
@@ -84,14 +106,14 @@ LateSignals::Flag *LateSignals::flagFor(const Warp &warp, uint64_t address, uint
   if (Flag *known = flagAt(address, bytes, at))
     return known;
   // A weak write or an access of another size has come between. No load gives a value from before it.
-  auto old = flags_.find(address);
-  if (old == flags_.end() && flags_.size() == kMostFlags)
+  auto old = state_.flags.find(address);
+  if (old == state_.flags.end() && state_.flags.size() == kMostFlags)
     return nullptr;
-  Flag flag{.bytes = bytes, .first = old == flags_.end() ? 0 : old->second.newest() + 1};
+  Flag flag{.bytes = bytes, .first = old == state_.flags.end() ? 0 : old->second.newest() + 1};
   Write &before = flag.writes.emplace_back();
   std::memcpy(before.value.data(), at, bytes);
   before.released = warp.block->checks->global.flagOf(address);
-  return &(flags_[address] = std::move(flag));
+  return &(state_.flags[address] = std::move(flag));
 }
 
 Step LateSignals::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
@@ -116,9 +138,9 @@ Step LateSignals::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   if (step == Step::Fault)
     return step;
   for (const Place &place : places)
-    view.known[place.address] = flags_[place.address].newest() + 1;
+    view.known[place.address] = state_.flags[place.address].newest() + 1;
   for (const Place &place : places) {
-    Flag &flag = flags_[place.address];
+    Flag &flag = state_.flags[place.address];
     auto known = std::make_shared<Known>(i.releases ? view.known : view.fenced);
     (*known)[place.address] = flag.newest() + 1;
     if (reads && place.before) // an atomic operation goes on with the release that it reads from

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
 
@@ -32,10 +33,18 @@ namespace lanescope::core::emulator {
 class LateSignals : public Perturbation {
 public:
   explicit LateSignals(const Program &program);
+  /// True if the launch's schedule makes signals late, and the grid can show that: its blocks may communicate, the run
+  /// has checks, and there is one device.
+  static bool runsOn(const Grid &grid, const Schedule &schedule);
 
   void begin() override;
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
+
+  /// The state between two steps. After restore(), the run continues as it did from that moment.
+  class Memory;
+  Memory memory() const;
+  void restore(const Memory &memory);
 
 private:
   static constexpr uint32_t kMostBytes = 16; // the size of the largest flag
@@ -59,6 +68,12 @@ private:
     std::vector<Write> writes; // the newest last
     uint64_t newest() const { return first + writes.size() - 1; }
   };
+  /// What a run leaves for its later loads.
+  struct State {
+    std::unordered_map<uint64_t, Flag> flags;
+    std::unordered_map<uint64_t, View> views; // by the cluster's first block
+    Known fenced;                             // the writes that the clusters knew at their `fence.sc`
+  };
   /// The older value that a load of one flag gives.
   struct Older {
     std::byte *at = nullptr;
@@ -80,9 +95,18 @@ private:
 
   std::vector<GlobalAccess> accesses_; // by pc
   bool hasLoads_ = false;              // the program has strong loads of global memory
-  std::unordered_map<uint64_t, Flag> flags_;
-  std::unordered_map<uint64_t, View> views_; // by the cluster's first block
-  Known fenced_;                             // the writes that the clusters knew at their `fence.sc`
+  State state_;
+};
+
+/// What a run knows of the flags at one moment (see LateSignals::restore).
+class LateSignals::Memory {
+public:
+  /// The approximate size in bytes.
+  size_t size() const;
+
+private:
+  friend class LateSignals;
+  State state_;
 };
 
 } // namespace lanescope::core::emulator

@@ -102,15 +102,16 @@ Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, Suspected &
 }
 
 Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics,
-                                     std::optional<uint64_t> seed) const {
+                                     std::optional<uint64_t> seed, Suspected *suspected) const {
   RecordedGrid other = grid;
   other.flights = nullptr;
   change(other);
   EmulatorOptions otherOptions = options;
   otherOptions.seed = seed.value_or(options.seed);
+  otherOptions.record = nullptr; // the record is that of the first run
   EmulatorStatistics own;
   EmulatorStatistics &counted = statistics ? *statistics : own;
-  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, lent, counted, nullptr);
+  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, lent, counted, suspected);
   instructions += counted.warpInstructions;
   if (replays)
     replays->advance();
@@ -118,11 +119,15 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
 }
 
 Result<RunResult> RepeatedRun::under(Perturbation &perturbation, EmulatorStatistics *statistics) const {
-  std::vector<Perturbation *> all{&perturbation};
+  return under(std::vector{&perturbation}, statistics);
+}
+
+Result<RunResult> RepeatedRun::under(std::vector<Perturbation *> perturbations, EmulatorStatistics *statistics,
+                                     Suspected *suspected) const {
   if (allowed)
-    all.push_back(allowed);
-  Replay replay(program, std::move(all));
-  return again([&](RecordedGrid &other) { replay.attachTo(other); }, statistics);
+    perturbations.push_back(allowed);
+  Replay replay(program, std::move(perturbations));
+  return again([&](RecordedGrid &other) { replay.attachTo(other); }, statistics, {}, suspected);
 }
 
 void RepeatedRun::allow(RacingSharedReads *reads) {

@@ -56,9 +56,12 @@ struct RepeatedRun {
   Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;
   /// Runs a copy of the grid that `change` has modified. Does not record what is in flight.
   Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
-                          std::optional<uint64_t> seed = {}) const;
+                          std::optional<uint64_t> seed = {}, Suspected *suspected = nullptr) const;
   /// Runs the launch with the perturbation.
   Result<RunResult> under(Perturbation &perturbation, EmulatorStatistics *statistics = nullptr) const;
+  /// Runs the launch with several perturbations (see Replay). `suspected`: gets the suspicions of that run.
+  Result<RunResult> under(std::vector<Perturbation *> perturbations, EmulatorStatistics *statistics = nullptr,
+                          Suspected *suspected = nullptr) const;
   /// In all later runs, lets these reads race: the runs only record them. Null: a read that races is a fault again.
   void allow(RacingSharedReads *reads);
   /// Drops the records of a run that gives no results.

@@ -53,7 +53,8 @@ namespace {
 /// Two other schedules. A pair holds a seed, and true if clusters run in reverse order.
 std::array<std::pair<uint64_t, bool>, 2> otherSchedules(uint64_t seed) { return {{{seed, true}, {seed + 1, false}}}; }
 
-/// Finds the outputs that differ merely because of another schedule.
+} // namespace
+
 Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs) {
   std::vector<bool> varying(result.outputs.size());
   for (auto [seed, backwards] : otherSchedules(runs.options.seed)) {
@@ -64,6 +65,8 @@ Result<std::vector<bool>> varyingOutputs(const RunResult &result, const Repeated
   }
   return varying;
 }
+
+namespace {
 
 /// True if the results stay the same under other schedules, and also when racing loads return an older value or the
 /// next one.

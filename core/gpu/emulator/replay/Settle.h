@@ -8,6 +8,8 @@
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/replay/RepeatedRun.h"
 
+#include <vector>
+
 namespace lanescope::core::emulator {
 
 /// True if a run ended at a race that may come from a read of shared memory.
@@ -35,6 +37,9 @@ void nameGuesses(RunResult &result);
 /// Makes a strong load that may be a stale read a fault if a result depends on it. If another schedule alone changes
 /// the results, the load is no fault.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
+
+/// Finds the outputs that differ merely because of another schedule.
+Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs);
 
 /// Makes a read of memory that nothing wrote a fault if the memory's content reaches a result, that is, if runs with
 /// other content give other results. An array that stores clock readings does not count, because profilers copy their

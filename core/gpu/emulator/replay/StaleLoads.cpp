@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/replay/LateStores.h"
 #include "core/gpu/emulator/replay/ScFence.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kAll = 0; // the owner in a table that stands for all warps
+constexpr uint64_t kAllWarps = 0; // the owner in a table that stands for all warps
 
 } // namespace
 
@@ -39,7 +40,7 @@ Step StaleLoads::fence(Warp &warp, const Instr &i, uint32_t mask, Own own) {
 }
 
 void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale) {
-  const auto *written = written_.find(kAll, address);
+  const auto *written = written_.find(kAllWarps, address);
   uint32_t bits = written ? written->known & lineBits(address, bytes) : 0;
   if (!bits)
     return;
@@ -74,7 +75,7 @@ bool StaleLoads::comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t 
 Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
     ++writes_;
-    auto &written = written_.at(kAll, address);
+    auto &written = written_.at(kAllWarps, address);
     written.known |= lineBits(address, i.access);
     const uint64_t thread = threadOf(warp, lane);
     for (uint32_t n = 0; n < i.access; ++n) {
@@ -88,7 +89,7 @@ Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
 
 void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes,
                            std::vector<Part> &stale) {
-  const auto *written = written_.find(kAll, address);
+  const auto *written = written_.find(kAllWarps, address);
   if (!written || (written->known & lineBits(address, bytes)) == 0)
     return;
   const auto *met = met_.find(warpOf(warp), address);
@@ -111,6 +112,15 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   }
 }
 
+void StaleLoads::read(const Warp &warp, uint32_t lane, uint64_t byte) {
+  const uint64_t thread = threadOf(warp, lane);
+  const auto *written = late_ && late_->hides(warp, byte) ? written_.find(kAllWarps, byte) : nullptr;
+  if (!written)
+    return fences_.read(thread, byte);
+  const Written &last = written->values[lineByte(byte)];
+  fences_.readOlder(thread, byte, last.thread, last.fences);
+}
+
 Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   bool gives = warp.block->grid->pcOf(i) == load_;
   std::vector<Part> stale; // one entry per byte and lane: lanes that load the same byte get the same value
@@ -121,7 +131,7 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
     met(warp, lane, address, i.access, !stale.empty());
     for (uint32_t n = 0; stale.empty() && n < i.access; ++n)
-      fences_.read(threadOf(warp, lane), address + n);
+      read(warp, lane, address + n);
   });
   if (!stale.empty())
     ++warp.block->effects; // a poll will read something else

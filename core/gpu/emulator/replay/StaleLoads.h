@@ -18,10 +18,13 @@
 
 namespace lanescope::core::emulator {
 
+class LateStores;
+
 class StaleLoads : public Perturbation {
 public:
-  /// `load` is the pc of the load.
-  StaleLoads(const Program &program, uint32_t load) : load_(load), accesses_(globalAccessesOf(program)) {}
+  /// `load` is the pc of the load. `late`: the late stores of the same run; null: there are none.
+  StaleLoads(const Program &program, uint32_t load, const LateStores *late = nullptr)
+      : load_(load), late_(late), accesses_(globalAccessesOf(program)) {}
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
@@ -55,7 +58,11 @@ private:
   /// True if a load of the write's value happens before the warp's next access.
   bool comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number);
 
+  /// The thread loads the byte, and gets the value that is visible to it.
+  void read(const Warp &warp, uint32_t lane, uint64_t byte);
+
   uint32_t load_;
+  const LateStores *late_;
   const std::vector<GlobalAccess> accesses_; // by pc
   uint32_t writes_ = 0;                      // writes by lanes so far
   FenceOrder fences_;

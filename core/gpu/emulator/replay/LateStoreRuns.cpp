@@ -1,0 +1,98 @@
+#include "core/gpu/emulator/replay/LateStoreRuns.h"
+
+#include "core/gpu/emulator/replay/LateStores.h"
+#include "core/gpu/emulator/replay/Settle.h"
+#include "core/gpu/emulator/replay/StaleLoads.h"
+#include "core/gpu/emulator/replay/StorePairs.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr size_t kMostTriedStores = 8, kMostTriedLoads = 4;
+
+bool endedByItself(const RunResult &run) {
+  return std::ranges::none_of(run.diagnostics,
+                              [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; });
+}
+
+/// A run that a late store breaks, and the finding about the store.
+struct Broken {
+  RunResult run;
+  Diagnostic finding;
+};
+
+/// The broken run, if the kernel breaks when the store is late. Outputs that are set in `varying` do not count.
+Result<std::optional<Broken>> tryLateStore(const RunResult &result, const RepeatedRun &runs, const StorePair &pair,
+                                           LateStores::Stops stops, const StaleReads &stale,
+                                           const std::vector<bool> &varying) {
+  LateStores late(runs.program, pair.store, pair.cluster, stops);
+  auto breaks = [&](const RunResult &run) {
+    return late.finding() && endedByItself(run) && !alikeResults(result, run, varying);
+  };
+  RepeatedRun::Suspected suspected;
+  RunResult run = LANESCOPE_TRY(runs.under({&late}, nullptr, &suspected));
+  if (breaks(run))
+    return Broken{std::move(run), *late.finding()};
+  if (!late.finding() || !endedByItself(run))
+    return std::nullopt;
+  size_t tried = 0;
+  for (const auto &[pc, finding] : suspected.stale) {
+    if (stale.contains(pc) || finding.severity != Severity::Error || ++tried > kMostTriedLoads)
+      continue;
+    StaleLoads older(runs.program, pc, &late);
+    if (RunResult both = LANESCOPE_TRY(runs.under({&late, &older})); breaks(both))
+      return Broken{std::move(both), *late.finding()};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const StaleReads &stale) {
+  const bool several = runs.grid.size[0] * runs.grid.size[1] * runs.grid.size[2] > 1;
+  if (runs.options.seed != 0 || hasErrors(result.diagnostics) || !runs.grid.checks || runs.launch.deviceCount() > 1 ||
+      (several && stale.empty()) || !StorePairs::mayFind(runs.program))
+    return {};
+  StorePairs pairs(runs.program);
+  if (hasErrors(LANESCOPE_TRY(runs.under(pairs)).diagnostics))
+    return {};
+  const std::vector<StorePair> found = pairs.found();
+  if (found.empty())
+    return {};
+  std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
+  for (size_t array : pairs.arrays())
+    if (array < varying.size())
+      varying[array] = true;
+  for (size_t n = 0; n < 2 * std::min(found.size(), kMostTriedStores); ++n) {
+    const StorePair &pair = found[n / 2];
+    const LateStores::Stops stops = n % 2 ? LateStores::Stops::Quiet : LateStores::Stops::Seen;
+    std::optional<Broken> broken = LANESCOPE_TRY(tryLateStore(result, runs, pair, stops, stale, varying));
+    if (!broken)
+      continue;
+    LateStores visible(runs.program, pair.store, pair.cluster, stops, LateStores::Until::Visible);
+    const RunResult inTime = LANESCOPE_TRY(runs.under(visible));
+    const std::vector<bool> differs = differing(result, inTime);
+    for (size_t output = 0; output < varying.size(); ++output)
+      varying[output] = varying[output] || differs[output];
+    if (hasErrors(inTime.diagnostics) || alikeResults(result, broken->run, varying))
+      continue; // the places where warps stopped have this effect, and not the late store
+    const Grid &grid = runs.grid;
+    const Instr &access = grid.program->code[pair.access];
+    std::vector<Note> &notes = broken->finding.notes;
+    notes.push_back({grid.spanOf(access), text("the later access of the thread, `", grid.opcodeOf(access), "`")});
+    notes.push_back({grid.spanOf(access), "the missing fence: `fence.sc.gpu` (`__threadfence()`) between the two; "
+                                          "`fence.acq_rel`, a release or an acquire does not keep this order"});
+    result.diagnostics.push_back(std::move(broken->finding));
+    return {};
+  }
+  return {};
+}
+
+} // namespace lanescope::core::emulator
