@@ -114,7 +114,7 @@ TEST_F(KernelPageTest, stepsAndGoesBack) {
   debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
   EXPECT_EQ(debug["ptxLine"], 14);
   debug = ask(page, {{"do", "panel"}, {"panel", "shared"}})["debug"];
-  EXPECT_EQ(debug["shared"]["bytes"], 256);
+  EXPECT_EQ(debug["shared"]["bytes"], 1024); // a block's shared memory has whole KiB
   EXPECT_EQ(debug["shared"]["rows"][1]["words"][2]["bits"], "0000000a");
   EXPECT_TRUE(debug["shared"]["rows"][1]["words"][2]["written"]);
   uint32_t address = debug["shared"]["address"];
@@ -126,7 +126,7 @@ TEST_F(KernelPageTest, stepsAndGoesBack) {
     if (one["name"] == "%r0")
       thread = one["lanes"];
   ASSERT_EQ(thread.size(), 32u);
-  EXPECT_EQ(thread[10], "0xa");
+  EXPECT_EQ(thread[10], debug["focus"]["warp"] == 0 ? "0xa" : "0x2a"); // its number in the block
   EXPECT_TRUE(ask(page, {{"do", "panel"}, {"panel", "none"}}).contains("error"));
 }
 

@@ -153,7 +153,7 @@ TEST(SceneModel, opensWithLabelsWhereAFairPartIsSeen) {
 TEST(SceneModel, opensAlikeInACanvasOfTheSameSizeWhateverCameBefore) {
   SceneModel direct = modelOf({64, 32}, {.view = View::Lanes}), grown = direct;
   direct.compose(430, 520, {});
-  for (auto [width, height] : {std::pair(900.0, 200.0), {300, 700}, {430, 520}})
+  for (auto [width, height] : {std::pair(900.0, 200.0), {430, 520}, {300, 20}, {430, 520}})
     grown.compose(width, height, {});
   EXPECT_EQ(grown.viewport, direct.viewport);
   EXPECT_EQ(grown.stretch(), direct.stretch());

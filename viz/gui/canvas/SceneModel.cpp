@@ -193,6 +193,9 @@ void SceneModel::fit(double width, double height) {
 }
 
 void SceneModel::open(const SceneStyle &style, double width, double height) {
+  // Repeats this in each other canvas, until the picture opens with readable labels or the user moves it.
+  if (std::exchange(openedIn_, {width, height}) == std::pair(width, height))
+    return;
   constexpr double kLeastCanvas = 100; // pixels; a pane is smaller for one frame while it is laid out
   if (width < kLeastCanvas || height < kLeastCanvas)
     return;
@@ -200,9 +203,6 @@ void SceneModel::open(const SceneStyle &style, double width, double height) {
     opening_ = false;
     return;
   }
-  // Repeats this in each larger canvas, until the picture opens with readable labels or the user moves it.
-  if (std::exchange(openedIn_, {width, height}) == std::pair(width, height))
-    return;
   opening_ = !openReadable(style, width, height);
   if (opening_)
     openHairline(width, height);
