@@ -135,7 +135,7 @@ Result<std::string> KernelPage::answer(const Asked &asked) {
   if (what == "open")
     return open(asked);
   if (!kernel_)
-    return error("request", "no kernel is open");
+    return error("bad-view", "no kernel is open");
   if (what == "run")
     return run();
   if (what == "text")
@@ -267,7 +267,7 @@ Result<std::string> KernelPage::sourceText(const std::string &name) const {
 Result<std::string> KernelPage::output(const Asked &asked) {
   auto index = static_cast<size_t>(std::clamp(asked.number("index"), 0.0, 1e6));
   if (index >= kernel_->outputs.size())
-    return error("request", "there is no such output");
+    return error("bad-view", "there is no such output");
   npy_ = core::npyBytes(kernel_->outputs[index]);
   return written({{"npy", {{"at", reinterpret_cast<uintptr_t>(npy_.data())}, {"bytes", npy_.size()}}}});
 }
@@ -317,10 +317,10 @@ Result<std::string> KernelPage::debug(const Asked &asked) {
   } else if (what == "panel") {
     auto panel = std::ranges::find(debugPanels(), asked.text("panel"), &DebugPanelEntry::name);
     if (panel == debugPanels().end())
-      return error("request", "there is no such panel");
+      return error("bad-view", "there is no such panel");
     model.showPanel(panel->panel);
   } else {
-    return error("request", text("`", what, "` is no request"));
+    return error("bad-view", text("`", what, "` is no request"));
   }
   while (model.busy()) // in the page, the job is done when it is posted
     model.update();
