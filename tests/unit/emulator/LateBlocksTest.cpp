@@ -1,10 +1,13 @@
 // A block that runs only if the others can do nothing more, and signals that come as late as the memory model allows,
 // show kernels that rely on the speed of blocks.
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/debug/Debugger.h"
 #include "layouts/support/Text.h"
 #include "tests/unit/emulator/Support.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace lanescope::core::test {
 namespace {
@@ -64,16 +67,57 @@ TEST(SlowBlock, AReaderOfAnEarlyFlagMeetsALateWriter) {
 
 /// Block 0 fills a ring of two words, block 1 reads them; word 0 counts what is full, word 1 what is free again. The
 /// producer may be `ahead` items ahead.
-Kernel ring(int ahead) {
+Kernel ring(int ahead, int items = 8) {
+  const std::string count = std::to_string(items);
   return blocks({"mov.u32 %r5, 0;\nFILL:\nsub.s32 %r6, %r5, " + std::to_string(ahead) + ";\n" +
                      await("ROOM", 1, "%r6") +
                      "and.b32 %r7, %r5, 1;\nmul.wide.u32 %d1, %r7, 4;\nadd.s64 %d1, %d1, %d50;\n"
                      "st.global.u32 [%d1+16], %r5;\nadd.u32 %r5, %r5, 1;\n" +
-                     release(0, "%r5") + "setp.lt.u32 %p2, %r5, 8;\n@%p2 bra FILL;\n",
+                     release(0, "%r5") + "setp.lt.u32 %p2, %r5, " + count + ";\n@%p2 bra FILL;\n",
                  "mov.u32 %r5, 0;\nmov.u32 %r9, 0;\nREAD:\nadd.u32 %r6, %r5, 1;\n" + await("FULL", 0, "%r6") +
                      "and.b32 %r7, %r5, 1;\nmul.wide.u32 %d1, %r7, 4;\nadd.s64 %d1, %d1, %d50;\n"
                      "ld.global.u32 %r8, [%d1+16];\nadd.u32 %r9, %r9, %r8;\nadd.u32 %r5, %r5, 1;\n" +
-                     release(1, "%r5") + "setp.lt.u32 %p2, %r5, 8;\n@%p2 bra READ;\nst.global.u32 [%d50+24], %r9;\n"});
+                     release(1, "%r5") + "setp.lt.u32 %p2, %r5, " + count +
+                     ";\n@%p2 bra READ;\nst.global.u32 [%d50+24], %r9;\n"});
+}
+
+/// The debugger makes the run that emulate() makes, also if it goes back on the way: to the start in the short rings,
+/// to checkpoints in the long ones.
+TEST(LateSignals, TheDebuggerStepsAndGoesBack) {
+  for (const char *schedule : {"late-signals", "late-signals:2", "slow-block-0", "slow-block-1"})
+    for (auto [ahead, items] : {std::pair(1, 8), std::pair(2, 8), std::pair(1, 300)}) {
+      SCOPED_TRACE(text(schedule, ", ", ahead, " ahead, ", items, " items"));
+      Kernel kernel = ring(ahead, items);
+      std::vector<Array> arrays = {u32Array(std::vector<uint32_t>(8))};
+      EmulatorOptions options;
+      options.seed = *parseSchedule(schedule);
+      options.threads = 1;
+      auto free = run(kernel, arrays, options);
+      ASSERT_TRUE(free) << errorText(free.error());
+      auto debugger =
+          Debugger::open(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, {.seed = options.seed});
+      ASSERT_TRUE(debugger) << errorText(debugger.error());
+      Debugger &there = **debugger;
+      there.step(StepBy::Moment, Way::Forward, 100);
+      there.step(StepBy::Moment, Way::Back, 40);
+      const uint64_t moment = there.stop().moment;
+      there.resume();
+      const StopReason end = there.stop().reason;
+      const uint64_t last = there.stop().moment;
+      there.step(StepBy::Moment, Way::Back, items * 10);
+      EXPECT_LT(there.stop().moment, last);
+      EXPECT_GT(moment, 0u);
+      there.resume();
+      EXPECT_EQ(there.stop().reason, end);
+      EXPECT_EQ(there.stop().moment, last);
+      if (hasErrors(free->diagnostics)) {
+        ASSERT_EQ(end, StopReason::Fault);
+        EXPECT_TRUE(mentions(free->diagnostics, there.stop().fault->message)) << there.stop().fault->message;
+      } else {
+        ASSERT_EQ(end, StopReason::End);
+        EXPECT_EQ(there.arrays()[0].bytes, free->outputs[0].bytes);
+      }
+    }
 }
 
 TEST(LateSignals, AProducerThatMayBeOneItemTooFarAhead) {
