@@ -22,8 +22,8 @@ std::vector<ArrayType> arrayTypes(std::string_view line) {
     if (close == std::string_view::npos)
       break;
     std::string_view body = line.substr(from, close - from);
-    bool tmem = begin == memref &&
-                line.substr(from, line.find(')', from) - from).find("tmem") != std::string_view::npos;
+    bool tmem =
+        begin == memref && line.substr(from, line.find(')', from) - from).find("tmem") != std::string_view::npos;
     // Shared memory is `#gpu.address_space<workgroup>`, or a short form of it. The type's body ends before the last
     // `>`.
     bool smem = begin == memref && !tmem && body.find("address_space<workgroup") != std::string_view::npos;

@@ -162,8 +162,8 @@ std::optional<std::string> workersIn(PyObject *given) {
 
 /// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=, worker=): sets the options
 /// that are given, and returns the former options as a dict. `strict_rules`: names separated by commas. `worker`: a
-/// command that starts a GPU's worker, or a list of such commands for `tune`. `arch="auto"` is the architecture of the GPU
-/// that kernels run on.
+/// command that starts a GPU's worker, or a list of such commands for `tune`. `arch="auto"` is the architecture of the
+/// GPU that kernels run on.
 PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   repl::KernelOptions &options = Host::get().session().kernels().options();
   Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s,s:s}", "device", options.device.c_str(), "arch",

@@ -86,9 +86,14 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
     const Grid &grid = runs.grid;
     const Instr &access = grid.program->code[pair.access];
     std::vector<Note> &notes = broken->finding.notes;
-    notes.push_back({grid.spanOf(access), text("the later access of the thread, `", grid.opcodeOf(access), "`")});
-    notes.push_back({grid.spanOf(access), "the missing fence: `fence.sc.gpu` (`__threadfence()`) between the two; "
-                                          "`fence.acq_rel`, a release or an acquire does not keep this order"});
+    const std::string_view opcode = grid.opcodeOf(access);
+    notes.push_back({grid.spanOf(access), text("the later access of the thread, `", opcode, "`")});
+    // The order of two stores matters here only to a load that reads both places.
+    notes.push_back(
+        {grid.spanOf(access), opcode.starts_with("st.")
+                                  ? "one load reads what the two store; one store of both is seen whole"
+                                  : "the missing fence: `fence.sc.gpu` (`__threadfence()`) between the two; "
+                                    "`fence.acq_rel`, a release or an acquire does not keep this order"});
     result.diagnostics.push_back(std::move(broken->finding));
     return {};
   }
