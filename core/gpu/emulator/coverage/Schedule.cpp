@@ -157,13 +157,15 @@ std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, const Schedu
   std::vector<uint32_t> slow{0, blocks - 1};
   for (uint32_t block = width; slow.size() < kMostSlowBlocks && block < blocks - 1; block += width)
     slow.push_back(block);
-  if (blocks <= width || blocks > kMostBlocks)
+  // Blocks of other devices would poll for as long as one block is slow, so with several devices whole devices are
+  // slow.
+  if (blocks <= width || blocks > kMostBlocks || devices > 1)
     slow.clear();
   for (uint32_t seed = 0; seed < seeds; ++seed) {
     all.push_back(seed);
     if (!adversaries)
       continue;
-    if (!slow.empty() && devices == 1)
+    if (!slow.empty())
       all.push_back(Schedule{seed, Adversary::LateSignals}.number());
     for (uint32_t block : slow)
       all.push_back(Schedule{.seed = seed, .adversary = Adversary::SlowBlock, .block = block}.number());
