@@ -155,7 +155,8 @@ TEST_F(TuningTest, AConfigurationWhoseWorkerDiesIsTriedElsewhere) {
   EXPECT_EQ(run("gpu", "print(tune(make, dict(scale=[2], rows=[8, 64]), [x]).best)\n"), "{'scale': 2, 'rows': 64}\n");
   others_.push_back(std::make_unique<FakeGpu>());
   others_.back()->deaths = 1000;
-  EXPECT_TRUE(run("gpu", "tune(make, dict(scale=[2], rows=[8, 64]), [x])\n").ends_with("the worker ended"));
+  const std::string said = run("gpu", "tune(make, dict(scale=[2], rows=[8, 64]), [x])\n");
+  EXPECT_TRUE(said.ends_with("no configuration runs and is right")) << said; // the notes say that the workers ended
   deaths_ = 0;
 }
 
