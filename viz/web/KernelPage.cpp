@@ -72,7 +72,7 @@ struct KernelPage::Kernel {
   std::vector<core::Array> arrays, outputs; // outputs: of the last run; empty: none was made
   std::vector<std::string> guesses;         // the guessed parts of the launch
   Diagnostics remarks;
-  std::vector<SourceRef> sources; // that `.loc` names
+  std::vector<SourceRef> sources; // the files that `.loc` names
   SourceRef snippet;              // file 1 of `.loc`; null: it is not there
   bool faulted = false;           // the last run has a fault
 

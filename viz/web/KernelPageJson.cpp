@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint32_t kRowBytes = 32, kShownRows = 64; // of shared memory
-constexpr int64_t kShownElements = 8;               // of an array
+constexpr uint32_t kRowBytes = 32, kShownRows = 64; // the shape of the table of shared memory
+constexpr int64_t kShownElements = 8;               // an array's first elements
 constexpr size_t kMostRegisters = 2000;
 
 const char *gradeOf(const Diagnostic &finding) {

@@ -1,4 +1,4 @@
-// What a check of a kernel under several schedules needs beside its runs: the schedules' costs, and which findings of
+// Parts of a check of a kernel under several schedules, beside its runs: the schedules' costs, and which findings of
 // different runs are the same one.
 //
 //   ScheduleReserve reserve{kCheckMicroseconds};

@@ -1,6 +1,6 @@
 // The target to compile for if the user asks for the GPU's own: `--arch auto`.
 //
-//   targetOf(gpu)          // of compute capability 8.9: sm_89; of 10.7: sm_103, and a note
+//   targetOf(gpu)          // sm_89 for compute capability 8.9; sm_103 and a note for 10.7
 //
 // A GPU that no target is made for takes the nearest baseline, because a GPU runs PTX for older ones (PTX ISA,
 // ".target").

@@ -19,7 +19,7 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr uint32_t kMostDeaths = 2; // of workers on one kernel, before the kernel is refused
+constexpr uint32_t kMostDeaths = 2; // a kernel on which so many workers died is refused
 constexpr uint32_t kMostInARow = 3; // deaths of one worker, before it is left out
 constexpr size_t kNone = SIZE_MAX;
 
@@ -79,7 +79,7 @@ public:
 private:
   struct Failure {
     std::string reason;
-    bool death = false; // of the worker
+    bool death = false; // the worker died
   };
   struct Gpu {
     core::Device *device;

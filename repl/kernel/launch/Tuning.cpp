@@ -304,7 +304,7 @@ public:
   Result<std::vector<std::shared_ptr<TuningResult>>> timeOn(std::vector<core::Device *> gpus,
                                                             std::vector<Candidate> all) {
     std::vector<KernelToTime> kernels;
-    std::vector<size_t> numbers; // of the candidates, by kernel
+    std::vector<size_t> numbers; // the candidate's number, for each kernel
     for (size_t n = 0; n < all.size(); ++n) {
       if (!all[n].kernel || !all[n].refused.empty())
         continue;

@@ -7,7 +7,7 @@ import multiprocessing
 from . import _builtins
 from ._errors import Error
 
-MOST_TRIES = 2  # of a configuration whose worker died
+MOST_TRIES = 2  # a configuration whose worker died is tried so often
 
 
 class NothingRuns(Error):

@@ -43,7 +43,7 @@ public:
 
 private:
   std::string model_;
-  double factor_; // of the times; 0: more blocks are faster
+  double factor_; // scales the times; 0: more blocks are faster
   std::unique_ptr<core::Device> emulator_ = core::makeEmulatorDevice();
 };
 
@@ -88,7 +88,7 @@ protected:
 
   fs::path folder_;
   FakeGpu *gpu_ = nullptr;
-  uint32_t deaths_ = 0;                          // of the first worker
+  uint32_t deaths_ = 0;                          // how often the first worker dies
   std::vector<std::unique_ptr<FakeGpu>> others_; // the GPUs of more workers, for the next run
   std::vector<FakeGpu::Run> runs_;
   size_t launches_ = 0, otherRuns_ = 0;

@@ -1,7 +1,7 @@
-// What Debian's libc++ for WebAssembly lacks, for sources that are compiled for the page without a change: locks and
-// threads, which a module with one thread does not need. The compiler includes this file before each source of
-// kernels.wasm (CMakeLists.txt). Names of `std` are defined here, which the standard forbids; the library leaves them
-// out as a whole, so nothing is defined twice.
+// Defines the parts of the standard library that Debian's libc++ for WebAssembly lacks: locks and threads, which a
+// module with one thread does not need. So the sources are compiled for the page without a change. The compiler
+// includes this file before each source of kernels.wasm (CMakeLists.txt). The standard forbids definitions in `std`;
+// the library leaves these out as a whole, so nothing is defined twice.
 #pragma once
 
 #include <mutex>

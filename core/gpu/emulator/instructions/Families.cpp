@@ -18,7 +18,7 @@ const InstructionTable &instructionTable() {
           &tcgen05MemoryFamily(), &multimemFamily(),      &approximateFamily()})
       for (const FamilyEntry &entry : *family)
         all[entry.root].push_back(entry.decode);
-    // Of several families, the last one is the most special.
+    // If an opcode belongs to several families, the last of them is the most special.
     for (auto &[root, decoders] : all)
       std::ranges::reverse(decoders);
     return all;

@@ -61,7 +61,7 @@ template <class T> T rounded(Rounding mode, Exact value) {
   if (value.magnitude == 0)
     return withSign(T(0));
   value = withTopAt(value, kWideBits - 1);
-  int64_t exponent = int64_t{value.exponent} + kWideBits - 1; // of the top bit
+  int64_t exponent = int64_t{value.exponent} + kWideBits - 1; // the exponent of the top bit
   const bool isNormal = exponent >= kLeastExponent;
   const int64_t kept = isNormal ? kKept : kKept - (kLeastExponent - exponent);
   const bool away = roundsAway(mode, value.negative);

@@ -43,7 +43,7 @@ LateSignals::Memory LateSignals::memory() const {
 void LateSignals::restore(const Memory &memory) { state_ = memory.state_; }
 
 size_t LateSignals::Memory::size() const {
-  constexpr size_t kNode = 4 * sizeof(uint64_t); // of a hash table
+  constexpr size_t kNode = 4 * sizeof(uint64_t); // bytes; about the size of a hash table's node
   size_t bytes = state_.fenced.size() * kNode;
   for (const auto &[address, flag] : state_.flags)
     for (const Write &write : flag.writes)

@@ -68,7 +68,7 @@ private:
     std::vector<Write> writes; // the newest last
     uint64_t newest() const { return first + writes.size() - 1; }
   };
-  /// What a run leaves for its later loads.
+  /// The flags and the knowledge of clusters that a run keeps for its later loads.
   struct State {
     std::unordered_map<uint64_t, Flag> flags;
     std::unordered_map<uint64_t, View> views; // by the cluster's first block
@@ -98,7 +98,7 @@ private:
   State state_;
 };
 
-/// What a run knows of the flags at one moment (see LateSignals::restore).
+/// A copy of a run's state at one moment (see LateSignals::restore).
 class LateSignals::Memory {
 public:
   /// The approximate size in bytes.

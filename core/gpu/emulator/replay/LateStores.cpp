@@ -14,7 +14,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kMostLateStores = 64; // that are late in a run
+constexpr uint32_t kMostLateStores = 64; // a run makes no more stores late
 // Warp instructions that a cluster executes while it waits for a write of another one: some turns (Turns.cpp).
 constexpr uint64_t kPatience = 1024, kMostPatience = 16 * kPatience;
 // A warp may poll for others that poll for its late store.

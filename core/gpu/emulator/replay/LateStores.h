@@ -68,12 +68,12 @@ private:
     uint64_t warp = 0;
     Place place;
     std::array<std::byte, kLineBytes> before{}; // the bytes before the store
-    std::optional<Clock> released;              // what the place released before the store
+    std::optional<Clock> released;              // the clock that the place released before the store
     bool seen = false;                          // another warp has loaded the old value
     bool fenced = false;                        // its warp has executed a fence since
     uint32_t steps = 0;                         // accesses by its warp after another warp has loaded the old value
     std::vector<Place> publishes;               // the places of writes that release it
-    Diagnostic finding;                         // that says which store it is
+    Diagnostic finding;                         // names the store
     Block *block = nullptr;
     std::byte *at = nullptr;
     /// True if a load of the place by another warp acquires the store.

@@ -1,5 +1,5 @@
-// What an instruction does to the order of the strong stores before it in its thread, for the perturbations that make
-// stores visible late.
+// The effect of an instruction on the order of the strong stores before it in its thread. The perturbations that make
+// stores visible late use it.
 #pragma once
 
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
