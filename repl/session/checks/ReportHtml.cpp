@@ -28,7 +28,7 @@ th button{all:unset;cursor:pointer;font-weight:600}
 th button:focus-visible{outline:2px solid var(--note)}
 th[aria-sort=ascending] button::after{content:' ▲'}th[aria-sort=descending] button::after{content:' ▼'}
 td,th{text-align:left;padding:4px 10px 4px 0;vertical-align:top;border-bottom:1px solid var(--rule)}
-td{overflow-wrap:anywhere}td:nth-child(-n+2){white-space:nowrap}
+td{overflow-wrap:anywhere}td:nth-child(4){min-width:7em}td:nth-child(-n+2){white-space:nowrap}
 a{color:inherit}
 .fault,.error{color:var(--fault)}.hazard{color:var(--hazard)}.note{color:var(--note)}
 .faint{color:var(--faint)}
