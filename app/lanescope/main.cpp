@@ -1,4 +1,5 @@
 #include "app/lanescope/Common.h"
+#include "app/late/LateParts.h"
 #include "core/data/FreedMemory.h"
 #include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
@@ -77,7 +78,7 @@ int main(int argc, char **argv) {
   core::keepFreedMemory();
   core::keepStandardFiles();
   core::installMemoryReserve("lanescope");
-  core::endWhereLlvmHasNoMemory();
+  app::whenCompilerIsLoaded(core::endWhereLlvmHasNoMemory);
   int status = app::run(argc, argv);
   if (auto written = core::finishStandardOutput(); !written)
     status = std::max(status, app::report(written.error()));

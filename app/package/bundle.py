@@ -94,16 +94,19 @@ def set_search_path(file, path):
 def stage(build, root):
     """Makes the installed tree, with its own libraries and fonts."""
     subprocess.run(["cmake", "--install", build, "--prefix", root, "--strip"], check=True, stdout=subprocess.DEVNULL)
+    compiler, window = (root / f"lib/lanescope/liblanescope_{part}.so" for part in ("compiler", "window"))
     programs = [root / "bin/lanescope", root / "bin/lanescope-worker", root / PYTHON / "_native.abi3.so"]
-    for file in (programs[0], programs[2]):
+    for file in (programs[0], programs[2], compiler):
         subprocess.run(["strip", "--strip-unneeded", "-o", file, build / "standalone" / file.name], check=True)
     licences = root / "share/doc/lanescope/licences"
     cuda = root / CUDA
-    put_libraries([*programs, cuda / "libcuda.so.1"], root / "lib/lanescope", licences)
+    put_libraries([*programs, compiler, window, cuda / "libcuda.so.1"], root / "lib/lanescope", licences)
     put_fonts(root / "share/lanescope/fonts", licences)
     for file in programs[:1]:
         set_search_path(file, "$ORIGIN/../lib/lanescope")
     set_search_path(programs[2], "$ORIGIN/../../../lanescope")
+    set_search_path(compiler, "$ORIGIN")
+    set_search_path(window, "$ORIGIN")
     set_search_path(cuda / "libcuda.so.1", "$ORIGIN/..")
     set_search_path(cuda / "libcudart.so.13", "$ORIGIN")
     shutil.copyfile(root / "share/doc/lanescope/README.md", root / "README.md")

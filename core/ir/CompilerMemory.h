@@ -4,7 +4,7 @@
 
 namespace lanescope::core {
 
-/// Makes LLVM end the process like endWithoutMemory() (core/data/MemoryReserve.h). Call it once, at a program's start.
+/// Makes LLVM end the process like endWithoutMemory() (core/data/MemoryReserve.h). Call it once, before LLVM is used.
 void endWhereLlvmHasNoMemory();
 
 } // namespace lanescope::core

@@ -8,18 +8,13 @@
 #pragma once
 
 #include "repl/lsp/MessageReader.h"
-#include "repl/lsp/Workspace.h"
+#include "repl/lsp/Serve.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 
 namespace lanescope::repl::lsp {
-
-struct ServerOptions {
-  WorkspaceOptions workspace = {};
-  std::string device = "auto", worker = {}; // used by `run`
-};
 
 class Server {
 public:

@@ -27,11 +27,11 @@ uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { 
   return hash;
 }
 
-/// A text that identifies this build of the program.
+/// A text that identifies this build of the compiler.
 const std::string &program() {
   static const std::string identity = [] {
     std::error_code problem;
-    fs::path self = ownFile();
+    fs::path self = compilerFile();
     auto size = fs::file_size(self, problem);
     auto time = fs::last_write_time(self, problem);
     return problem ? std::string() : text(self.string(), "|", size, "|", time.time_since_epoch().count());

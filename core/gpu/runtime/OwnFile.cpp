@@ -44,6 +44,12 @@ std::filesystem::path programFolder() {
   return file.parent_path();
 }
 
+std::filesystem::path compilerFile() {
+  std::error_code problem;
+  std::filesystem::path file = programFolder().parent_path() / "lib/lanescope/liblanescope_compiler.so";
+  return std::filesystem::is_regular_file(file, problem) ? file : ownFile();
+}
+
 std::filesystem::path dataFolder() {
   std::filesystem::path folder = programFolder().parent_path() / "share/lanescope";
   std::error_code problem;

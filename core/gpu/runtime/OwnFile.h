@@ -14,6 +14,10 @@ std::filesystem::path ownFile();
 /// folder around it (a build tree, /usr, an unpacked archive).
 std::filesystem::path programFolder();
 
+/// The file that contains the compiler: the library that `lanescope` loads when it first compiles
+/// (`lib/lanescope/liblanescope_compiler.so`, beside the folder of our programs), or ownFile() if there is none.
+std::filesystem::path compilerFile();
+
 /// The folder with kernels, samples and fonts of an installed Lanescope: `share/lanescope`, in the folder that also
 /// contains the folder of our programs. Empty in a build tree.
 std::filesystem::path dataFolder();

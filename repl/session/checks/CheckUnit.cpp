@@ -1,8 +1,9 @@
 #include "repl/session/checks/CheckUnit.h"
 
+#include "core/ir/ContentHash.h"
 #include "layouts/support/Text.h"
 #include "repl/session/checks/CheckRecord.h"
-#include "repl/session/checks/ContentHash.h"
+#include "repl/session/checks/ProgramIdentity.h"
 #include "repl/session/CheckTargets.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ public:
   const std::string &of(const fs::path &file) {
     auto [known, fresh] = hashes_.try_emplace(file);
     if (fresh) {
-      ContentHash hash;
+      core::ContentHash hash;
       hash.addFile(file);
       known->second = hash.hex();
     }
@@ -34,7 +35,7 @@ private:
 } // namespace
 
 bool Shard::has(std::string_view unit) const {
-  ContentHash hash;
+  core::ContentHash hash;
   hash.add(unit);
   return hash.number() % of == number - 1;
 }
@@ -68,7 +69,7 @@ Result<std::vector<CheckUnit>> checkUnits(const std::vector<fs::path> &paths, co
       continue;
     CheckUnit unit{.name = name, .path = file, .key = {}, .always = file.extension() == ".py"};
     unit.bytes = fs::file_size(file, ignored);
-    ContentHash key;
+    core::ContentHash key;
     key.add(kRecordSchema), key.add(programIdentity()), key.add(name);
     for (const std::string &option : options)
       key.add(option);

@@ -3,7 +3,7 @@
 #include "core/data/Memory.h"
 #include "core/gpu/runtime/Process.h"
 #include "layouts/support/Text.h"
-#include "repl/session/checks/ContentHash.h"
+#include "repl/session/checks/ProgramIdentity.h"
 
 #include <algorithm>
 #include <array>

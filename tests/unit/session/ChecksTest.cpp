@@ -2,7 +2,7 @@
 // tests/cli/check_many.py tests the commands.
 #include "repl/session/AllowComments.h"
 #include "repl/session/checks/Baseline.h"
-#include "repl/session/checks/ContentHash.h"
+#include "core/ir/ContentHash.h"
 #include "repl/session/checks/ReportWriter.h"
 #include "repl/session/StatementText.h"
 #include "tests/unit/TemporaryFolder.h"
@@ -107,7 +107,7 @@ TEST(AllowComments, NeedAReasonAndARule) {
 }
 
 TEST(ContentHash, KeepsPartsApart) {
-  ContentHash one, other, same;
+  core::ContentHash one, other, same;
   one.add("ab"), one.add("c");
   other.add("a"), other.add("bc");
   same.add("ab"), same.add("c");

@@ -1,8 +1,4 @@
-#include "repl/session/checks/ContentHash.h"
-
-#include "core/data/Version.h"
-#include "core/gpu/runtime/OwnFile.h"
-#include "layouts/support/Text.h"
+#include "core/ir/ContentHash.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -11,7 +7,7 @@
 #include <fstream>
 #include <vector>
 
-namespace lanescope::repl {
+namespace lanescope::core {
 
 ContentHash::ContentHash() : hash_(std::make_unique<llvm::BLAKE3>()) {}
 ContentHash::~ContentHash() = default;
@@ -53,13 +49,4 @@ uint64_t ContentHash::number() const {
   return number;
 }
 
-const std::string &programIdentity() {
-  static const std::string identity = [] {
-    ContentHash hash;
-    hash.addFile(core::ownFile());
-    return text(core::kVersion, " ", hash.hex().substr(0, 16));
-  }();
-  return identity;
-}
-
-} // namespace lanescope::repl
+} // namespace lanescope::core

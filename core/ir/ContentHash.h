@@ -16,7 +16,7 @@ namespace llvm {
 class BLAKE3;
 }
 
-namespace lanescope::repl {
+namespace lanescope::core {
 
 class ContentHash {
 public:
@@ -39,7 +39,4 @@ private:
   std::unique_ptr<llvm::BLAKE3> hash_;
 };
 
-/// A text that identifies this build of the program on every machine: the version, and a hash of the program's file.
-const std::string &programIdentity();
-
-} // namespace lanescope::repl
+} // namespace lanescope::core

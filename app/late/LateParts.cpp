@@ -1,0 +1,66 @@
+#include "app/late/LateParts.h"
+
+#include "core/gpu/runtime/OwnFile.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <mutex>
+
+// LateFunctions.cpp, which late.py makes: the libraries' files; the linker's names of their functions that the program
+// calls, and the number of each one's library; and for each the address to which the program's function of that name
+// jumps. At first that is code which calls lanescope_late_function.
+extern "C" const char *const lanescope_late_libraries[];
+extern "C" const char *const lanescope_late_names[];
+extern "C" const unsigned char lanescope_late_places[];
+extern "C" const unsigned long lanescope_late_count;
+extern "C" void *lanescope_late_addresses[];
+
+namespace lanescope::app {
+namespace {
+
+constexpr unsigned kCompiler = 0; // the order in app/lanescope/CMakeLists.txt
+constexpr unsigned kLibraries = 2;
+
+void (*compilerIsLoaded)() = nullptr;
+
+[[noreturn]] void end(const char *problem) {
+  std::fprintf(stderr, "lanescope: error: cannot load a part of the program: %s; install lanescope again as a whole\n",
+               problem);
+  std::_Exit(1);
+}
+
+void load(unsigned library) {
+  std::filesystem::path file =
+      core::programFolder().parent_path() / "lib/lanescope" / lanescope_late_libraries[library];
+  void *loaded = ::dlopen(file.c_str(), RTLD_NOW);
+  if (!loaded)
+    end(::dlerror());
+  for (unsigned long number = 0; number < lanescope_late_count; ++number) {
+    if (lanescope_late_places[number] != library)
+      continue;
+    void *address = ::dlsym(loaded, lanescope_late_names[number]);
+    if (!address)
+      end(::dlerror());
+    __atomic_store_n(&lanescope_late_addresses[number], address, __ATOMIC_RELEASE);
+  }
+  if (library == kCompiler && compilerIsLoaded)
+    compilerIsLoaded();
+}
+
+} // namespace
+
+void whenCompilerIsLoaded(void (*act)()) { compilerIsLoaded = act; }
+
+} // namespace lanescope::app
+
+/// Loads the library of function `number` if no thread has done so. Returns the function's address. Ends the process
+/// with a message if the library is missing, or is not of this build.
+extern "C" void *lanescope_late_function(unsigned long number) {
+  using namespace lanescope::app;
+  static std::once_flag once[kLibraries];
+  unsigned library = lanescope_late_places[number];
+  std::call_once(once[library], load, library);
+  return __atomic_load_n(&lanescope_late_addresses[number], __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,7 @@
+#include "app/late/LateParts.h"
+
+namespace lanescope::app {
+
+void whenCompilerIsLoaded(void (*act)()) { act(); }
+
+} // namespace lanescope::app
