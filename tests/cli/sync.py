@@ -8,8 +8,9 @@ M_NAME (hand-written PTX). own.tar.xz holds NN_NAME/bug and NN_NAME/fixed in the
 without a fault that look as if they had one. ampere.tar.xz holds kernels for sm_80, X_NAME/bug and X_NAME/fixed, whose X
 is A (cp.async), B (ldmatrix), C (buffers filled by stores), D (named barriers, mbarriers), E (blocks), F (lanes of a
 warp) or G (flags). In the file of expectations, a correct case has the word `clean` in both places. A case that
-the checker misses has `missed` and a `why`.
-Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
+the checker misses has `missed` and a `why`. One of KEPT of the faulty kernels goes on after its fault (`--keep-going`),
+which has to tell it as well.
+Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update] [--keep-all]"""
 import concurrent.futures
 import json
 import os
@@ -21,13 +22,14 @@ import tempfile
 
 GRADES = ("fault", "hazard")
 TIMEOUT = 120
+KEPT = 4
 
 
-def verdict(lanescope, folder):
+def verdict(lanescope, folder, *options):
     """The result of `check` for a folder: "clean", or "GRADE RULE FILE:LINE" of the first of its most severe
     findings."""
     try:
-        ran = subprocess.run([lanescope, "check", folder, "--format", "json"], capture_output=True, text=True, timeout=TIMEOUT)
+        ran = subprocess.run([lanescope, "check", folder, "--format", "json", *options], capture_output=True, text=True, timeout=TIMEOUT)
         findings = json.loads(ran.stdout)["findings"]
     except subprocess.TimeoutExpired:
         return f"more than {TIMEOUT} s"
@@ -43,6 +45,7 @@ def verdict(lanescope, folder):
 def main():
     words = sys.argv[1:]
     update = "--update" in words and not words.remove("--update")
+    every = 1 if "--keep-all" in words and not words.remove("--keep-all") else KEPT
     only = words.pop(words.index("--only") + 1) if "--only" in words else ""
     lanescope, golden = words[0], pathlib.Path(words[1]) / "tests/golden/sync"
     expected = json.loads((golden / "expected.json").read_text()) if (golden / "expected.json").exists() else {}
@@ -60,7 +63,9 @@ def main():
                     folders[path.name, "fixed" if path.name.endswith("__P") else "bug"] = path
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             found = dict(zip(folders, pool.map(lambda folder: verdict(lanescope, folder), folders.values())))
-    failures = []
+            told = [key for key, said in found.items() if key[1] == "bug" and said.startswith(GRADES)][::every]
+            kept = dict(zip(told, pool.map(lambda key: verdict(lanescope, folders[key], "--keep-going"), told)))
+    failures = [f"{name} {kind} with --keep-going: {said}" for (name, kind), said in kept.items() if not said.startswith(GRADES)]
     for (name, kind), said in found.items():
         wanted = expected.setdefault(name, {}).get(kind)
         if update:

@@ -266,6 +266,24 @@ TEST(Fault, RunsGoOnAfterFindings) {
   EXPECT_EQ(words(goesOn->outputs[0]), std::vector<uint32_t>(64, 7));
 }
 
+/// A replay that changes what loads give needs the checks, which an instruction after a fault is executed without.
+TEST(KeepGoing, DoesNotEndAReplayOfRacingReads) {
+  // Thread 0 stores without a barrier what all threads load in a loop.
+  Kernel kernel =
+      sharedKernel("mov.u32 %r0, %tid.x;\nmov.u32 %r5, smem;\nmov.u32 %r6, 0;\nmov.u32 %r7, 0;\n"
+                   "setp.eq.u32 %p1, %r0, 0;\nL: @%p1 st.shared.u32 [%r5], %r6;\nld.shared.u32 %r1, [%r5];\n"
+                   "add.u32 %r7, %r7, %r1;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 4;\n@%p2 bra L;\n"
+                   "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d2, %d50, %d2;\nst.global.u32 [%d2], %r7;\nret;",
+                   64);
+  kernel.dynamicSmem = 64;
+  EmulatorOptions options;
+  options.keepGoing = true;
+  options.threads = 1;
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(64))}, options);
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_FALSE(result->diagnostics.empty());
+}
+
 /// Returns the findings and outputs of a run that continues after faults.
 RunResult goesOn(const Kernel &kernel, size_t elements) {
   EmulatorOptions options;

@@ -45,15 +45,16 @@ bool usesRegisters(const Warp &warp, const Instr &i) {
   return warp.block->checks || warp.block->grid->instant;
 }
 
-/// The run continues after a finding of the checker: executes the instruction without checks. An instruction with a
-/// wrong address does nothing. Returns Fault if the run ends.
+/// The run continues after a finding of the checker: executes the instruction without checks, and without what a replay
+/// changes of it, which needs the checks. An instruction with a wrong address does nothing. Returns Fault if the run
+/// ends.
 Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   if (!block.grid->keepGoing || !block.fault)
     return Step::Fault;
   if (std::ranges::find(kCheckerRules, block.fault->kind) != kCheckerRules.end() && goesOnAfterFault(block)) {
     Checker *checks = std::exchange(block.checks, nullptr);
-    Step step = i.run(warp, i, mask);
+    Step step = block.grid->program->code[block.grid->pcOf(i)].run(warp, i, mask);
     block.checks = checks;
     if (step != Step::Fault || !block.fault)
       return step;
