@@ -25,6 +25,9 @@ constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to this m
 // The longest step of a slow block's cluster, in warp instructions. After each step the other clusters run until a
 // round has no effect, so a step costs each of them a turn of polls.
 constexpr uint64_t kSlowStep = 32;
+// A block that polls together, with a barrier in its loop, has effects for ever. So a slow block also makes a step
+// after this many rounds in which no other cluster has signalled anything. These rounds are short.
+constexpr uint64_t kSilentRounds = 2, kSlowTurn = 4096; // kSlowTurn: warp instructions
 
 } // namespace
 
@@ -96,6 +99,14 @@ uint64_t Turns::othersEffects() const {
   for (const Resident &one : state_.resident)
     if (!isSlow(one))
       sum += clusterOf(one).effects();
+  return sum;
+}
+
+uint64_t Turns::othersSignals() const {
+  uint64_t sum = 0;
+  for (const Resident &one : state_.resident)
+    if (!isSlow(one))
+      sum += clusterOf(one).signals();
   return sum;
 }
 
@@ -277,6 +288,7 @@ void Turns::beginRound() {
   s.present = s.resident.size();
   s.effects = effects();
   s.othersEffects = hasSlow() ? othersEffects() : 0;
+  s.othersSignals = slowCluster_ ? othersSignals() : 0;
   s.horizon = horizon();
 }
 
@@ -290,11 +302,12 @@ void Turns::runTurn(Turn &turn, bool slow) {
     } while (turn.state == RunState::Running && turn.executed < kSlowStep && turn.cluster->signals() == signals);
     return;
   }
+  const uint64_t most = slowCluster_ ? kSlowTurn : kTurn;
   do { // a polling cluster leaves the turn to those it polls for
     effects = turn.cluster->effects();
     turn.state = turn.cluster->run(kPoll, false, state_.horizon);
     turn.executed = turn.cluster->executed() - before;
-  } while (turn.state == RunState::Running && turn.executed < kTurn && turn.cluster->effects() != effects);
+  } while (turn.state == RunState::Running && turn.executed < most && turn.cluster->effects() != effects);
 }
 
 Turns::Turn Turns::takeTogether() {
@@ -329,7 +342,9 @@ Turns::Turn Turns::endRound(Turn turn) {
   const bool allHadTurns = !s.slowWaits;
   if (hasSlow()) {
     s.othersQuiet = othersEffects() == s.othersEffects ? s.othersQuiet + 1 : 0;
-    s.slowWaits = slowDevice_ ? s.othersQuiet < kQuietDeviceTurns / 8 : s.othersQuiet == 0 || allHadTurns;
+    s.othersSilent = allHadTurns || othersSignals() != s.othersSignals ? 0 : s.othersSilent + 1;
+    s.slowWaits = slowDevice_ ? s.othersQuiet < kQuietDeviceTurns / 8
+                              : (s.othersQuiet == 0 && s.othersSilent < kSilentRounds) || allHadTurns;
   }
   // The resident clusters may wait for something that only a cluster that has yet to start would do.
   bool still = (s.begun == total_ * grids_.size() || full()) && begun() == s.begun && s.resident.size() == s.present &&

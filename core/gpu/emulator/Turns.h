@@ -69,7 +69,8 @@ public:
     bool slowWaits = false;              // the slow clusters have no turn, as the others still make progress
     bool inRound = false;                // a round, in which each resident cluster has one turn, is under way
     size_t turn = 0, present = 0;
-    uint64_t begun = 0, effects = 0, othersEffects = 0, horizon = 0;
+    uint64_t begun = 0, effects = 0, othersEffects = 0, othersSignals = 0, horizon = 0;
+    uint64_t othersSilent = 0; // rounds since the slow block's last step in which no other cluster signalled anything
     uint32_t perMultiprocessor = 1; // resident blocks per multiprocessor
   };
   const State &state() const { return state_; }
@@ -106,6 +107,7 @@ private:
   uint64_t effects() const;
   /// The effects of all clusters but the slow ones.
   uint64_t othersEffects() const;
+  uint64_t othersSignals() const;
   bool hasSlow() const { return slowDevice_ || slowCluster_; }
   bool isSlow(const Resident &resident) const;
   bool hasTurn(const Resident &resident) const { return !state_.slowWaits || !isSlow(resident); }

@@ -65,6 +65,20 @@ TEST(SlowBlock, AReaderOfAnEarlyFlagMeetsALateWriter) {
     EXPECT_EQ(found(late, schedule), "") << schedule;
 }
 
+/// A barrier in the loop of a poll is an effect for ever, so the slow block cannot wait until there is none.
+TEST(SlowBlock, RunsAlthoughAnotherPollsWithABarrier) {
+  Kernel kernel = blocks({"st.global.u32 [%d50+16], 7;\n" + release(0, "1"),
+                          "P: ld.acquire.gpu.global.u32 %r1, [%d50];\nbar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n"
+                          "@%p1 bra P;\nld.global.u32 %r2, [%d50+16];\nst.global.u32 [%d50+20], %r2;\n"});
+  EmulatorOptions options;
+  options.seed = *parseSchedule("slow-block-0");
+  options.timeoutSeconds = 60;
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(8))}, options);
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  EXPECT_EQ(words(result->outputs[0])[5], 7u);
+}
+
 /// Block 0 fills a ring of two words, block 1 reads them; word 0 counts what is full, word 1 what is free again. The
 /// producer may be `ahead` items ahead.
 Kernel ring(int ahead, int items = 8) {
