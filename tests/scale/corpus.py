@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tarfile
 
-ARCHIVES = ("pallas_own.tar.xz", "ptx_own.tar.xz")
+OWN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
 ENDLESS = """.version 8.0
 .target sm_90a
@@ -23,11 +23,11 @@ BAD = 3  # kernels that make_bad() adds
 
 
 def packages(golden, scratch):
-    """Folders with PTX and its launch, sorted."""
-    for name in ARCHIVES:
-        with tarfile.open(golden / name) as archive:
-            archive.extractall(scratch / name.partition(".")[0])
-    found = {path.parent for top in (scratch, golden) for path in top.rglob("*.ptx") if (path.parent / "launch.json").exists()}
+    """Folders with PTX and its launch, from both golden folders and their archives, sorted."""
+    for number, path in enumerate(sorted([*golden.glob("*.tar.xz"), *OWN.rglob("*.tar.xz")])):
+        with tarfile.open(path) as archive:
+            archive.extractall(scratch / f"{number:02}-{path.name.partition('.')[0]}")
+    found = {path.parent for top in (scratch, golden, OWN) for path in top.rglob("*.ptx") if (path.parent / "launch.json").exists()}
     return sorted(found, key=lambda path: (path.name, str(path)))
 
 
