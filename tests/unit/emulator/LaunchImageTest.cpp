@@ -52,6 +52,35 @@ st.global.u32 [count], %v; ret; }
   EXPECT_EQ(words(result->outputs[3]), std::vector<uint32_t>{25});
 }
 
+TEST(LaunchImage, NumbersInThePtxAreAddressesOfBuffers) {
+  auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "device": {"multiprocessors": 7},
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}, {"kind": "buffer", "dtype": "u32", "shape": [4]},
+               {"kind": "scalar", "dtype": "u32", "value": 3, "name": "step"}],
+    "addresses": [{"buffer": 1, "address": "0x7f0a00000000"}]})",
+                       R"(
+.visible .entry k(.param .u64 out, .param .u64 table, .param .u32 step) {
+.reg .b64 %a, %b, %c; .reg .b32 %v, %w;
+ld.param.u64 %a, [out]; mov.u64 %b, 139680926400520; ld.global.u32 %v, [%b+-4]; mov.u64 %c, 139680926400528;
+mov.u32 %w, %nsmid; st.global.u32 [%a], %v; st.global.u32 [%a+4], %w; ret; }
+)",
+                       {
+                           u32Array({0, 0}),
+                           u32Array({1, 2, 3, 4}),
+                       });
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7}));
+}
+
+TEST(LaunchImage, AddressesAreHexadecimalAndOfBuffers) {
+  for (const char *wrong : {R"({"buffer": 0, "address": "7f0a"})", R"({"buffer": 0, "address": "0x"})",
+                            R"({"buffer": 0, "address": "0x12g"})", R"({"buffer": 2, "address": "0x7f0a00000000"})"}) {
+    auto parsed = parseLaunch(Source::make("launch.json", std::string(R"({"entry": "k", "grid": [1], "block": [1],
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}], "addresses": [)") +
+                                                              wrong + "]}"));
+    EXPECT_FALSE(parsed) << wrong;
+  }
+}
+
 TEST(LaunchImage, BytesBeginAsTheLaunchSays) {
   auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "params": [
     {"kind": "bytes", "size": 24, "hex": "0500", "values": [{"offset": 4, "dtype": "f32", "value": 1.0}],
