@@ -34,7 +34,8 @@ def environment(folder):
     (folder / "xla").mkdir(parents=True, exist_ok=True)
     # CuPy's cache has machine code alone, so the recorder needs to see each compilation.
     return {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "XLA_PYTHON_CLIENT_ALLOCATOR": "platform", "CUPY_CACHE_IN_MEMORY": "1",
-            "XLA_FLAGS": f"--xla_dump_to={folder / 'xla'} --xla_dump_emitter_re=.*", "MOSAIC_GPU_DUMP_TO": str(folder / "xla"), "TRITON_CACHE_DIR": str(folder / "triton"),
+            "XLA_FLAGS": f"--xla_dump_to={folder / 'xla'} --xla_dump_emitter_re=.* --xla_gpu_autotune_level=0",
+            "MOSAIC_GPU_DUMP_TO": str(folder / "xla"), "TRITON_CACHE_DIR": str(folder / "triton"),
             "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1"}
 
 
