@@ -71,6 +71,39 @@ mov.u32 %w, %nsmid; st.global.u32 [%a], %v; st.global.u32 [%a+4], %w; ret; }
   EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7}));
 }
 
+TEST(LaunchImage, SharedVariablesOfOtherKernelsTakeNoMemory) {
+  auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1],
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [1]}]})",
+                       R"(
+.shared .align 4 .b8 own[1024]; .shared .align 16 .b8 of_others[300000];
+.visible .entry other() { .reg .b32 %v; ld.shared.u32 %v, [of_others]; ret; }
+.visible .entry k(.param .u64 out) {
+.reg .b64 %a; .reg .b32 %v, %s;
+ld.param.u64 %a, [out]; mov.u32 %s, own; mov.u32 %v, 7; st.shared.u32 [%s+1020], %v; ld.shared.u32 %v, [own+1020];
+st.global.u32 [%a], %v; ret; }
+)",
+                       {u32Array({0})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0])[0], 7u);
+}
+
+TEST(LaunchImage, FirstGpusFuseProductsAndSums) {
+  auto parsed = parseLaunch(Source::make("launch.json", R"({"entry": "k", "grid": [1], "block": [1],
+    "params": [{"kind": "buffer", "dtype": "f32", "shape": [1]}]})"));
+  ASSERT_TRUE(parsed);
+  std::string ptx = ".version 1.4\n.target sm_10, map_f64_to_f32\n";
+  ptx += R"(
+.entry k(.param .u64 out) {
+.reg .u64 %a; .reg .f32 %x;
+ld.param.u64 %a, [out]; ld.global.f32 %x, [%a]; mad.f32 %x, %x, %x, 0fBF800000; st.global.f32 [%a], %x; ret; }
+)";
+  Array array = Array::zeros(Dtype::F32, {1});
+  array.setNumber(0, 1 + 0x1p-23);
+  auto result = emulate(Source::make("k.ptx", ptx), *parsed, std::vector{array}, {});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(result->outputs[0].number(0), 0x1p-22 + 0x1p-46); // not rounded between product and sum
+}
+
 TEST(LaunchImage, AddressesAreHexadecimalAndOfBuffers) {
   for (const char *wrong : {R"({"buffer": 0, "address": "7f0a"})", R"({"buffer": 0, "address": "0x"})",
                             R"({"buffer": 0, "address": "0x12g"})", R"({"buffer": 2, "address": "0x7f0a00000000"})"}) {
