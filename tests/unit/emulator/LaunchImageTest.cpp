@@ -98,10 +98,10 @@ TEST(LaunchImage, FirstGpusFuseProductsAndSums) {
 ld.param.u64 %a, [out]; ld.global.f32 %x, [%a]; mad.f32 %x, %x, %x, 0fBF800000; st.global.f32 [%a], %x; ret; }
 )";
   Array array = Array::zeros(Dtype::F32, {1});
-  array.setNumber(0, 1 + 0x1p-23);
+  array.setNumber(0, 1 + 0x1p-12);
   auto result = emulate(Source::make("k.ptx", ptx), *parsed, std::vector{array}, {});
   ASSERT_TRUE(result) << errorText(result.error());
-  EXPECT_EQ(result->outputs[0].number(0), 0x1p-22 + 0x1p-46); // not rounded between product and sum
+  EXPECT_EQ(result->outputs[0].number(0), 0x1p-11 + 0x1p-24); // not rounded between product and sum
 }
 
 TEST(LaunchImage, AddressesAreHexadecimalAndOfBuffers) {
