@@ -83,6 +83,7 @@ public:
     addDebug();
     addCuda();
     addRecord();
+    addList();
     addLsp();
     addTrace();
     addServe();
@@ -687,6 +688,14 @@ private:
     addTimeLimit(*command, cuda_.timeLimit, "600, of one launch");
   }
 
+  void addList() {
+    CLI::App *command = add("list", "a table of recorded launches (docs/record.md)", list_,
+                            "  lanescope list recorded\n"
+                            "  lanescope list recorded/scale-4711-1.lspkg --stack");
+    command->add_option("folder", list_.folder, "a folder with packages of `record`, or one package")->required();
+    command->add_flag("--stack", list_.stacks, "below each launch its call stack, Python's functions first");
+  }
+
   void addRecord() {
     CLI::App *command = add("record", "record a CUDA program's launches as packages (docs/record.md)", record_,
                             "  lanescope record -o recorded -- ./my_program --size 512\n"
@@ -842,6 +851,7 @@ private:
   DebugArguments debug_;
   CudaArguments cuda_;
   RecordArguments record_;
+  ListArguments list_;
   LspArguments lsp_;
   TraceArguments trace_;
   ServeArguments serve_;

@@ -147,6 +147,11 @@ struct RecordArguments {
   bool noArrays = false, touched = false;
   std::vector<std::string> program; // the program and its arguments
 };
+/// Lists the packages of recorded launches in a folder.
+struct ListArguments {
+  std::string folder;
+  bool stacks = false;
+};
 /// Runs the language server on standard input and output.
 struct LspArguments {
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
@@ -171,8 +176,8 @@ struct DoctorArguments {};
 
 using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, LinkArguments,
                                CompileArguments, OpenArguments, EmulateArguments, CheckArguments, ReportArguments,
-                               BaselineArguments, DebugArguments, CudaArguments, RecordArguments, LspArguments,
-                               TraceArguments, ServeArguments, ExplainArguments, DoctorArguments>;
+                               BaselineArguments, DebugArguments, CudaArguments, RecordArguments, ListArguments,
+                               LspArguments, TraceArguments, ServeArguments, ExplainArguments, DoctorArguments>;
 
 /// The options that every command has. They set limits for the process.
 struct ProcessOptions {

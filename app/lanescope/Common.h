@@ -48,6 +48,7 @@ int runBaseline(const BaselineArguments &arguments);
 int runDebug(const DebugArguments &arguments);
 int runCuda(const CudaArguments &arguments);
 int runRecord(const RecordArguments &arguments);
+int runList(const ListArguments &arguments);
 int runLsp(const LspArguments &arguments);
 int runTrace(const TraceArguments &arguments);
 int runServe(const ServeArguments &arguments);

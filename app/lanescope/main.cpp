@@ -28,6 +28,7 @@ struct Dispatch {
   int operator()(const DebugArguments &arguments) const { return runDebug(arguments); }
   int operator()(const CudaArguments &arguments) const { return runCuda(arguments); }
   int operator()(const RecordArguments &arguments) const { return runRecord(arguments); }
+  int operator()(const ListArguments &arguments) const { return runList(arguments); }
   int operator()(const LspArguments &arguments) const { return runLsp(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
   int operator()(const ServeArguments &arguments) const { return runServe(arguments); }

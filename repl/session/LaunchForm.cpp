@@ -90,7 +90,7 @@ std::vector<Entry> entriesOf(Launch &launch) {
     core::Param &param = launch.params[n];
     const std::string place = text("param ", n);
     if (auto *scalar = std::get_if<core::ScalarParam>(&param)) {
-      out.push_back({.name = place, .scalar = scalar});
+      out.push_back({.name = named(scalar->name, place), .scalar = scalar});
     } else if (auto *buffer = std::get_if<core::BufferParam>(&param)) {
       out.push_back({.name = named(buffer->buffer.name, place), .buffer = &buffer->buffer, .array = array++});
     } else if (auto *bytes = std::get_if<core::BytesParam>(&param)) {

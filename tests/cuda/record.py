@@ -74,6 +74,18 @@ def one(folder):
     expect(f"another result is told: {wrong.stdout}", wrong.returncode == 1 and "different" in wrong.stdout and "`out`" in wrong.stdout)
 
 
+def fixed(folder):
+    """A number in the PTX that is an array's address, and the names of parameters."""
+    record(folder, "fixed")
+    package = packages(folder)[0]
+    launch = json.loads((package / "launch.json").read_text())
+    expect(f"the array has its address: {launch}", len(launch["addresses"]) == 1 and launch["addresses"][0]["address"] in [buffer["address"] for buffer in recorded(package)["buffers"]])
+    expect("the GPU's multiprocessors", launch["device"] == {"multiprocessors": 132})
+    expect(f"numbers have names: {launch['params']}", (launch["params"][1].get("name"), launch["params"][1].get("value")) == ("scale", 0.5))
+    got = run(lanescope, "emulate", package)
+    expect(f"it replays: {got.stdout}{got.stderr}", got.returncode == 0 and "exact" in got.stdout)
+
+
 def graphs(folder):
     """Kernels of graphs: the nodes run one after another. Those of a graph that cannot be taken apart are recorded with
     the memory before the graph."""
@@ -164,6 +176,46 @@ def python(folder):
     expect(f"without the recorder: {alone.stderr}", alone.returncode == 1 and "lanescope record --paused" in alone.stderr)
 
 
+TORCH = PYTHON.partition("def launch")[0].replace("sys.path.insert(0, sys.argv[1])\nimport lanescope\n", "") + """
+function = ctypes.c_void_p()
+assert cuda.cuModuleGetFunction(ctypes.byref(function), module, b"first") == 0
+one = (ctypes.c_void_p * 1)(ctypes.addressof(memory))
+assert cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, one, None) == 0
+print("trained", sys.argv[1:])
+sys.exit(int(sys.argv[1]))
+"""
+
+
+def torch(folder):
+    """`python3 -m lanescope torch`: records a program, checks its kernels and compares their results."""
+    script = folder / "train.py"
+    script.write_text(TORCH)
+    package = pathlib.Path(__file__).resolve().parents[2] / "repl" / "python"
+    env = {**os.environ, "PYTHONPATH": str(package), "PATH": f"{lanescope.absolute().parent}:{os.environ['PATH']}"}
+    command = [sys.executable, "-m", "lanescope", "torch", "-o", folder / "out"]
+    got = run(lanescope, "cuda", "--", *command, script, "0", "--epochs", env=env)
+    expect(f"a program's kernels: {got.stdout}{got.stderr}", got.returncode == 0 and "trained ['0', '--epochs']" in got.stdout and "0 faults" in got.stdout and "1 package: 1 exact" in got.stdout)
+    got = run(lanescope, "cuda", "--", *command, script, "7", env=env)
+    expect(f"the program's status: {got.stderr}", got.returncode == 7 and "status 7" in got.stderr)
+    got = run(*command, script, "0", env=env)
+    expect(f"no GPU: {got.stderr}", got.returncode == 3 and "Inductor's cache" in got.stderr)
+    got = run(*command, folder / "none.py", env=env)
+    expect(f"no file: {got.stderr}", got.returncode == 2 and "no file" in got.stderr)
+
+
+def listed(folder):
+    """`lanescope list`: a table of packages."""
+    record(folder / "some", "streams", "--every", "launch")
+    got = run(lanescope, "list", folder / "some")
+    lines = got.stdout.splitlines()
+    expect(f"a table: {got.stdout}{got.stderr}", got.returncode == 0 and len(lines) == 3 and lines[0].split()[:3] == ["launch", "grid", "block"])
+    expect(f"a launch: {lines}", all("scale" in line and "complete" in line and "cuda_streams" in line for line in lines[1:]))
+    stack = run(lanescope, "list", packages(folder / "some")[0], "--stack").stdout.splitlines()
+    expect(f"its call stack: {stack}", len(stack) > 3 and any("main" in line for line in stack[2:]))
+    none = run(lanescope, "list", folder)
+    expect(f"no package: {none.stderr}", none.returncode == 1 and "no package" in none.stderr)
+
+
 def choices(folder):
     listed = record(folder / "list", "streams", "--list")
     expect(f"--list: {listed.stdout}", "2,1,1" in listed.stdout and "scale" in listed.stdout and not packages(folder / "list"))
@@ -231,7 +283,7 @@ def bad(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (replays, one, graphs, touched, python, choices, ends, bad):
+    for part in (replays, one, fixed, graphs, touched, python, torch, listed, choices, ends, bad):
         place = pathlib.Path(scratch) / part.__name__
         place.mkdir()
         part(place)

@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/LineSources.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/kernel/DeviceBytes.h"
 #include "layouts/support/Try.h"
 
 #include <charconv>
@@ -43,6 +44,36 @@ Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRe
   return problems;
 }
 
+/// A part of the addresses that numbers in the PTX may name, and its place in the emulator.
+struct MovedRange {
+  uint64_t from = 0, bytes = 0, to = 0;
+};
+
+void moveNumbers(Operand &operand, std::span<const MovedRange> ranges) {
+  if (operand.kind == Operand::Kind::Integer)
+    for (const MovedRange &range : ranges)
+      if (operand.bits - range.from < range.bytes) {
+        operand.bits += range.to - range.from;
+        break;
+      }
+  for (Operand &part : operand.parts)
+    moveNumbers(part, ranges);
+}
+
+/// Numbers in the PTX that lie in a buffer with a fixed address become the emulator's address of the same byte.
+void moveAddresses(Module &module, const Launch &launch, const Program &program) {
+  std::vector<const BufferSpec *> buffers = launch.buffers();
+  std::vector<MovedRange> ranges;
+  for (const FixedAddress &each : launch.addresses)
+    if (each.buffer < launch.sharedBuffers())
+      ranges.push_back({each.address, deviceBytes(buffers[each.buffer]->dtype, buffers[each.buffer]->shape),
+                        addressOfRegion(static_cast<uint32_t>(program.globals.size() + each.buffer))});
+  for (Function &function : module.functions)
+    for (Instruction &instruction : function.instructions)
+      for (Operand &operand : instruction.operands)
+        moveNumbers(operand, ranges);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &ptx, const Launch &launch,
@@ -66,6 +97,18 @@ Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &
   if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
     return std::unexpected(atSnippet(std::move(decoded.error()), ptx, snippet));
   kernel->registers = decoder.registers();
+  if (launch.addresses.empty() || standing)
+    return kernel;
+  // The buffers' places are known now that the module's variables are counted.
+  auto moved = std::make_shared<Module>(std::move(*parsePtx(ptx)));
+  moved->sources = program.module->sources;
+  moveAddresses(*moved, launch, program);
+  kernel->addresses = launch.addresses;
+  kernel->program = {};
+  kernel->program.module = std::move(moved);
+  Decoder again(kernel->program, instructionTable());
+  LANESCOPE_CHECK(again.run(launch.entry, launch.dynamicSmem));
+  kernel->registers = again.registers();
   return kernel;
 }
 
@@ -73,10 +116,10 @@ Result<std::shared_ptr<const DecodedKernel>> DecodedKernels::get(const SourceRef
                                                                  const SourceRef &snippet,
                                                                  const StandingMemory *standing) {
   std::lock_guard lock(mutex_);
-  bool same = last_ && last_->snippet == snippet && last_->entry == launch.entry &&
-              last_->dynamicSmem == launch.dynamicSmem && (last_->variables.empty() || standing) &&
-              (!standing || last_->variables == standing->variables) && last_->ptx->name() == ptx->name() &&
-              last_->ptx->text() == ptx->text();
+  bool same = last_ && launch.addresses.empty() && last_->addresses.empty() && last_->snippet == snippet &&
+              last_->entry == launch.entry && last_->dynamicSmem == launch.dynamicSmem &&
+              (last_->variables.empty() || standing) && (!standing || last_->variables == standing->variables) &&
+              last_->ptx->name() == ptx->name() && last_->ptx->text() == ptx->text();
   if (!same)
     last_ = LANESCOPE_TRY(DecodedKernel::of(ptx, launch, snippet, standing));
   return last_;

@@ -25,6 +25,7 @@ struct DecodedKernel {
   std::string entry;
   uint32_t dynamicSmem = 0;
   PlacedVariables variables; // places of the variables in standing memory
+  std::vector<FixedAddress> addresses;
   Program program;
   std::vector<Decoder::NamedRegister> registers; // in any order
 

@@ -13,6 +13,11 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   Program &program = run->program = run->kernel->program; // observers change this copy
   if (options.machine)
     program.machine = options.machine;
+  else if (launch.multiprocessors) {
+    run->machine = *program.machine;
+    run->machine->multiprocessors = static_cast<int>(launch.multiprocessors);
+    program.machine = &*run->machine;
+  }
   RecordedGrid &grid = run->grid;
   Schedule schedule = Schedule::of(options.seed);
   if (options.coverage || schedule.observed())

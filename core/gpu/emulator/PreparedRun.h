@@ -18,6 +18,7 @@ struct PreparedRun {
   std::shared_ptr<const DecodedKernel> kernel;
   Program program; // the kernel's program, with the observers' handlers
   RecordedGrid grid;
+  std::optional<GpuTarget> machine; // if the launch names its GPU's multiprocessors
   std::optional<Observer> observer;
   std::optional<BankConflicts> conflicts;
   std::optional<GlobalTraffic> traffic; // only with bounds, on one device

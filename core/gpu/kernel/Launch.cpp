@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -19,6 +20,7 @@ constexpr char kLaunchKind[] = "launch";
 constexpr int64_t kLargestIndex = 0x7FFFFFFF, kLargestParameterBytes = 32764; // PTX ISA: kernel parameters, sm_70 on
 constexpr int64_t kLargestAddress = int64_t{1} << 40;
 constexpr int kMaxTensorMapRank = 5;
+constexpr int64_t kMostMultiprocessors = 1024; // more than any GPU has
 
 constexpr TmaMode kIm2colModes[] = {TmaMode::Im2col, TmaMode::Im2colW, TmaMode::Im2colW128};
 constexpr TmaFormat kTmaFormats[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32};
@@ -33,7 +35,7 @@ public:
       return std::unexpected(root.error());
     JsonFields fields = open(*root, "a launch description");
     fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "cooperative", "params", "variables", "pointers",
-                 "devices", "shared", "comment"});
+                 "addresses", "device", "devices", "shared", "comment"});
     Launch launch;
     launch.entry = fields.string("entry");
     readThree(fields, "grid", launch.grid);
@@ -54,6 +56,12 @@ public:
     const Json *pointers = fields.has("pointers")
                                ? fields.member("pointers", Json::Kind::Array, "a list of pointers in buffers")
                                : nullptr;
+    const Json *addresses = fields.has("addresses")
+                                ? fields.member("addresses", Json::Kind::Array, "a list of addresses of buffers")
+                                : nullptr;
+    if (const Json *device =
+            fields.has("device") ? fields.member("device", Json::Kind::Object, "properties of a GPU") : nullptr)
+      launch.multiprocessors = readMultiprocessors(*device);
     const Json *shared = fields.has("shared")
                              ? fields.member("shared", Json::Kind::Array, "a list of arrays in shared memory")
                              : nullptr;
@@ -70,6 +78,9 @@ public:
     if (pointers)
       for (const Json &pointer : pointers->items)
         launch.links.push_back(readLink(pointer));
+    if (addresses)
+      for (const Json &address : addresses->items)
+        launch.addresses.push_back(readAddress(address));
     checkNumbers(launch, *root);
     if (!problems_.empty())
       return std::unexpected(std::move(problems_));
@@ -141,6 +152,30 @@ private:
     return link;
   }
 
+  /// Reads `{"buffer": 2, "address": "0x7f0a00000000"}`.
+  FixedAddress readAddress(const Json &json) {
+    JsonFields fields = open(json, "the address of a buffer");
+    fields.only({"buffer", "address"});
+    FixedAddress out;
+    out.buffer = static_cast<uint32_t>(fields.integer("buffer", 0, kLargestIndex));
+    std::string digits = fields.string("address");
+    auto [end, problem] = std::from_chars(digits.data() + std::min<size_t>(2, digits.size()),
+                                          digits.data() + digits.size(), out.address, 16);
+    if (!fields.failed() && (!digits.starts_with("0x") || problem != std::errc() ||
+                             end != digits.data() + digits.size() || out.address == 0))
+      fields.problem(*json.find("address"), "`address` is a hexadecimal number in quotes, such as \"0x7f0a00000000\"");
+    close(fields);
+    return out;
+  }
+
+  uint32_t readMultiprocessors(const Json &json) {
+    JsonFields fields = open(json, "properties of a GPU");
+    fields.only({"multiprocessors"});
+    auto out = static_cast<uint32_t>(fields.integer("multiprocessors", 1, kMostMultiprocessors));
+    close(fields);
+    return out;
+  }
+
   /// Reads `"peer": 1`, `"peer": [1, 0]` or `"peer": "multicast"`.
   PeerSpec readPeer(const Json &json, JsonFields &fields) {
     PeerSpec peer;
@@ -192,6 +227,8 @@ private:
       inside(link.buffer, link.offset, kPointerBytes);
       inside(link.target, link.at, 0);
     }
+    for (const FixedAddress &one : launch.addresses)
+      inside(one.buffer, 0, 0);
     close(fields);
   }
 
@@ -203,12 +240,14 @@ private:
       return BufferParam{readBuffer(json, {"kind", "dtype", "shape", "data", "out", "name"})};
     }
     if (kind == "pointer") {
-      fields.only({"kind", "buffer", "at", "peer"});
+      fields.only({"kind", "buffer", "at", "peer", "name"});
       PointerParam pointer;
       pointer.buffer = static_cast<uint32_t>(fields.integer("buffer", 0, kLargestIndex));
       if (fields.has("at"))
         pointer.at = static_cast<uint64_t>(fields.integer("at", 0, kLargestAddress));
       pointer.peer = readPeer(json, fields);
+      if (fields.has("name"))
+        pointer.name = fields.string("name");
       close(fields);
       return pointer;
     }
@@ -219,7 +258,9 @@ private:
       return MetadataParam{};
     }
     if (kind == "scalar") {
-      ScalarParam scalar = readScalar(json, fields, {"kind", "dtype", "value"});
+      ScalarParam scalar = readScalar(json, fields, {"kind", "dtype", "value", "name"});
+      if (fields.has("name"))
+        scalar.name = fields.string("name");
       close(fields);
       return scalar;
     }

@@ -98,12 +98,14 @@ struct BufferParam {
 struct ScalarParam {
   Dtype dtype = Dtype::I32;
   uint64_t bits = 0;
+  std::string name{}; // the kernel argument, for messages; may be empty
 };
 /// A pointer to byte `at` of another parameter's buffer, by its index in Launch::buffers().
 struct PointerParam {
   uint32_t buffer = 0;
   uint64_t at = 0;
   PeerSpec peer{};
+  std::string name{}; // the kernel argument, for messages; may be empty
 };
 /// A pointer to the device's collective metadata, which the runtime creates.
 struct MetadataParam {};
@@ -131,6 +133,13 @@ struct BufferLink {
   PeerSpec peer{}; // the device whose copy the pointer points into
 };
 
+/// The address by which numbers in the PTX refer to a buffer. Compilers that know an array's address, such as Numba's
+/// for arrays that a kernel captures, write it as a number.
+struct FixedAddress {
+  uint32_t buffer = 0; // index in Launch::buffers()
+  uint64_t address = 0;
+};
+
 /// The number of devices in the largest NVLink domain (GB200 NVL72).
 inline constexpr uint32_t kMaxDevices = 72;
 /// The collective metadata of a device, in the layout of upstream JAX's Mosaic GPU. The metadata begin with this many
@@ -147,6 +156,8 @@ struct Launch {
   std::vector<Param> params;
   std::vector<ModuleVariable> variables;
   std::vector<BufferLink> links;
+  std::vector<FixedAddress> addresses;
+  uint32_t multiprocessors = 0;          // of the GPU that the launch was made for; 0: not known
   std::vector<SharedArray> sharedArrays; // names of arrays in the dynamic shared memory, for messages
   /// The number of devices that run the grid side by side; each device runs all blocks. 0: one device without peers.
   ///

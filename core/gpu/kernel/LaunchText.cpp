@@ -4,6 +4,8 @@
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/kernel/LaunchBuffers.h"
 
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +22,12 @@ void put(Ordered &json, const BufferSpec &buffer) {
        {std::pair("data", &buffer.data), std::pair("out", &buffer.out), std::pair("name", &buffer.name)})
     if (!value->empty())
       json[key] = *value;
+}
+
+std::string hexText(uint64_t number) {
+  std::array<char, 16> digits{};
+  char *end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
+  return "0x" + std::string(digits.begin(), end);
 }
 
 void putBuffer(Ordered &json, uint32_t buffer) {
@@ -77,11 +85,15 @@ Ordered toOrdered(const Param &param) {
       json["value"] = scalar->bits;
     else
       json["value"] = one.integer(0);
+    if (!scalar->name.empty())
+      json["name"] = scalar->name;
   } else if (const auto *pointer = std::get_if<PointerParam>(&param)) {
     json["kind"] = "pointer";
     json["buffer"] = pointer->buffer;
     json["at"] = pointer->at;
     put(json, pointer->peer);
+    if (!pointer->name.empty())
+      json["name"] = pointer->name;
   } else if (std::holds_alternative<MetadataParam>(param)) {
     json["kind"] = "collective_metadata";
   } else {
@@ -144,6 +156,10 @@ std::string toJson(const Launch &launch) {
     one = {{"in", link.buffer}, {"offset", link.offset}, {"buffer", link.target}, {"at", link.at}};
     put(one, link.peer);
   }
+  for (const FixedAddress &each : launch.addresses)
+    json["addresses"].push_back({{"buffer", each.buffer}, {"address", hexText(each.address)}});
+  if (launch.multiprocessors)
+    json["device"]["multiprocessors"] = launch.multiprocessors;
   for (const SharedArray &array : launch.sharedArrays) {
     Ordered &one = json["shared"].emplace_back();
     one = {{"name", array.name},

@@ -60,13 +60,16 @@ std::vector<Types> typesOf(const SourceRef &ptx, const Launch &launch, size_t bu
   return out;
 }
 
-/// True if the kernel adds floats to memory with atomic operations, which the hardware may run in any order.
+/// True if the kernel adds floats to memory with atomic operations, which the hardware may run in any order. Also true
+/// if it takes locks: it may then add in the order in which blocks get the lock.
 bool addsInAnyOrder(const SourceRef &ptx) {
   const std::string &all = ptx->text();
   for (const char *word : {"atom.", "red.", "multimem.red"})
     for (size_t at = all.find(word); at != all.npos; at = all.find(word, at + 1)) {
       std::string_view opcode = std::string_view(all).substr(at, 80);
       opcode = opcode.substr(0, opcode.find_first_of(" \t\n"));
+      if (opcode.find(".cas") != opcode.npos || opcode.find(".exch") != opcode.npos)
+        return true;
       if (opcode.find(".add") != opcode.npos && (opcode.find(".f") != opcode.npos || opcode.find(".bf") != opcode.npos))
         return true;
     }
@@ -200,6 +203,9 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
     verdict.words += text(verdict.words.empty() ? "" : "; ", found.elements, " elements (", layouts::name(found.dtype),
                           ") of `", buffers[n]->name, "` differ, the first at byte ", found.first);
   }
+  if (const Json *byName = json.find("ptx_by_name"); byName && verdict.grade == ReplayGrade::Different)
+    verdict.words +=
+        text("; its PTX was found by the kernel's name, in `", byName->string, "`, and may be another compilation's");
   if (verdict.grade == ReplayGrade::Exact)
     verdict.words = text(bytes, part ? " changed bytes in " : " bytes in ", buffers.size(),
                          buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");

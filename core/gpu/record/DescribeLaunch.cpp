@@ -4,8 +4,11 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace lanescope::core::record {
 
@@ -33,6 +36,8 @@ public:
     launch.cluster = entry->cluster[0] ? std::array<uint32_t, 3>{1, 1, 1} : from_.cluster;
     launch.dynamicSmem = from_.sharedBytes;
     launch.cooperative = from_.cooperative;
+    if (auto count = from_.device.find("multiprocessors"); count != from_.device.end())
+      launch.multiprocessors = static_cast<uint32_t>(std::strtoul(count->second.c_str(), nullptr, 10));
     plan_.arch = std::string(module->target.substr(0, module->target.find(',')));
     number();
     for (const auto &[name, place] : from_.variables) {
@@ -42,6 +47,7 @@ public:
     }
     resolve();
     addLinks();
+    addAddresses();
     return std::move(plan_);
   }
 
@@ -62,6 +68,41 @@ private:
             .name = std::move(name)};
   }
 
+  /// The type of a parameter that is one number. Nothing for other parameters, and for a NaN, whose bits a launch
+  /// description does not keep.
+  static std::optional<Dtype> scalarType(const emulator::Variable &variable, const std::vector<std::byte> &bytes) {
+    using Kind = emulator::RegisterKind;
+    if (!variable.scalar || variable.kind == Kind::Halves || bytes.size() != variable.bytes)
+      return std::nullopt;
+    if (variable.kind == Kind::Float) {
+      float single = 0;
+      double wide = 0;
+      if (bytes.size() == sizeof single)
+        std::memcpy(&single, bytes.data(), sizeof single);
+      else if (bytes.size() == sizeof wide)
+        std::memcpy(&wide, bytes.data(), sizeof wide);
+      else
+        return std::nullopt;
+      bool number = !std::isnan(single) && !std::isnan(wide);
+      return number ? std::optional(bytes.size() == sizeof single ? Dtype::F32 : Dtype::F64) : std::nullopt;
+    }
+    bool integer = variable.kind == Kind::Integer;
+    switch (bytes.size()) {
+    case 1: return Dtype::U8;
+    case 2: return Dtype::U16;
+    case 4: return integer ? Dtype::I32 : Dtype::U32;
+    case 8: return integer ? Dtype::I64 : Dtype::U64;
+    default: return std::nullopt;
+    }
+  }
+
+  bool holdsPointer(const std::vector<std::byte> &bytes) const {
+    uint64_t word = 0;
+    if (bytes.size() == sizeof word)
+      std::memcpy(&word, bytes.data(), sizeof word);
+    return word != 0 && snapshot_.find(word).has_value();
+  }
+
   void addParameter(const emulator::Variable &variable, const std::vector<std::byte> &bytes) {
     size_t number = plan_.launch.params.size();
     std::string name(variable.name);
@@ -76,11 +117,18 @@ private:
         return;
       }
       if (place && owned_[place->piece]) {
-        plan_.launch.params.emplace_back(PointerParam{.buffer = 0, .at = place->at});
+        plan_.launch.params.emplace_back(PointerParam{.buffer = 0, .at = place->at, .name = name});
         pending_.push_back({number, 0, place->piece, false});
         owners_.emplace_back();
         return;
       }
+    }
+    if (std::optional<Dtype> dtype = scalarType(variable, bytes); dtype && !holdsPointer(bytes)) {
+      ScalarParam scalar{.dtype = *dtype, .bits = 0, .name = name};
+      std::memcpy(&scalar.bits, bytes.data(), bytes.size());
+      plan_.launch.params.emplace_back(std::move(scalar));
+      owners_.emplace_back();
+      return;
     }
     BytesParam block{.size = static_cast<uint32_t>(bytes.size()),
                      .align = std::max(variable.align, 1u),
@@ -149,11 +197,16 @@ private:
       return;
     auto *block = std::get_if<BytesParam>(&plan_.launch.params[0]);
     if (!block) {
-      BytesParam made{.size = 8, .align = 8, .data = {}, .buffers = {}, .tensorMaps = {}, .pointers = {}};
-      if (auto *buffer = std::get_if<BufferParam>(&plan_.launch.params[0]))
+      const std::vector<std::byte> &bytes = from_.parameters[0];
+      auto size = static_cast<uint32_t>(bytes.size());
+      BytesParam made{.size = size, .align = size, .data = bytes, .buffers = {}, .tensorMaps = {}, .pointers = {}};
+      if (auto *buffer = std::get_if<BufferParam>(&plan_.launch.params[0])) {
         made.buffers.push_back(buffer->buffer);
-      made.pointers.push_back({.offset = 0, .buffer = 0, .at = 0});
-      pending_.push_back({0, 0, owners_[0][0], false});
+        made.pointers.push_back({.offset = 0, .buffer = 0, .at = 0});
+        pending_.push_back({0, 0, owners_[0][0], false});
+      } else if (auto *pointer = std::get_if<PointerParam>(&plan_.launch.params[0])) {
+        made.pointers.push_back({.offset = 0, .buffer = 0, .at = pointer->at}); // it is pending already
+      }
       plan_.launch.params[0] = std::move(made);
       block = std::get_if<BytesParam>(&plan_.launch.params[0]);
     }
@@ -182,6 +235,17 @@ private:
       else if (auto *block = std::get_if<BytesParam>(&param))
         (one.map ? block->tensorMaps[one.index].buffer : block->pointers[one.index].buffer) = kOfLaunch | number;
     }
+  }
+
+  /// The buffers to which the PTX refers by a number.
+  void addAddresses() {
+    std::set<size_t> named;
+    for (uint64_t address : from_.kernel.ptx->addresses)
+      if (std::optional<Place> place = snapshot_.find(address))
+        named.insert(place->piece);
+    for (size_t piece : named)
+      if (uint32_t number = numbers_[piece]; number < plan_.launch.sharedBuffers())
+        plan_.launch.addresses.push_back({number, snapshot_.pieces()[piece].address});
   }
 
   void addLinks() {

@@ -34,13 +34,26 @@ int currentGpu() {
 
 } // namespace
 
+/// Finds the numbers in an operand that may be addresses of the device.
+static void collectAddresses(const emulator::Operand &operand, std::vector<uint64_t> &out) {
+  constexpr uint64_t kLeast = uint64_t{1} << 32, kMost = uint64_t{1} << 50;
+  if (operand.kind == emulator::Operand::Kind::Integer && operand.bits >= kLeast && operand.bits < kMost)
+    out.push_back(operand.bits);
+  for (const emulator::Operand &part : operand.parts)
+    collectAddresses(part, out);
+}
+
 const emulator::Module *PtxImage::read() {
   std::lock_guard own(lock);
   if (!parsed && problem.empty()) {
     auto module = emulator::parsePtx(source);
-    if (module)
+    if (module) {
       parsed = *std::move(module);
-    else
+      for (const emulator::Function &function : parsed->functions)
+        for (const emulator::Instruction &instruction : function.instructions)
+          for (const emulator::Operand &operand : instruction.operands)
+            collectAddresses(operand, addresses);
+    } else
       problem = text("its PTX cannot be read: ", module.error().front().message);
   }
   return parsed ? &*parsed : nullptr;
@@ -128,7 +141,12 @@ void Images::sameModule(void *module, void *library) {
 void Images::linkPtx(void *linker, const void *from, size_t bytes) {
   std::string_view given(static_cast<const char *>(from), bytes);
   std::lock_guard own(lock_);
-  linking_[linker] = std::string(given.substr(0, given.find('\0')));
+  linking_[linker].emplace_back(given.substr(0, given.find('\0')));
+}
+
+void Images::compiled(const void *cubin, size_t bytes, std::string ptx) {
+  std::lock_guard own(lock_);
+  linkedPtx_[bytesAt(cubin, bytes)] = {std::move(ptx)};
 }
 
 void Images::linked(void *linker, const void *cubin, size_t bytes) {
@@ -142,31 +160,38 @@ void Images::linkerEnds(void *linker) {
   linking_.erase(linker);
 }
 
-std::shared_ptr<PtxImage> Images::imageOf(std::string content, const std::string &kernel) {
+std::shared_ptr<PtxImage> Images::imageOf(FoundPtx found, const std::string &kernel) {
   auto out = std::make_shared<PtxImage>();
-  out->hash = std::hash<std::string>()(content);
-  out->source = Source::make(kernel + ".ptx", std::move(content));
+  out->hash = std::hash<std::string>()(found.text);
+  out->byName = std::move(found.byName);
+  out->source = Source::make(kernel + ".ptx", std::move(found.text));
   return out;
 }
 
 std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &kernel) {
+  if (!module.cubin.empty()) {
+    auto known = module.found.find(kernel);
+    for (auto each = module.found.begin(); known == module.found.end() && each != module.found.end(); ++each)
+      if (each->second && hasEntry(each->second->source->text(), kernel))
+        known = module.found.emplace(kernel, each->second).first;
+    if (known != module.found.end())
+      return known->second;
+    FoundPtx found;
+    for (const auto &[cubin, texts] : linkedPtx_) // the driver's linker may report a size that is rounded up
+      if (cubin.size() >= module.cubin.size() &&
+          std::memcmp(cubin.data(), module.cubin.data(), module.cubin.size()) == 0)
+        for (const std::string &text : texts)
+          if (hasEntry(text, kernel))
+            found = {text, {}};
+    if (found.text.empty())
+      found = findPtx(kernel, module.cubin, ptxFolders_);
+    if (found.text.empty())
+      module.problem = kMachineCode;
+    return module.found[kernel] = found.text.empty() ? nullptr : imageOf(std::move(found), kernel);
+  }
   if (module.looked)
     return module.chosen;
   module.looked = true;
-  if (!module.cubin.empty()) {
-    std::string found;
-    for (const auto &[cubin, text] : linkedPtx_) // the driver's linker may report a size that is rounded up
-      if (cubin.size() >= module.cubin.size() &&
-          std::memcmp(cubin.data(), module.cubin.data(), module.cubin.size()) == 0)
-        found = text;
-    if (found.empty())
-      found = findPtx(kernel, module.cubin, ptxFolders_);
-    if (found.empty())
-      module.problem = kMachineCode;
-    else
-      module.chosen = imageOf(std::move(found), kernel);
-    return module.chosen;
-  }
   int gpu = currentGpu(), best = -1;
   for (size_t n = 0; n < module.ptx.size(); ++n) {
     bool fits = gpu == 0 || (module.targets[n] <= gpu && (!module.specific[n] || module.targets[n] / 10 == gpu / 10));
@@ -176,7 +201,7 @@ std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &
       best = static_cast<int>(n);
   }
   if (best >= 0)
-    module.chosen = imageOf(std::move(module.ptx[static_cast<size_t>(best)]), kernel);
+    module.chosen = imageOf({std::move(module.ptx[static_cast<size_t>(best)]), {}}, kernel);
   else if (module.problem.empty())
     module.problem = "its PTX is for other GPUs";
   return module.chosen;

@@ -4,8 +4,9 @@
 //   images.named(function, module, "scale");      // after cuModuleGetFunction
 //   images.kernelOf(function)->ptx                // at a launch
 //
-// If the program loads only machine code, its PTX is found in two cases: a compiler left it in a file beside the
-// machine code (Triton's cache), or the program passed it to the driver's linker.
+// If the program loads only machine code, its PTX is found in three cases: a compiler left it in a file (beside the
+// machine code in Triton's cache, or in a folder that the user names), the program passed it to a linker (the driver's,
+// or nvJitLink), or NVRTC compiled the code.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -27,12 +28,20 @@ namespace lanescope::core::record {
 struct PtxImage {
   SourceRef source;
   size_t hash = 0; // the hash of its text
+  // The file, if the PTX was found by its kernels' names alone. Another compilation may have these names, too.
+  std::string byName;
   std::optional<emulator::Module> parsed;
-  std::string problem; // the reason why it cannot be parsed
+  std::string problem;             // the reason why it cannot be parsed
+  std::vector<uint64_t> addresses; // numbers in the instructions that may be addresses of the device; set by read()
   std::mutex lock;
 
   /// Returns null if the text cannot be parsed; `problem` then has the reason.
   const emulator::Module *read();
+};
+
+struct FoundPtx {
+  std::string text;   // empty: none
+  std::string byName; // PtxImage::byName
 };
 
 struct KernelImage {
@@ -57,7 +66,9 @@ public:
   /// Adds another handle of the same kernel (cuKernelGetFunction), or of the same module (cuLibraryGetModule).
   void sameKernel(void *function, void *kernel);
   void sameModule(void *module, void *library);
-  /// Remembers the PTX that the program passes to the driver's linker, and the machine code that the linker returns.
+  /// Remembers the PTX that a compiler made together with machine code.
+  void compiled(const void *cubin, size_t bytes, std::string ptx);
+  /// Remembers the PTX that the program passes to a linker, and the machine code that the linker returns.
   void linkPtx(void *linker, const void *text, size_t bytes);
   void linked(void *linker, const void *cubin, size_t bytes);
   void linkerEnds(void *linker);
@@ -67,17 +78,18 @@ public:
 
 private:
   struct ModuleImage {
-    std::vector<std::string> ptx;     // one text per target
-    std::vector<int> targets;         // 90 for sm_90a; one per text
-    std::vector<bool> specific;       // true for sm_90a; one per text
-    std::vector<std::byte> cubin;     // machine code without a container
-    std::shared_ptr<PtxImage> chosen; // the PTX for the current GPU, or the PTX that was found for the cubin
+    std::vector<std::string> ptx;                           // one text per target
+    std::vector<int> targets;                               // 90 for sm_90a; one per text
+    std::vector<bool> specific;                             // true for sm_90a; one per text
+    std::vector<std::byte> cubin;                           // machine code without a container
+    std::shared_ptr<PtxImage> chosen;                       // the PTX for the current GPU
+    std::map<std::string, std::shared_ptr<PtxImage>> found; // the PTX of each of the cubin's kernels; null: none
     std::string problem;
     bool looked = false;
   };
 
   std::shared_ptr<PtxImage> ptxOf(ModuleImage &module, const std::string &kernel);
-  std::shared_ptr<PtxImage> imageOf(std::string text, const std::string &kernel);
+  std::shared_ptr<PtxImage> imageOf(FoundPtx found, const std::string &kernel);
   /// Finds the kernel of a library whose function this is, by its name.
   void findLibraryKernel(void *function);
 
@@ -86,15 +98,20 @@ private:
   std::map<void *, std::shared_ptr<ModuleImage>> modules_;
   std::map<void *, std::pair<void *, std::string>> kernels_; // module and name
   std::set<void *> libraryKernels_;
-  std::map<void *, std::string> linking_;
-  std::map<std::vector<std::byte>, std::string> linkedPtx_; // keyed by machine code
+  using Texts = std::vector<std::string>;
+  std::map<void *, Texts> linking_;
+  std::map<std::vector<std::byte>, Texts> linkedPtx_; // keyed by machine code
 };
 
 /// The size of an ELF file in memory, as its headers state it; 0 if the image is not an ELF file.
 size_t elfBytes(const void *image);
-/// Finds PTX that has the kernel: beside a file `KERNEL.cubin` with the same bytes in Triton's caches, or in one of
-/// `folders`. Empty: there is none.
-std::string findPtx(const std::string &kernel, const std::vector<std::byte> &cubin,
-                    const std::vector<std::string> &folders);
+/// The names of the kernels in an ELF file of machine code.
+std::set<std::string> entriesOf(const std::vector<std::byte> &cubin);
+/// True if the PTX has the entry.
+bool hasEntry(const std::string &text, const std::string &kernel);
+/// Finds PTX that has the kernel: beside a file `KERNEL.cubin` with the same bytes in Triton's caches or in one of
+/// `folders`, or the newest text in `folders` that has all kernels of the machine code.
+FoundPtx findPtx(const std::string &kernel, const std::vector<std::byte> &cubin,
+                 const std::vector<std::string> &folders);
 
 } // namespace lanescope::core::record

@@ -54,6 +54,8 @@ const RealDriver &real() {
     get(out.funcGetAttribute, "cuFuncGetAttribute");
     get(out.moduleGetGlobal, "cuModuleGetGlobal_v2");
     get(out.funcGetName, "cuFuncGetName");
+    get(out.funcGetParamInfo, "cuFuncGetParamInfo");
+    get(out.kernelGetParamInfo, "cuKernelGetParamInfo");
     get(out.graphClone, "cuGraphClone");
     get(out.graphDestroy, "cuGraphDestroy");
     get(out.graphGetNodes, "cuGraphGetNodes");

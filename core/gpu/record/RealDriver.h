@@ -41,6 +41,8 @@ struct RealDriver {
   Status (*funcGetAttribute)(int *out, int attribute, Function *function);
   Status (*moduleGetGlobal)(DevicePointer *out, size_t *bytes, Module *module, const char *name);
   Status (*funcGetName)(const char **out, Function *function);
+  Status (*funcGetParamInfo)(Function *function, size_t index, size_t *offset, size_t *bytes);
+  Status (*kernelGetParamInfo)(Function *kernel, size_t index, size_t *offset, size_t *bytes);
   Status (*graphClone)(Graph **out, Graph *graph);
   Status (*graphDestroy)(Graph *graph);
   Status (*graphGetNodes)(Graph *graph, GraphNode **out, size_t *count);

@@ -1,5 +1,6 @@
 #include "core/gpu/record/Recorder.h"
 
+#include "core/gpu/record/UsedVariables.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -41,6 +42,24 @@ bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std
     offset += bytes;
   }
   return true;
+}
+
+/// False if the driver's kernel has other parameters than the PTX's entry, or if it cannot run in blocks of this size:
+/// the PTX is another compilation's. Its parameters must then not be read. True also if an old driver does not tell.
+bool fits(const LaunchCall &call, const emulator::Function &entry) {
+  const LaunchConfig &how = call.config;
+  uint64_t threads = uint64_t{how.blockX} * how.blockY * how.blockZ;
+  if (entry.maxThreads && threads > entry.maxThreads)
+    return false;
+  auto ask = real().funcGetParamInfo;
+  size_t offset = 0, bytes = 0;
+  constexpr Status kInvalidHandle = 400; // the function is a library's kernel
+  if (ask && real().kernelGetParamInfo && ask(call.function, 0, &offset, &bytes) == kInvalidHandle)
+    ask = real().kernelGetParamInfo;
+  for (size_t n = 0; ask && n < entry.params.size(); ++n)
+    if (ask(call.function, n, &offset, &bytes) != kSuccess || bytes != entry.params[n].bytes)
+      return false;
+  return !ask || ask(call.function, entry.params.size(), &offset, &bytes) != kSuccess;
 }
 
 /// True for errors with which the driver refuses to start a kernel; other errors come from kernels that ran.
@@ -118,6 +137,50 @@ bool Recorder::chosen(const KernelImage &kernel, const std::string &kind) {
   return settings_.every || !kernel.ptx || !recorded_.contains({kind, kernel.ptx->hash});
 }
 
+bool Recorder::isDecided(const KernelImage &kernel, const std::string &kind) const {
+  if (settings_.list || settings_.paused || failed_ || packages_ >= settings_.most || !kernel.ptx)
+    return true;
+  if (!settings_.kernel.empty() && ::regexec(&expression_, kernel.name.c_str(), 0, nullptr, 0) != 0)
+    return true;
+  return settings_.launch == 0 && !settings_.every && recorded_.contains({kind, kernel.ptx->hash});
+}
+
+namespace {
+
+/// The launches of one kernel with one grid and block that a thread has last made, and their counter.
+struct DecidedLaunch {
+  Function *function = nullptr;
+  std::array<unsigned, 7> sizes{};
+  uint64_t generation = 0;
+  std::atomic<uint64_t> *count = nullptr;
+
+  static std::array<unsigned, 7> sizesOf(const LaunchConfig &how) {
+    return {how.gridX, how.gridY, how.gridZ, how.blockX, how.blockY, how.blockZ, how.sharedBytes};
+  }
+};
+
+DecidedLaunch &decidedPlace(const LaunchCall &call) {
+  constexpr size_t kPlaces = 256;
+  static thread_local std::array<DecidedLaunch, kPlaces> places;
+  size_t hash = reinterpret_cast<uintptr_t>(call.function) >> 4;
+  hash = hash * 31 + call.config.gridX + call.config.gridY * 7;
+  return places[(hash ^ hash >> 8) % kPlaces];
+}
+
+} // namespace
+
+bool Recorder::onlyCounts(const LaunchCall &call) {
+  if (captures_ != 0 || !active_)
+    return false;
+  const DecidedLaunch &place = decidedPlace(call);
+  if (place.function != call.function || place.generation != generation_ ||
+      place.sizes != DecidedLaunch::sizesOf(call.config))
+    return false;
+  place.count->fetch_add(1, std::memory_order_relaxed);
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 bool Recorder::isCapturing(const LaunchCall &call) const {
   int capturing = 0;
   return captures_ != 0 && real().streamIsCapturing &&
@@ -144,6 +207,8 @@ bool Recorder::wants(const LaunchCall &call, const KernelImage &kernel, uint64_t
   wanted = wanted && kernel.ptx && mayRead(call);
   if (wanted)
     recorded_.emplace(kind, kernel.ptx->hash);
+  if (isDecided(kernel, kind))
+    decidedPlace(call) = {call.function, DecidedLaunch::sizesOf(call.config), generation_, &counts_[kind]};
   return wanted;
 }
 
@@ -266,6 +331,8 @@ std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, Rec
   auto entry = std::ranges::find(module->functions, std::string_view(launch.kernel.name), &emulator::Function::name);
   if (entry == module->functions.end() || !entry->entry)
     return "its PTX has no entry of that name";
+  if (!launch.kernel.ptx->byName.empty() && !fits(call, *entry))
+    return text("the PTX in `", launch.kernel.ptx->byName, "` is another compilation's");
   if (!copyParameters(call, *entry, launch.parameters))
     return "its parameters are passed in a way that is not known";
   if (Status status = real().ctxSynchronize())
@@ -284,13 +351,15 @@ std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, Rec
       launch.cluster = {one.cluster.x, one.cluster.y, one.cluster.z};
     launch.programmatic |= one.id == kProgrammatic && one.cooperative != 0;
   }
+  const std::set<std::string_view> used = usedVariables(*module, *entry);
   for (const emulator::Variable &each : module->variables) {
     DevicePointer address = 0;
     size_t bytes = 0;
     bool global = each.space == emulator::Space::Global || each.space == emulator::Space::Const;
     Function *function = call.function;
     Module *owner = nullptr;
-    if (!global || !each.addresses.empty() || !real().funcGetModule || !real().moduleGetGlobal)
+    if (!global || !used.contains(each.name) || !each.addresses.empty() || !real().funcGetModule ||
+        !real().moduleGetGlobal)
       continue;
     if (real().funcGetModule(&owner, function) != kSuccess && real().kernelGetFunction &&
         real().kernelGetFunction(&function, call.function) == kSuccess)
@@ -299,6 +368,8 @@ std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, Rec
     if (owner && real().moduleGetGlobal(&address, &bytes, owner, name.c_str()) == kSuccess && bytes)
       launch.variables[name] = snapshot.add(address, bytes);
   }
+  for (uint64_t address : launch.kernel.ptx->addresses)
+    snapshot.reachAddress(address);
   for (const auto &bytes : launch.parameters) {
     snapshot.reach(bytes);
     std::array<uint64_t, 16> words{};
@@ -488,7 +559,7 @@ void Recorder::finish() {
     for (const std::string &kind : graph->kinds)
       counts_[kind] += graph->launches;
   for (const auto &[kind, launches] : counts_)
-    write(text("count\t", kind, "\t", launches));
+    write(text("count\t", kind, "\t", launches.load()));
   if (graphs_)
     write(text("graphs\t", graphs_));
 }

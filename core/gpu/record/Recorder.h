@@ -39,6 +39,11 @@ public:
   bool active() const { return active_; }
 
   Status launch(const LaunchCall &call, const std::function<Status()> &run);
+  /// Counts a launch for which nothing else is to be done, because an earlier one of the same kernel, grid and block
+  /// has decided that. Returns false for other launches. Must be fast: most launches of a program are such.
+  bool onlyCounts(const LaunchCall &call);
+  /// To be held while a launch that is not recorded runs.
+  std::shared_lock<std::shared_mutex> together() { return std::shared_lock(device_); }
   /// Launches a graph. If one of its kernels is to be recorded, its nodes run one after another instead.
   Status launchGraph(GraphExec *exec, Stream *stream, bool perThread, const std::function<Status()> &run);
   void captureBegins() { ++captures_; }
@@ -54,6 +59,11 @@ public:
   /// Reports at the end of the process how often kernels were launched.
   void finish();
   void afterFork();
+  /// Forgets a module and its kernels, whose handles the driver may give to others.
+  void unloaded(Module *module) {
+    images.unloaded(module);
+    ++generation_;
+  }
 
   /// Changes settings from now on, for all threads, until end(). `changes` has the form of RecordSettings' text.
   /// Returns the reason why they cannot be changed; empty: they are.
@@ -70,6 +80,8 @@ private:
   bool mayRead(const LaunchCall &call) const;
   /// Counts the launch, and gives it its number. True if it is to be recorded.
   bool wants(const LaunchCall &call, const KernelImage &kernel, uint64_t &number);
+  /// True if no later launch of this kind is to be recorded with these settings.
+  bool isDecided(const KernelImage &kernel, const std::string &kind) const;
   /// Counts the launch of a graph in which nothing is to be recorded any more. Returns false for other graphs.
   bool onlyCounts(GraphCopy &graph);
   void settle(GraphCopy &graph, std::vector<std::string> kinds);
@@ -101,14 +113,15 @@ private:
   std::vector<RecordSettings> former_; // those that end() brings back
   bool active_ = false;
   regex_t expression_{};
-  std::shared_mutex device_;                          // shared by ordinary launches, exclusive for a recorded launch
-  std::mutex lock_;                                   // guards the members below
-  std::map<std::string, uint64_t> counts_;            // launches by name, grid, block, shared memory
-  std::set<std::pair<std::string, size_t>> recorded_; // launches that were recorded, with the hash of their PTX
+  std::shared_mutex device_;                            // shared by ordinary launches, exclusive for a recorded launch
+  std::mutex lock_;                                     // guards the members below
+  std::map<std::string, std::atomic<uint64_t>> counts_; // launches by name, grid, block, shared memory
+  std::set<std::pair<std::string, size_t>> recorded_;   // launches that were recorded, with the hash of their PTX
   std::set<std::string> told_;
   KnownMaps maps_;
-  uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
-  uint64_t generation_ = 1; // the number of times that the settings were changed, plus 1
+  std::atomic<uint64_t> launches_{0};
+  uint64_t matching_ = 0, packages_ = 0, graphs_ = 0;
+  std::atomic<uint64_t> generation_{1};                      // counts what makes earlier decisions about launches void
   std::vector<std::shared_ptr<GraphCopy::Counted>> counted_; // graphs that are only counted
   std::atomic<int> captures_{0};
   bool failed_ = false; // writing failed, for example because the disk is full; nothing more is written

@@ -57,8 +57,9 @@ void Snapshot::reachAddress(uint64_t address) {
   if (find(address))
     return;
   const Allocation *one = allocationOf(address);
-  if (!one || pieces_.size() >= kMostPieces)
+  if (!one || reached_ >= kMostPieces)
     return;
+  ++reached_;
   Piece piece{.address = one->begin, .bytes = one->bytes, .allocation = one->begin, .allocationBytes = one->bytes};
   uint64_t room = maxBytes_ - std::min(maxBytes_, taken_);
   if (piece.bytes > room) { // keep only the part from the pointer on, which the kernel most likely uses

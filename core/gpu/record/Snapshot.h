@@ -73,6 +73,7 @@ private:
 
   uint64_t maxBytes_, taken_ = 0;
   size_t asked_ = 0;                     // number of queries to the driver
+  size_t reached_ = 0;                   // pieces that pointers reached
   std::map<uint64_t, Allocation> pages_; // known allocations, by address >> kPageShift; zero bytes: nothing is there
   std::map<uint64_t, size_t> byAddress_; // index of the piece
   std::vector<Piece> pieces_;

@@ -42,6 +42,8 @@ std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, 
               {"registers", launch.registers},
               {"programmatic_launch", launch.programmatic},
               {"device", launch.device}};
+  if (!launch.kernel.ptx->byName.empty())
+    json["ptx_by_name"] = launch.kernel.ptx->byName;
   if (!launch.graph.empty())
     json["graph"] = launch.graph;
   if (outcome && outcome->error)

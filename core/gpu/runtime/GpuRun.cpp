@@ -225,6 +225,9 @@ private:
 Result<void> checkRequest(const RunRequest &request) {
   const Launch &launch = request.launch;
   LANESCOPE_CHECK(checkLaunch(launch));
+  if (!launch.addresses.empty())
+    return error("launch", "the PTX names a buffer by its address, which a GPU cannot give it again: run it on the "
+                           "emulator, or compile the kernel so that it takes the buffer as a parameter");
   if (!launch.variables.empty() || launch.cooperative)
     return error("launch", "the emulator alone fills module variables and launches cooperatively");
   std::vector<const BufferSpec *> buffers = launch.buffers();

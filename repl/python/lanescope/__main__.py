@@ -1,4 +1,5 @@
-"""`python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]`, or `run [OPTIONS] -m MODULE [ARGUMENT …]`."""
+"""`python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]`, or `run [OPTIONS] -m MODULE [ARGUMENT …]`;
+`python3 -m lanescope torch [OPTIONS] FILE [ARGUMENT …]`."""
 import ast
 import importlib.util
 import os
@@ -8,7 +9,9 @@ import sys
 from .jax.imports import OnImport
 from .jax.options import parse
 
-USAGE = "usage: python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]\n`python3 -m lanescope run --help` lists the options"
+USAGE = """usage: python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]
+       python3 -m lanescope torch [OPTIONS] FILE [ARGUMENT …]
+`python3 -m lanescope run --help` lists the options"""
 
 
 def main():
@@ -16,6 +19,10 @@ def main():
         from . import _host
 
         return _host.main(sys.argv[2:])
+    if sys.argv[1:2] == ["torch"]:
+        from ._torch import main as record_torch  # needs no extension module
+
+        return record_torch(sys.argv[2:])
     if sys.argv[1:2] != ["run"]:
         print(USAGE, file=sys.stderr)
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2

@@ -1,10 +1,19 @@
 // The recorder's front end, and its launch descriptions. tests/cuda/record.py tests the library's recordings with
 // programs.
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/ptx/PtxParser.h"
 #include "core/gpu/kernel/LaunchBuffers.h"
+#include "core/gpu/record/Images.h"
+#include "core/gpu/record/ListPackages.h"
 #include "core/gpu/record/RecordProgram.h"
+#include "core/gpu/record/UsedVariables.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <elf.h>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace lanescope::core::record {
@@ -109,6 +118,110 @@ TEST(LaunchBuffers, ANumberBeyondTheLaunchIsRefused) {
     {"kind": "bytes", "size": 16, "pointers": [{"offset": 8, "launch_buffer": 3}]}]})"));
   ASSERT_FALSE(launch);
   EXPECT_NE(launch.error().front().message.find("buffer 3"), std::string::npos);
+}
+
+TEST(UsedVariables, AreThoseThatTheKernelCanReach) {
+  auto module = emulator::parsePtx(Source::make("k.ptx", R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 own; .global .u32 of_function; .global .u32 of_table; .global .u64 table[1] = {of_table};
+.global .u32 other; .const .u32 of_other_kernel;
+.func (.param .b32 r) called() { .reg .b32 %a; ld.global.u32 %a, [of_function]; st.param.b32 [r], %a; ret; }
+.visible .entry k() {
+  .reg .b32 %a; .reg .b64 %t;
+  ld.global.u32 %a, [own]; mov.u64 %t, table;
+  { .param .b32 r; call (r), called, (); ld.param.b32 %a, [r]; }
+  ret; }
+.visible .entry second() { .reg .b32 %a; ld.const.u32 %a, [of_other_kernel]; ret; }
+)"));
+  ASSERT_TRUE(module) << render(module.error());
+  auto entry = std::ranges::find(module->functions, "k", &emulator::Function::name);
+  EXPECT_EQ(usedVariables(*module, *entry), (std::set<std::string_view>{"of_function", "of_table", "own", "table"}));
+}
+
+TEST(FindPtx, IsTheNewestTextWithTheKernel) {
+  EXPECT_TRUE(hasEntry(".visible .entry add_two(.param .u64 a)", "add_two"));
+  EXPECT_FALSE(hasEntry(".visible .entry add_two(.param .u64 a)", "add"));
+  EXPECT_TRUE(hasEntry(".entry add_two() { } .entry add ()", "add"));
+  EXPECT_TRUE(entriesOf({}).empty()); // no ELF file
+  std::filesystem::path folder = testing::TempDir() + "find_ptx";
+  std::filesystem::create_directories(folder / "deeper");
+  std::ofstream(folder / "old.ptx") << ".entry k() { } // old";
+  std::ofstream(folder / "deeper" / "new.ptx") << ".entry k() { } // new";
+  std::ofstream(folder / "newest.ptx") << ".entry other() { }";
+  std::filesystem::last_write_time(folder / "old.ptx",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  FoundPtx found = findPtx("k", {}, {folder.string()});
+  EXPECT_EQ(found.text, ".entry k() { } // new");
+  EXPECT_EQ(found.byName, (folder / "deeper" / "new.ptx").string());
+  EXPECT_TRUE(findPtx("none", {}, {folder.string()}).text.empty());
+  std::filesystem::remove_all(folder);
+}
+
+/// Machine code of no kernels: an ELF header, in which `number` tells it from others.
+std::vector<std::byte> machineCode(uint32_t number) {
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_flags = number;
+  header.e_phoff = sizeof header;
+  std::vector<std::byte> out(sizeof header);
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
+TEST(Images, KnowThePtxOfMachineCodeByItsBytes) {
+  Images images;
+  int compiled = 0, linked = 0, other = 0, functions[3] = {};
+  std::vector<std::byte> first = machineCode(1), second = machineCode(2), third = machineCode(3);
+  images.compiled(first.data(), first.size(), ".entry k() { } // compiled");
+  std::string helper = ".func h() { }", kernel = ".entry k() { } // linked";
+  images.linkPtx(&linked, helper.data(), helper.size());
+  images.linkPtx(&linked, kernel.data(), kernel.size());
+  images.linkPtx(&linked, helper.data(), helper.size());
+  images.linked(&linked, second.data(), second.size());
+  images.linkerEnds(&linked);
+  images.loaded(&compiled, first.data());
+  images.loaded(&linked, second.data());
+  images.loaded(&other, third.data());
+  for (auto [module, function] : {std::pair(&compiled, 0), std::pair(&linked, 1), std::pair(&other, 2)})
+    images.named(&functions[function], module, "k");
+  auto textOf = [&](int function) {
+    auto kernel = images.kernelOf(&functions[function]);
+    return kernel && kernel->ptx ? kernel->ptx->source->text() : kernel ? kernel->problem : "unknown";
+  };
+  EXPECT_EQ(textOf(0), ".entry k() { } // compiled");
+  EXPECT_EQ(textOf(1), kernel);
+  EXPECT_NE(textOf(2).find("machine code alone"), std::string::npos);
+}
+
+TEST(ListPackages, SaysWhereTheProgramLaunched) {
+  std::filesystem::path folder = testing::TempDir() + "list_packages/add-7-1.lspkg";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "launch.json") << R"json({"entry": "add", "grid": [4, 2], "block": [128], "params": []})json";
+  std::ofstream(folder / "recorded.json") << R"json({"launch": 3, "state": "complete", "registers": 16, "time_us": 38.4,
+    "buffers": [{"bytes": 4096}, {"bytes": 4096}],
+    "python": ["File \"/usr/lib/python3/dist-packages/torch/nn.py\", line 9 in call", "File \"<string>\", line 1 in run",
+               "File \"/home/me/train.py\", line 12 in step"],
+    "stack": ["libfoo.so+12", "main+7 (/home/me/program)"]})json";
+  auto row = packageRow(folder);
+  ASSERT_TRUE(row) << render(row.error());
+  EXPECT_EQ(row->place, "train.py:12 step");
+  EXPECT_EQ(packageTable(std::vector{*row}, true),
+            "launch  grid   block    registers  us  bytes  state     from              package\n"
+            "     3  4,2,1  128,1,1         16  38   8192  complete  train.py:12 step  add-7-1.lspkg\n"
+            "    File \"/usr/lib/python3/dist-packages/torch/nn.py\", line 9 in call\n"
+            "    File \"<string>\", line 1 in run\n"
+            "    File \"/home/me/train.py\", line 12 in step\n"
+            "    libfoo.so+12\n"
+            "    main+7 (/home/me/program)\n");
+  std::ofstream(folder / "recorded.json")
+      << R"json({"launch": 3, "stack": ["/lib/libc.so.6+12", "main+7 (/home/me/program)"]})json";
+  row = packageRow(folder);
+  ASSERT_TRUE(row) << render(row.error());
+  EXPECT_EQ(row->place, "main+7 (program)");
+  std::filesystem::remove_all(folder.parent_path());
+  EXPECT_FALSE(packageRow(folder));
 }
 
 } // namespace

@@ -52,6 +52,68 @@ st.global.u32 [count], %v; ret; }
   EXPECT_EQ(words(result->outputs[3]), std::vector<uint32_t>{25});
 }
 
+TEST(LaunchImage, NumbersInThePtxAreAddressesOfBuffers) {
+  auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "device": {"multiprocessors": 7},
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}, {"kind": "buffer", "dtype": "u32", "shape": [4]},
+               {"kind": "scalar", "dtype": "u32", "value": 3, "name": "step"}],
+    "addresses": [{"buffer": 1, "address": "0x7f0a00000000"}]})",
+                       R"(
+.visible .entry k(.param .u64 out, .param .u64 table, .param .u32 step) {
+.reg .b64 %a, %b, %c; .reg .b32 %v, %w;
+ld.param.u64 %a, [out]; mov.u64 %b, 139680926400520; ld.global.u32 %v, [%b+-4]; mov.u64 %c, 139680926400528;
+mov.u32 %w, %nsmid; st.global.u32 [%a], %v; st.global.u32 [%a+4], %w; ret; }
+)",
+                       {
+                           u32Array({0, 0}),
+                           u32Array({1, 2, 3, 4}),
+                       });
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7}));
+}
+
+TEST(LaunchImage, SharedVariablesOfOtherKernelsTakeNoMemory) {
+  auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1],
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [1]}]})",
+                       R"(
+.shared .align 4 .b8 own[1024]; .shared .align 16 .b8 of_others[300000];
+.visible .entry other() { .reg .b32 %v; ld.shared.u32 %v, [of_others]; ret; }
+.visible .entry k(.param .u64 out) {
+.reg .b64 %a; .reg .b32 %v, %s;
+ld.param.u64 %a, [out]; mov.u32 %s, own; mov.u32 %v, 7; st.shared.u32 [%s+1020], %v; ld.shared.u32 %v, [own+1020];
+st.global.u32 [%a], %v; ret; }
+)",
+                       {u32Array({0})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0])[0], 7u);
+}
+
+TEST(LaunchImage, FirstGpusFuseProductsAndSums) {
+  auto parsed = parseLaunch(Source::make("launch.json", R"({"entry": "k", "grid": [1], "block": [1],
+    "params": [{"kind": "buffer", "dtype": "f32", "shape": [1]}]})"));
+  ASSERT_TRUE(parsed);
+  std::string ptx = ".version 1.4\n.target sm_10, map_f64_to_f32\n";
+  ptx += R"(
+.entry k(.param .u64 out) {
+.reg .u64 %a; .reg .f32 %x;
+ld.param.u64 %a, [out]; ld.global.f32 %x, [%a]; mad.f32 %x, %x, %x, 0fBF800000; st.global.f32 [%a], %x; ret; }
+)";
+  Array array = Array::zeros(Dtype::F32, {1});
+  array.setNumber(0, 1 + 0x1p-12);
+  auto result = emulate(Source::make("k.ptx", ptx), *parsed, std::vector{array}, {});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(result->outputs[0].number(0), 0x1p-11 + 0x1p-24); // not rounded between product and sum
+}
+
+TEST(LaunchImage, AddressesAreHexadecimalAndOfBuffers) {
+  for (const char *wrong : {R"({"buffer": 0, "address": "7f0a"})", R"({"buffer": 0, "address": "0x"})",
+                            R"({"buffer": 0, "address": "0x12g"})", R"({"buffer": 2, "address": "0x7f0a00000000"})"}) {
+    auto parsed = parseLaunch(Source::make("launch.json", std::string(R"({"entry": "k", "grid": [1], "block": [1],
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}], "addresses": [)") +
+                                                              wrong + "]}"));
+    EXPECT_FALSE(parsed) << wrong;
+  }
+}
+
 TEST(LaunchImage, BytesBeginAsTheLaunchSays) {
   auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "params": [
     {"kind": "bytes", "size": 24, "hex": "0500", "values": [{"offset": 4, "dtype": "f32", "value": 1.0}],

@@ -33,7 +33,24 @@ static bool namesReserved(const Function &function) {
   });
 }
 
+static void collectNames(const Operand &operand, std::unordered_set<std::string_view> &out) {
+  if (!operand.name.empty())
+    out.insert(operand.name);
+  for (const Operand &part : operand.parts)
+    collectNames(part, out);
+}
+
+/// All names in the operands of a function, which includes the functions that it calls.
+static std::unordered_set<std::string_view> namesIn(const Function &function) {
+  std::unordered_set<std::string_view> out;
+  for (const Instruction &instruction : function.instructions)
+    for (const Operand &operand : instruction.operands)
+      collectNames(operand, out);
+  return out;
+}
+
 void Decoder::layoutVariables(uint32_t dynamicSmem) {
+  const std::unordered_set<std::string_view> named = namesIn(*function_);
   std::vector<const Variable *> shared;
   const Variable *dynamic = nullptr;
   uint64_t local = 0;
@@ -45,7 +62,11 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
   };
   auto visit = [&](const Variable &variable) {
     switch (variable.space) {
-    case Space::Shared: shared.push_back(&variable); break;
+    case Space::Shared:
+      // As ptxas does: a module's variable takes no memory in kernels that do not name it.
+      if (variable.scope != kModuleScope || variable.bytes == 0 || named.contains(variable.name))
+        shared.push_back(&variable);
+      break;
     case Space::Local:
     case Space::Param:
       if (uint32_t owner = routineOfScope(variable.scope); owner != 0) {

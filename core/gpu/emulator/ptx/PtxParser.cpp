@@ -909,7 +909,9 @@ private:
       fail(text("`", word, "` has an empty part between its dots"), wordBegin, cursor_.lastEnd());
       return;
     }
-    instruction.opcode = word;
+    // PTX ISA, `mad`: for the first GPUs (sm_1x) it has no rounding modifier, and later GPUs run it as this one.
+    bool forFirstGpus = module_.target.starts_with("sm_1") && module_.target.size() == 5;
+    instruction.opcode = forFirstGpus && word == "mad.f32" ? std::string_view("fma.rn.ftz.f32") : word;
     if (cursor_.peek() != ';') {
       OperandReader operands(cursor_);
       do {

@@ -153,7 +153,7 @@ Status named(Status status, Function **out, Module *module, const char *name, bo
 }
 Status unloading(Status status, Module *module) {
   if (status == kSuccess && recorder().active())
-    recorder().images.unloaded(module);
+    recorder().unloaded(module);
   return status;
 }
 
@@ -182,7 +182,13 @@ bool endsCapture(Status status) {
   return status == kSuccess || status == kStreamCaptureInvalidated || status == kStreamCaptureUnjoined;
 }
 
-template <typename Run> Status launched(const LaunchCall &call, Run run) { return recorder().launch(call, run); }
+template <typename Run> Status launched(const LaunchCall &call, Run run) {
+  if (recorder().onlyCounts(call)) {
+    auto together = recorder().together();
+    return run();
+  }
+  return recorder().launch(call, run);
+}
 
 } // namespace
 

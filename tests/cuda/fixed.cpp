@@ -1,0 +1,34 @@
+// A kernel that knows an array's address as a number, as Numba's kernels know the arrays that they capture. Recorded
+// launches give the array at that address.
+#include "tests/cuda/Program.h"
+
+#include <string>
+
+using namespace program;
+
+int main() {
+  begin();
+  DevicePointer table = reserve(64), out = reserve(8);
+  const unsigned numbers[] = {3, 1, 4, 1, 5, 9, 2, 6};
+  CALL(cuMemcpyHtoD_v2(table, numbers, sizeof numbers));
+  std::string address = std::to_string(table);
+  std::string ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry look_up(.param .u32 at, .param .f32 scale, .param .u64 to)
+{
+  .reg .b32 %r<3>; .reg .b64 %rd<5>; .reg .f32 %f<3>;
+  ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [at]; ld.param.f32 %f1, [scale];
+  mul.wide.u32 %rd2, %r1, 4; mov.u64 %rd3, )" +
+                    address + R"(; add.s64 %rd4, %rd3, %rd2;
+  ld.global.u32 %r2, [%rd4]; cvt.rn.f32.u32 %f2, %r2; mul.f32 %f2, %f2, %f1; st.global.f32 [%rd1], %f2;
+  add.s64 %rd4, )" + address +
+                    R"(, 60; st.global.u32 [%rd4], %r2;
+  ret;
+}
+)";
+  CALL(launch(load(ptx.c_str(), "look_up"), 1, 1, nullptr, 5u, 0.5f, out));
+  EXPECT(read<float>(out, 1)[0] == 4.5f);
+  EXPECT(read<unsigned>(table + 60, 1)[0] == 9);
+  std::printf("an address is a number\n");
+}
