@@ -404,12 +404,12 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
-    for (uint32_t n = t.me.atomic ? kNoUse : shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
-      if (!conflict(t, n, true, address, bytes))
+    for (uint32_t n = shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
+      if (!(t.me.atomic && shadow_->use(n).atomic) && !conflict(t, n, true, address, bytes))
         return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // otherwise settle() decides
       shadow_->markAgain(t.number);
-    if (doubts_.empty() && !t.chains && !t.parts)
+    if (doubts_.empty() && !t.parts && (!t.me.atomic || t.reads || (!t.chains && plainBelow(cell.write) == kNoUse)))
       t.okWrite = cell.write;
   }
   if (t.reads) {
@@ -431,7 +431,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     if (doubts_.empty() && !t.parts)
       t.okReads = cell.reads;
   }
-  cell = {t.chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
+  cell = {t.numberBehind(*shadow_, cell.write, plainBelow(cell.write)), kNoUse};
   return true;
 }
 
@@ -465,9 +465,10 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   for (uint32_t n = 1; n < count; ++n)
     if (cells[n].both() != cell.both())
       return false;
-  if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
+  if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write)) &&
+      plainBelow(cell.write) == kNoUse) {
     shadow_->markAgain(t.number); // as touchCell() does for two atomics
-    cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
+    cell.write = t.numberBehind(*shadow_, cell.write, plainBelow(cell.write));
   } else {
     t.memory = region.data - (address - offset);
     t.kept = nullptr;
