@@ -196,8 +196,20 @@ bool Observer::late(Warp &warp, uint32_t pc) {
   return true;
 }
 
+bool Observer::isBehind(const Warp &warp, const Present &present) {
+  const size_t first = warp.id / 4 * 4;
+  return std::ranges::any_of(present.waits, [&](const auto &wait) {
+    const std::vector<uint32_t> &passed = wait.second;
+    return std::any_of(passed.begin() + static_cast<std::ptrdiff_t>(first),
+                       passed.begin() + static_cast<std::ptrdiff_t>(std::min(first + 4, passed.size())),
+                       [&](uint32_t times) { return times > passed[warp.id]; });
+  });
+}
+
 bool Observer::pauses(Warp &warp) {
   Present &here = present(*warp.block);
+  if (isBehind(warp, here))
+    return false;
   uint64_t effects = warp.block->cluster->effects();
   if (effects == here.effects || here.pauses == kMostPauses)
     return false;
@@ -265,6 +277,16 @@ Step Observer::wait(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   }
   if (done != Step::Next)
     return done;
+  if (schedule_.adversary == Adversary::SlowWarp) {
+    std::vector<uint32_t> &passed = present(*warp.block).waits[warp.block->grid->pcOf(i)];
+    passed.resize(warp.block->warps.size());
+    ++passed[warp.id];
+    // A peer that waits for nobody may pass several phases during one pause, so the pause ends here.
+    std::vector<Warp> &warps = warp.block->warps;
+    if (Warp *slow = schedule_.warp < warps.size() ? &warps[schedule_.warp] : nullptr;
+        slow && slow->id / 4 == warp.id / 4 && isBehind(*slow, present(*warp.block)))
+      slow->time = std::min(slow->time, warp.time);
+  }
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   uint32_t lane = firstOf(mask), address = 0;

@@ -13,6 +13,7 @@
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/Block.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -77,6 +78,8 @@ private:
     // For the slow warp: the effects of the cluster's blocks at its last pause, and the number of its pauses.
     uint64_t effects = UINT64_MAX;
     uint32_t pauses = 0;
+    std::map<uint32_t, std::vector<uint32_t>> waits = {}; // by the pc of a wait for an mbarrier: how often each warp
+                                                          // has passed it
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);
@@ -100,6 +103,9 @@ private:
   void linger(Warp &warp) const;
   /// True if the slow warp must pause now, because the other warps have changed something since its last pause.
   bool pauses(Warp &warp);
+  /// True if another warp of the warpgroup has passed a wait for an mbarrier more often. The warps of a warpgroup count
+  /// as close to each other there (docs/checks.md, `phase-overrun`).
+  static bool isBehind(const Warp &warp, const Present &present);
 
   Program &program_;
   Schedule schedule_;
