@@ -71,7 +71,7 @@ TEST(SlowWarp, GoesOnIfTheOthersPollForIt) {
 TEST(PlainBelowAtomic, AnotherWarpsAtomicMustComeAfterThePlainStore) {
   for (const char *space : {"shared", "global"}) {
     Kernel faulty = kernelOf(clear(space) + add(space), 64, space);
-    EXPECT_EQ(faultUnder(faulty, "0", {"relaxed-in-block"}), "race") << space;
+    EXPECT_EQ(faultUnder(faulty, "0", {"relaxed-in-block"}), "relaxed-in-block") << space;
     EXPECT_EQ(faultUnder(kernelOf(clear(space) + kBarrier + add(space), 64, space), "0", {"relaxed-in-block"}), "")
         << space;
   }
@@ -94,6 +94,21 @@ TEST(PlainBelowAtomic, OtherLanesOfTheWarp) {
   };
   EXPECT_EQ(hazards(kernelOf(clear() + add(), 32)), 1u);
   EXPECT_EQ(hazards(kernelOf(clear() + "bar.warp.sync -1;\n" + add(), 32)), 0u);
+}
+
+TEST(VolatileLanes, ThatExecuteTogetherNeedABarrierOfTheWarp) {
+  const std::string address = "shl.b32 %r3, %r0, 2;\nmov.u32 %r4, words;\nadd.u32 %r4, %r4, %r3;\n",
+                    store = "st.volatile.shared.u32 [%r4], %r0;\n", sync = "bar.warp.sync -1;\n",
+                    load = "ld.volatile.shared.u32 %r5, [%r4+4];\n";
+  auto kinds = [](const std::string &body) {
+    Kernel kernel = kernelOf(body, 32);
+    kernel.declarations += "\n.shared .align 4 .b32 words[33];";
+    auto result = run(kernel, {u32Array(std::vector<uint32_t>(64))});
+    return !result ? errorText(result.error()) : result->diagnostics.empty() ? "" : result->diagnostics[0].kind;
+  };
+  const std::string last = "@%p1 st.volatile.shared.u32 [words+128], 0;\n";
+  EXPECT_EQ(kinds(address + last + store + load), "warp-synchronous");
+  EXPECT_EQ(kinds(address + last + store + sync + load), "");
 }
 
 } // namespace

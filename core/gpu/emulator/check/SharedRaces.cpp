@@ -231,11 +231,13 @@ void SharedRaces::allOrdered(const View &barrier) {
 struct SharedRaces::Touch : Accessor {
   static constexpr Agent kNoAgent = UINT16_MAX;
 
+  const Ordering &ordering;
   Use me;
-  uint32_t rank = 0; // the block whose memory is accessed
+  uint32_t rank = 0;    // the block whose memory is accessed
+  bool updates = false; // `atom` and `red`: lanes need no order among their updates
 
   Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
-      : Accessor(order, of, instr, unit), me(use), rank(blockRank) {
+      : Accessor(order, of, instr, unit), ordering(order), me(use), rank(blockRank) {
     if (!unit && order.hasCopyWaits(warpAgent))
       waitedCopies = order.unitOf(of, AsyncUnit::CpAsync);
   }
@@ -261,7 +263,8 @@ struct SharedRaces::Touch : Accessor {
     return other.lanes != LaneMaps::kUnknown &&
            (other.agent == warpAgent ? other.epoch > synchronised
                                      : !view.apart.empty() || other.agent == waitedCopies) &&
-           !(me.atomic && other.atomic);
+           !(me.atomic && other.atomic &&
+             (other.agent != warpAgent || byUnit || updates || ordering.isReduction(other.pc)));
   }
   bool ordered(const Use &other) const { return comesAfter(other.agent, other.epoch) || (me.atomic && other.atomic); }
 };
@@ -316,8 +319,11 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
     return LaneOrder::Ordered;
   if (t.byUnit) // either each lane has fenced what it wrote, or one lane has fenced all of it
     return otherWrites && !collective && other.epoch > warp.fenced ? LaneOrder::Unordered : LaneOrder::InStep;
-  return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? LaneOrder::InStep
-                                                                                                : LaneOrder::Unordered;
+  const bool inStep = collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch);
+  // Lanes that have parted may signal each other by volatile and relaxed accesses.
+  if (t.me.atomic && other.atomic && (!inStep || (of & ~togetherIn(t.warp)) != 0))
+    return LaneOrder::Ordered;
+  return inStep ? LaneOrder::InStep : LaneOrder::Unordered;
 }
 
 /// Handles a few cells at once if all of them have the same history as the last compared cell, or if all are quiet.
@@ -494,7 +500,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
   } else if (cell.write != t.okWrite) {
     // If several writes left the same bytes, it is enough to be ordered after one of them.
     const Use *write = &shadow_.use(cell.write);
-    if (t.me.atomic && write->atomic) // strong accesses need no order among themselves
+    if (t.me.atomic && write->atomic && !t.mayPart(*write)) // strong accesses need no order among themselves
       if (uint32_t below = plainOf(cell.write); below != kNoUse)
         write = &shadow_.use(below);
     if (write->torn)
@@ -829,6 +835,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
+  touch.updates = access == Access::Atomic;
   if (!collective || !std::has_single_bit(mask))
     touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
   order_.touch(w, mask);
