@@ -9,9 +9,10 @@ namespace lanescope::core::test {
 namespace {
 
 TEST(Schedule, TextsAreReadBack) {
-  for (const char *text : {"0", "7", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "slow-warpgroup-2:9",
-                           "late-arrivals", "late-arrivals:4000000000", "late-warp-0:0", "late-warp-511:70000",
-                           "late-signals", "late-signals:2", "slow-block-0", "slow-block-16777215:4"}) {
+  for (const char *text :
+       {"0", "7", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "slow-warpgroup-2:9", "late-arrivals",
+        "late-arrivals:4000000000", "late-warp-0:0", "late-warp-511:70000", "late-signals", "late-signals:2",
+        "slow-block-0", "slow-block-16777215:4", "slow-warp-0", "slow-warp-31:2"}) {
     auto number = parseSchedule(text);
     ASSERT_TRUE(number) << text;
     EXPECT_EQ(scheduleText(*number), text);
@@ -20,8 +21,9 @@ TEST(Schedule, TextsAreReadBack) {
 }
 
 TEST(Schedule, WhatIsNoneSaysWhatThereIs) {
-  for (const char *text : {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8",
-                           "3:3", "slow-block-", "slow-block-16777216", "late-warp-512:1", "late-warp-:1"}) {
+  for (const char *text :
+       {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8", "3:3", "slow-block-",
+        "slow-block-16777216", "late-warp-512:1", "late-warp-:1", "slow-warp-", "slow-warp-32"}) {
     auto number = parseSchedule(text);
     ASSERT_FALSE(number) << text;
     EXPECT_EQ(number.error().front().kind, "schedule");
@@ -40,6 +42,18 @@ TEST(Schedule, SeedsAndAdversaries) {
   EXPECT_EQ(texts(1, true, 1), "0 slow-copies late-arrivals ");
   EXPECT_EQ(texts(2, true, 2), "0 slow-copies late-arrivals slow-warpgroup-0 slow-warpgroup-1 1 slow-copies:1 "
                                "late-arrivals:1 slow-warpgroup-0:1 slow-warpgroup-1:1 ");
+}
+
+TEST(Schedule, SlowWarpsFollowTheFirstSeed) {
+  auto texts = [](uint32_t warps) {
+    std::string all;
+    for (uint64_t schedule : schedulesOf(2, true, {.warps = warps}))
+      all += scheduleText(schedule) + " ";
+    return all;
+  };
+  EXPECT_EQ(texts(2), "0 slow-warp-0 slow-warp-1 slow-copies late-arrivals 1 slow-copies:1 late-arrivals:1 ");
+  EXPECT_EQ(texts(32), "0 slow-warp-0 slow-warp-31 slow-warp-1 slow-warp-2 slow-warp-3 slow-warp-4 slow-warp-5 "
+                       "slow-warp-6 slow-copies late-arrivals 1 slow-copies:1 late-arrivals:1 ");
 }
 
 // One warp issues `rounds` bulk copies into a ring of two buffers; the other warp reads. The `full` barriers are at

@@ -91,6 +91,12 @@ TEST(Phases, ARaceBetweenTwoPairsWithOneBarrierNamesTheBarrier) {
       << errorText(result.diagnostics);
 }
 
+TEST(Phases, ARaceAfterABarrierAtTwoPlacesNamesBoth) {
+  expectFault(
+      warps({"bar.sync 0;\n@%p1 st.shared.u32 [smem], %r0;\nbar.sync 0;", "bar.sync 0;\n" + kReads + "bar.sync 0;"}),
+      "race", "no barrier (`bar.sync`, an mbarrier) between the two: barrier 0 let both go on, warp 1 from line ");
+}
+
 TEST(Phases, AnMbarrierThatIsInvalidatedTooEarlyNamesTheInvalidation) {
   const std::string arrive = "@%p1 mbarrier.arrive.shared.b64 %d1, [smem+1024];\n";
   expectFault(warps({arrive + wait("A", "smem+1024", "0") + "@%p1 mbarrier.inval.shared.b64 [smem+1024];",
@@ -163,6 +169,10 @@ TEST(Phases, WarpsThatFollowOneOfTheirWarpgroup) {
   for (const Diagnostic &found : result.diagnostics) {
     EXPECT_EQ(found.kind, "phase-overrun") << errorText(result.diagnostics);
     EXPECT_EQ(found.severity, Severity::Warning) << errorText(result.diagnostics);
+  }
+  for (const char *schedule : {"slow-warp-4", "slow-warp-5", "slow-warp-7"}) {
+    result = ran(warps({consumer, "", "", "", producers, follows, follows, follows}), schedule);
+    EXPECT_FALSE(hasErrors(result.diagnostics)) << schedule << errorText(result.diagnostics);
   }
   result = ran(warps({consumer, "", "", "", producers, "", "", "", follows}));
   ASSERT_FALSE(result.diagnostics.empty());

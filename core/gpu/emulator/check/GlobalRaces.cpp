@@ -33,6 +33,13 @@ bool haveSameBytes(const std::byte *one, const std::byte *other, size_t bytes) {
   return bytes == kRowBytes ? std::memcmp(one, other, kRowBytes) == 0 : std::memcmp(one, other, bytes) == 0;
 }
 
+/// True for a unit's reduction and a load of a warp. They go through two proxies, so they are not morally strong, even
+/// if the load is volatile: one must be over before the other.
+bool areTwoProxies(const Ordering &order, const Accessor &by, bool reads, const GlobalUse &other, bool otherWrites) {
+  const bool otherUnit = order.kindOf(other.agent) != AsyncUnit::Warp;
+  return otherWrites ? reads && !by.byUnit && otherUnit : by.byUnit && !otherUnit;
+}
+
 /// Sets the whole history of each line to the cell. Most rows have one line or two.
 [[gnu::always_inline]] inline void fillLines(std::span<GlobalLine> lines, Cell cell) {
   lines[0].all = cell;
@@ -216,7 +223,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   const GlobalUse &other = shadow_->use(otherUse);
   bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
-  if (areAtomic(t, other)) {
+  if (areAtomic(t, other) && !areTwoProxies(order_, t, t.reads, other, otherWrites)) {
     if (shadow_->staleReads && t.access == Access::Read && otherWrites && isUnordered(t.view, other))
       noteStaleRead(t, other, address);
     return true;
@@ -404,12 +411,13 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
-    for (uint32_t n = t.me.atomic ? kNoUse : shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
-      if (!conflict(t, n, true, address, bytes))
+    for (uint32_t n = shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
+      if (!(areAtomic(t, shadow_->use(n)) && !areTwoProxies(order_, t, t.reads, shadow_->use(n), true)) &&
+          !conflict(t, n, true, address, bytes))
         return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // otherwise settle() decides
       shadow_->markAgain(t.number);
-    if (doubts_.empty() && !t.chains && !t.parts)
+    if (doubts_.empty() && !t.parts && (!t.me.atomic || t.reads || (!t.chains && plainBelow(cell.write) == kNoUse)))
       t.okWrite = cell.write;
   }
   if (t.reads) {
@@ -431,7 +439,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     if (doubts_.empty() && !t.parts)
       t.okReads = cell.reads;
   }
-  cell = {t.chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
+  cell = {t.numberBehind(*shadow_, cell.write, plainBelow(cell.write)), kNoUse};
   return true;
 }
 
@@ -465,9 +473,10 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   for (uint32_t n = 1; n < count; ++n)
     if (cells[n].both() != cell.both())
       return false;
-  if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
+  if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write)) &&
+      plainBelow(cell.write) == kNoUse) {
     shadow_->markAgain(t.number); // as touchCell() does for two atomics
-    cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
+    cell.write = t.numberBehind(*shadow_, cell.write, plainBelow(cell.write));
   } else {
     t.memory = region.data - (address - offset);
     t.kept = nullptr;

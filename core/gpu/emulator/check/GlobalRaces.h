@@ -173,6 +173,13 @@ private:
   /// the same bytes before and after the write.
   bool leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const;
   bool areAtomic(const Touch &touch, const GlobalUse &other) const;
+  /// The last plain write at or below the write `number`, if an atomic that replaces `number` must keep it
+  /// (Touch::numberBehind()); otherwise kNoUse.
+  uint32_t plainBelow(uint32_t number) const {
+    while (number != kNoUse && shadow_->use(number).atomic)
+      number = shadow_->use(number).rest;
+    return clusterCount_ == 1 && isQuiet(number) ? kNoUse : number;
+  }
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
 
   // --- lanes of a warp (GlobalLanes.cpp) --------------------------------------------------------------------------

@@ -33,21 +33,25 @@ struct GlobalRaces::Touch : Accessor {
   Touch(Ordering &order, Warp &of, const Instr &instr, const GlobalUse &use, Access what, bool unit)
       : Accessor(order, of, instr, unit), me(use), access(what), reads(what == Access::Read) {}
 
-  /// The number for an atomic that replaces the write `before`. Earlier atomics that are not ordered before this one
-  /// stay in the list `rest`, because a later plain access must come after them, too. In another run this atomic may
-  /// come first.
-  uint32_t numberBehind(GlobalShadow &shadow, uint32_t before) {
+  /// The number for an atomic that replaces the write `before`. The list `rest` keeps earlier writes, because later
+  /// accesses must come after them, too:
+  /// - `plain`, the last plain write. Later atomics need no order with this atomic, but they do with the plain write.
+  /// - in a grid whose clusters communicate, earlier atomics that are not ordered before this one. A later plain access
+  ///   must come after them. In another run this atomic may come first.
+  uint32_t numberBehind(GlobalShadow &shadow, uint32_t before, uint32_t plain) {
     constexpr size_t kMost = 2; // in most grids, enough to find an atomic that a reader did not wait for
     if (!me.atomic || before == kNoUse || before == number)
       return number;
     if (before == behind || before == chained)
       return chained;
-    uint32_t kept[kMost];
+    uint32_t kept[kMost + 1];
     size_t count = 0;
-    for (uint32_t n = before; n && count < kMost; n = shadow.use(n).rest)
+    for (uint32_t n = before; n && chains && count < kMost; n = shadow.use(n).rest)
       if (const GlobalUse &use = shadow.use(n);
           use.atomic && use.cluster != me.cluster && !shadow.published(view.foreign, use))
         kept[count++] = n;
+    if (plain != kNoUse)
+      kept[count++] = plain;
     if (count == 0)
       return number;
     GlobalUse mine = me;

@@ -47,6 +47,12 @@ void reportLeftOut(const Block &owner, const Mbarrier &barrier, uint32_t announc
     }
 }
 
+/// The line of the instruction in its source.
+uint32_t lineOf(const Grid &grid, uint32_t pc) {
+  const Span span = grid.spanOf(grid.program->code[pc]);
+  return span.source->lineColumn(span.begin).line;
+}
+
 } // namespace
 
 void Phases::begin(uint32_t blocks) {
@@ -219,11 +225,19 @@ std::string Phases::whyNamedDoesNotOrder(uint32_t rank, uint32_t warp, uint32_t 
   uint32_t latest = 0;
   for (uint32_t number = 0; number < kNamedBarriers; ++number) {
     const Named &barrier = named_[rank * kNamedBarriers + number];
-    auto own = std::ranges::find(barrier.last, warp, &Arrival::warp);
-    bool without = own != barrier.last.end() && own->waits &&
-                   std::ranges::find(barrier.last, other, &Arrival::warp) == barrier.last.end();
-    if (!without || own->operation < latest)
+    auto own = std::ranges::find(barrier.last, warp, &Arrival::warp),
+         its = std::ranges::find(barrier.last, other, &Arrival::warp);
+    if (own == barrier.last.end() || !own->waits || own->operation < latest)
       continue;
+    if (its != barrier.last.end()) {
+      const uint32_t mine = lineOf(order_.grid(), own->pc), theirs = lineOf(order_.grid(), its->pc);
+      if (its->waits && mine != theirs) { // copies of one statement have one line
+        latest = own->operation;
+        out = text("barrier ", number, " let both go on, ", warpName(order_, warp), " from line ", mine, " and ",
+                   warpName(order_, other), " from line ", theirs);
+      }
+      continue;
+    }
     latest = own->operation;
     const LateSuspect *suspect = suspectOfNamed(rank, number);
     std::string met;

@@ -27,7 +27,9 @@ struct Use {
   bool torn = false;
   Epoch epoch = 0;
   uint32_t pc = 0;
-  uint32_t rest = kNoUse; // Further readers. For a write: an earlier write of the same bytes (SharedRaces::settle()).
+  // Further readers. For a plain write: an earlier write of the same bytes (SharedRaces::settle()). For a strong write:
+  // the plain write before it.
+  uint32_t rest = kNoUse;
   uint32_t lanes = LaneMaps::kUnknown; // for a warp's use: which lanes accessed which addresses
 };
 

@@ -231,11 +231,13 @@ void SharedRaces::allOrdered(const View &barrier) {
 struct SharedRaces::Touch : Accessor {
   static constexpr Agent kNoAgent = UINT16_MAX;
 
+  const Ordering &ordering;
   Use me;
-  uint32_t rank = 0; // the block whose memory is accessed
+  uint32_t rank = 0;    // the block whose memory is accessed
+  bool updates = false; // `atom` and `red`: lanes need no order among their updates
 
   Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
-      : Accessor(order, of, instr, unit), me(use), rank(blockRank) {
+      : Accessor(order, of, instr, unit), ordering(order), me(use), rank(blockRank) {
     if (!unit && order.hasCopyWaits(warpAgent))
       waitedCopies = order.unitOf(of, AsyncUnit::CpAsync);
   }
@@ -253,6 +255,7 @@ struct SharedRaces::Touch : Accessor {
   Agent waitedCopies = kNoAgent;      // the warp's own cp.async copies, if a wait for them may not count for all lanes
   // `torn` is the write that replaces `number` in cells whose write was `tornBefore`.
   uint32_t torn = kNoUse, tornBefore = kNoUse;
+  uint32_t below = kNoUse, over = kNoUse; // numberOver(): the plain write, and the number of the strong write over it
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   /// True if a lane that made the use `other` may differ from the lanes that this access is ordered after. `other` is
   /// ordered before the access as a whole.
@@ -260,7 +263,8 @@ struct SharedRaces::Touch : Accessor {
     return other.lanes != LaneMaps::kUnknown &&
            (other.agent == warpAgent ? other.epoch > synchronised
                                      : !view.apart.empty() || other.agent == waitedCopies) &&
-           !(me.atomic && other.atomic);
+           !(me.atomic && other.atomic &&
+             (other.agent != warpAgent || byUnit || updates || ordering.isReduction(other.pc)));
   }
   bool ordered(const Use &other) const { return comesAfter(other.agent, other.epoch) || (me.atomic && other.atomic); }
 };
@@ -315,8 +319,11 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
     return LaneOrder::Ordered;
   if (t.byUnit) // either each lane has fenced what it wrote, or one lane has fenced all of it
     return otherWrites && !collective && other.epoch > warp.fenced ? LaneOrder::Unordered : LaneOrder::InStep;
-  return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? LaneOrder::InStep
-                                                                                                : LaneOrder::Unordered;
+  const bool inStep = collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch);
+  // Lanes that have parted may signal each other by volatile and relaxed accesses.
+  if (t.me.atomic && other.atomic && (!inStep || (of & ~togetherIn(t.warp)) != 0))
+    return LaneOrder::Ordered;
+  return inStep ? LaneOrder::InStep : LaneOrder::Unordered;
 }
 
 /// Handles a few cells at once if all of them have the same history as the last compared cell, or if all are quiet.
@@ -381,10 +388,27 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
     for (uint32_t end = std::min(count, n + kFew); n < end; ++n) {
       if (!writeEasily<1>(t, cells + n) && !writeSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
         return false;
-      cells[n] = {t.torn && cells[n].write == t.tornBefore ? t.torn : t.number, kNoUse};
+      cells[n] = {numberOver(t, cells[n].write), kNoUse};
     }
   }
   return true;
+}
+
+uint32_t SharedRaces::numberOver(Touch &t, uint32_t before) {
+  if (t.torn && before == t.tornBefore)
+    return t.torn;
+  if (!t.me.atomic || before < t.quiet)
+    return t.number;
+  uint32_t below = plainOf(before);
+  if (below == kNoUse)
+    return t.number;
+  if (below != t.below) {
+    Use use = t.me;
+    use.rest = below;
+    t.below = below;
+    t.over = shadow_.add(use);
+  }
+  return t.over;
 }
 
 /// Handles one granule as read() or write() does, after readEasily() or writeEasily() has failed.
@@ -394,7 +418,7 @@ template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint
     return readSlowly(t, cell, lane, address);
   if (!writeSlowly(t, cell, lane, address))
     return false;
-  cell = {t.torn && cell.write == t.tornBefore ? t.torn : t.number, kNoUse};
+  cell = {numberOver(t, cell.write), kNoUse};
   return true;
 }
 
@@ -476,6 +500,9 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
   } else if (cell.write != t.okWrite) {
     // If several writes left the same bytes, it is enough to be ordered after one of them.
     const Use *write = &shadow_.use(cell.write);
+    if (t.me.atomic && write->atomic && !t.mayPart(*write)) // strong accesses need no order among themselves
+      if (uint32_t below = plainOf(cell.write); below != kNoUse)
+        write = &shadow_.use(below);
     if (write->torn)
       return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
     auto isFenced = [&] {
@@ -483,7 +510,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
              order_.isStrict(StrictForm::GlobalProxy); // the strict form GlobalProxy checks only global memory
     };
     auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : LaneOrder::Alike; };
-    while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= LaneOrder::Ordered))
+    while (write->rest && !write->atomic && !(t.ordered(*write) && isFenced() && lanesOf() <= LaneOrder::Ordered))
       write = &shadow_.use(write->rest);
     const Use &other = *write;
     bool ordered = t.ordered(other), fenced = isFenced();
@@ -534,6 +561,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
   };
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use *other = &shadow_.use(cell.write); // the first write that is not ordered before this one
+    const bool keepsBelow = t.me.atomic && plainOf(cell.write) != kNoUse; // numberOver() differs from t.number
     auto lanesOf = [&] { return t.mayPart(*other) ? compareLanes(t, *other, true, lane, address) : LaneOrder::Alike; };
     while (other->rest && t.ordered(*other) && lanesOf() <= LaneOrder::Ordered)
       other = &shadow_.use(other->rest);
@@ -552,7 +580,8 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       if (std::optional<bool> narrow = behindNarrow(t, lane, address, Access::Write, *other, true)) {
         if (!*narrow)
           return false;
-        t.okWrite = cell.write;
+        if (!keepsBelow)
+          t.okWrite = cell.write;
       } else if (bothCopies) {
         tear(t, cell.write, lane, address, *other);
       } else if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp) {
@@ -561,7 +590,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         doubt(*other, true);
         return true; // the readers before it have read the same bytes, or there is a race in any case
       }
-    } else if (lanes == LaneOrder::Alike) {
+    } else if (lanes == LaneOrder::Alike && !keepsBelow) {
       t.okWrite = cell.write;
     }
   }
@@ -705,7 +734,7 @@ uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
   std::vector<uint32_t> kept;
   uint32_t first = kNoUse;
   size_t own = 0;
-  for (uint32_t n = before; n; n = shadow_.use(n).rest)
+  for (uint32_t n = before; n; n = shadow_.use(n).atomic ? kNoUse : shadow_.use(n).rest)
     if (shadow_.use(n).agent != use.agent)
       kept.push_back(n);
     else
@@ -806,6 +835,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
+  touch.updates = access == Access::Atomic;
   if (!collective || !std::has_single_bit(mask))
     touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
   order_.touch(w, mask);

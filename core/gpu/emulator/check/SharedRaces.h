@@ -137,6 +137,16 @@ private:
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
   template <bool kReads> bool accessOne(Touch &touch, uint32_t lane, uint32_t address);
   template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
+  /// The number for a write that replaces the write `before`. A strong write keeps the plain write below it (`rest`),
+  /// because strong accesses of other warps must come after the plain write, although they need no order among
+  /// themselves.
+  uint32_t numberOver(Touch &touch, uint32_t before);
+  /// The last plain write at or below the write `number`; kNoUse if there is none.
+  uint32_t plainOf(uint32_t number) const {
+    while (number != kNoUse && shadow_.use(number).atomic)
+      number = shadow_.use(number).rest;
+    return number;
+  }
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   /// Handles the case in which a wgmma reads bytes of another warp of its warpgroup. That warp has stored and fenced

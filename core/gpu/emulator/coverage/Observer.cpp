@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/coverage/Observer.h"
 
 #include "core/gpu/emulator/coverage/Loops.h"
+#include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 
@@ -13,6 +14,8 @@ namespace {
 constexpr uint64_t kSlowCopy = 20'000; // the smallest delay before a copy starts, in cycles; the largest is twice that
 constexpr uint64_t kLinger = 6'000;    // cycles that a slow warpgroup stays after a wait
 constexpr uint64_t kMostDelay = 8'000; // the longest delay of a late arrival, in cycles
+constexpr uint64_t kPause = 16'384;    // cycles between two looks of a slow warp at what the others have changed
+constexpr uint32_t kMostPauses = 2048; // of a slow warp in a block; other warps may poll all the time
 
 uint64_t mixed(uint64_t x) {
   x += 0x9E3779B97F4A7C15ull;
@@ -110,12 +113,21 @@ Observer::What Observer::kindOf(std::string_view opcode, const Instr &instr) {
   return What::Nothing;
 }
 
+bool Observer::accesses(std::string_view opcode, const Instr &instr) {
+  if (instr.space != Space::Global && instr.space != Space::Shared && instr.space != Space::Generic)
+    return false;
+  return opcode.starts_with("ld.") || opcode.starts_with("st.") || opcode.starts_with("atom.") ||
+         opcode.starts_with("red.") || opcode.starts_with("ldmatrix") || opcode.starts_with("stmatrix");
+}
+
 Observer::Observer(Program &program, Schedule schedule) : program_(program), schedule_(schedule) {
   seen_.resize(program.code.size());
   for (size_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;
     What what = instr.run ? kindOf(opcode, instr) : What::Nothing;
+    if (what == What::Nothing && instr.run && schedule.adversary == Adversary::SlowWarp && accesses(opcode, instr))
+      what = What::Access;
     if (what == What::Nothing)
       continue;
     seen_[pc].what = what;
@@ -132,7 +144,7 @@ void Observer::findLoops() {
     bool waits = any([&](uint32_t pc) { return seen_[pc].what == What::Wait; });
     bool works = any([&](uint32_t pc) {
       What what = seen_[pc].what;
-      return what != What::Nothing && what != What::Wait && what != What::Branch;
+      return what != What::Nothing && what != What::Access && what != What::Wait && what != What::Branch;
     });
     bool spin = waits && !works && loop.body.size() <= kSpin;
     for (uint32_t pc : loop.body) {
@@ -184,9 +196,35 @@ bool Observer::late(Warp &warp, uint32_t pc) {
   return true;
 }
 
+bool Observer::isBehind(const Warp &warp, const Present &present) {
+  const size_t first = warp.id / 4 * 4;
+  return std::ranges::any_of(present.waits, [&](const auto &wait) {
+    const std::vector<uint32_t> &passed = wait.second;
+    return std::any_of(passed.begin() + static_cast<std::ptrdiff_t>(first),
+                       passed.begin() + static_cast<std::ptrdiff_t>(std::min(first + 4, passed.size())),
+                       [&](uint32_t times) { return times > passed[warp.id]; });
+  });
+}
+
+bool Observer::pauses(Warp &warp) {
+  Present &here = present(*warp.block);
+  if (isBehind(warp, here))
+    return false;
+  uint64_t effects = warp.block->cluster->effects();
+  if (effects == here.effects || here.pauses == kMostPauses)
+    return false;
+  here.effects = effects;
+  ++here.pauses;
+  warp.time += kPause;
+  return true;
+}
+
 Step Observer::step(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t pc = warp.block->grid->pcOf(i);
   Seen &seen = seen_[pc];
+  bool slow = schedule_.adversary == Adversary::SlowWarp && warp.id == schedule_.warp;
+  if (slow && seen.what != What::Branch && pauses(warp))
+    return Step::Later;
   switch (seen.what) {
   case What::Wait: return wait(warp, i, mask, seen);
   case What::GroupWait:
@@ -199,6 +237,13 @@ Step Observer::step(Warp &warp, const Instr &i, uint32_t mask) {
     if (schedule_.adversary == Adversary::LateArrivals && late(warp, pc))
       return Step::Later;
     break;
+  case What::Access: {
+    Step done = seen.run(warp, i, mask);
+    // What the slow warp itself has stored is no reason to pause, unless other warps may have waited for it.
+    if (slow && !i.strong && !i.releases)
+      present(*warp.block).effects = warp.block->cluster->effects();
+    return done;
+  }
   default: break;
   }
   Step done = seen.run(warp, i, mask);
@@ -232,6 +277,16 @@ Step Observer::wait(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   }
   if (done != Step::Next)
     return done;
+  if (schedule_.adversary == Adversary::SlowWarp) {
+    std::vector<uint32_t> &passed = present(*warp.block).waits[warp.block->grid->pcOf(i)];
+    passed.resize(warp.block->warps.size());
+    ++passed[warp.id];
+    // A peer that waits for nobody may pass several phases during one pause, so the pause ends here.
+    std::vector<Warp> &warps = warp.block->warps;
+    if (Warp *slow = schedule_.warp < warps.size() ? &warps[schedule_.warp] : nullptr;
+        slow && slow->id / 4 == warp.id / 4 && isBehind(*slow, present(*warp.block)))
+      slow->time = std::min(slow->time, warp.time);
+  }
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   uint32_t lane = firstOf(mask), address = 0;
@@ -319,6 +374,7 @@ std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
     CoveragePoint point;
     switch (seen.what) {
     case What::Nothing:
+    case What::Access:
     case What::Init: continue;
     case What::Wait: point.kind = Kind::Wait; break;
     case What::GroupWait:

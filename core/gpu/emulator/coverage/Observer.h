@@ -13,6 +13,7 @@
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/Block.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -55,6 +56,7 @@ private:
     Copy,
     Fence,
     Branch,
+    Access, // only if the schedule makes a warp slow
   };
   /// The counts of one instruction.
   struct Happened {
@@ -73,9 +75,16 @@ private:
     std::set<uint64_t> used = {};                            // buffers that copies have filled or sent
     std::vector<std::pair<uint32_t, uint32_t>> delayed = {}; // the warp and pc of each late arrival
     uint64_t arrivals = 0;                                   // the number of late arrivals so far
+    // For the slow warp: the effects of the cluster's blocks at its last pause, and the number of its pauses.
+    uint64_t effects = UINT64_MAX;
+    uint32_t pauses = 0;
+    std::map<uint32_t, std::vector<uint32_t>> waits = {}; // by the pc of a wait for an mbarrier: how often each warp
+                                                          // has passed it
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);
+  /// True for a load, a store or an atomic operation of shared or global memory by a warp's lanes.
+  static bool accesses(std::string_view opcode, const Instr &instr);
   static Step observe(Warp &warp, const Instr &i, uint32_t mask);
   /// Finds the instructions in loops, and those that belong to the loop of a wait.
   void findLoops();
@@ -92,6 +101,11 @@ private:
   /// True if the warp's arrival must be late now.
   bool late(Warp &warp, uint32_t pc);
   void linger(Warp &warp) const;
+  /// True if the slow warp must pause now, because the other warps have changed something since its last pause.
+  bool pauses(Warp &warp);
+  /// True if another warp of the warpgroup has passed a wait for an mbarrier more often. The warps of a warpgroup count
+  /// as close to each other there (docs/checks.md, `phase-overrun`).
+  static bool isBehind(const Warp &warp, const Present &present);
 
   Program &program_;
   Schedule schedule_;

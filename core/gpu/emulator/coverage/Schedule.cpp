@@ -13,27 +13,29 @@ namespace {
 constexpr int kAdversaryShift = 32, kWarpgroupShift = 40;
 constexpr uint32_t kMostWarpgroups = 8; // in a block of 1024 threads
 constexpr int kDeviceShift = 48;
-// A late warp's number uses the bits of warpgroup and device.
+// The number of a late or slow warp uses the bits of warpgroup and device.
 constexpr int kWarpShift = kWarpgroupShift;
-constexpr uint32_t kMostWarps = 512; // in a cluster of 16 blocks
+constexpr uint32_t kMostWarps = 512;       // in a cluster of 16 blocks
+constexpr uint32_t kMostWarpsOfBlock = 32; // of 1024 threads
 // A slow block's number uses them, too.
 constexpr int kBlockShift = kWarpgroupShift;
 constexpr uint32_t kMostBlocks = 1 << 24;
 constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link", kSlowBlock = "slow-block-",
                            kLateSignals = "late-signals";
 constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
-                           kLateArrivals = "late-arrivals", kLateWarp = "late-warp-";
+                           kLateArrivals = "late-arrivals", kLateWarp = "late-warp-", kSlowWarp = "slow-warp-";
 
-constexpr size_t kMostSlowBlocks = 4; // that schedulesOf() makes slow, one in each run
+// The most blocks and warps that schedulesOf() makes slow, one in each run.
+constexpr size_t kMostSlowBlocks = 4;
+constexpr uint32_t kMostSlowWarps = 8;
 
 std::unexpected<Diagnostics> noSchedule(std::string_view text) {
-  return error(
-      "schedule",
-      lanescope::text("there is no schedule `", text,
-                      "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
-                      "`late-arrivals`, `late-signals`, `slow-block-N`, `slow-device-N` or `slow-link`, with a "
-                      "seed behind a colon: `slow-copies:3`; "
-                      "or `late-warp-N:K`, warp N late for its operation K"));
+  return error("schedule",
+               lanescope::text("there is no schedule `", text,
+                               "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
+                               "`slow-warp-N`, `late-arrivals`, `late-signals`, `slow-block-N`, `slow-device-N` or "
+                               "`slow-link`, with a seed behind a colon: `slow-copies:3`; "
+                               "or `late-warp-N:K`, warp N late for its operation K"));
 }
 
 } // namespace
@@ -43,6 +45,10 @@ Schedule Schedule::of(uint64_t number) {
   bool known = kind <= static_cast<uint8_t>(Adversary::LateSignals);
   if (kind == static_cast<uint8_t>(Adversary::LateWarp))
     return late(static_cast<uint32_t>(number >> kWarpShift) % kMostWarps, static_cast<uint32_t>(number));
+  if (kind == static_cast<uint8_t>(Adversary::SlowWarp))
+    return {.seed = static_cast<uint32_t>(number),
+            .adversary = Adversary::SlowWarp,
+            .warp = static_cast<uint32_t>(number >> kWarpShift) % kMostWarpsOfBlock};
   if (kind == static_cast<uint8_t>(Adversary::SlowBlock))
     return {.seed = static_cast<uint32_t>(number),
             .adversary = Adversary::SlowBlock,
@@ -54,7 +60,7 @@ Schedule Schedule::of(uint64_t number) {
 }
 
 uint64_t Schedule::number() const {
-  if (adversary == Adversary::LateWarp)
+  if (adversary == Adversary::LateWarp || adversary == Adversary::SlowWarp)
     return uint64_t{warp} << kWarpShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
   if (adversary == Adversary::SlowBlock)
     return uint64_t{block} << kBlockShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
@@ -98,6 +104,12 @@ Result<uint64_t> parseSchedule(std::string_view text) {
     if (!warp || *warp >= kMostWarps)
       return noSchedule(text);
     return Schedule::late(*warp, schedule.seed).number();
+  } else if (name.starts_with(kSlowWarp)) {
+    auto warp = parseInteger<uint32_t>(name.substr(kSlowWarp.size()));
+    if (!warp || *warp >= kMostWarpsOfBlock)
+      return noSchedule(text);
+    schedule.adversary = Adversary::SlowWarp;
+    schedule.warp = *warp;
   } else if (name.starts_with(kSlowWarpgroup)) {
     auto warpgroup = parseInteger<uint32_t>(name.substr(kSlowWarpgroup.size()));
     if (!warpgroup || *warpgroup >= kMostWarpgroups)
@@ -117,6 +129,7 @@ std::string scheduleText(uint64_t number) {
   case Adversary::None: return text(schedule.seed);
   case Adversary::SlowCopies: out = kSlowCopies; break;
   case Adversary::SlowWarpgroup: out = text(kSlowWarpgroup, schedule.warpgroup); break;
+  case Adversary::SlowWarp: out = text(kSlowWarp, schedule.warp); break;
   case Adversary::LateArrivals: out = kLateArrivals; break;
   case Adversary::SlowDevice: out = text(kSlowDevice, schedule.device); break;
   case Adversary::SlowLink: out = kSlowLink; break;
@@ -134,6 +147,7 @@ ScheduleExtent ScheduleExtent::of(const Launch &launch) {
     blocks = std::min<uint64_t>(blocks * launch.grid[n], std::numeric_limits<uint32_t>::max());
   }
   return {.warpgroups = static_cast<uint32_t>((threads + 127) / 128),
+          .warps = static_cast<uint32_t>((threads + 31) / 32),
           .devices = launch.deviceCount(),
           .blocks = static_cast<uint32_t>(blocks),
           .clusterWidth = std::max(launch.cluster[0], 1u)};
@@ -141,6 +155,7 @@ ScheduleExtent ScheduleExtent::of(const Launch &launch) {
 
 void ScheduleExtent::unite(const ScheduleExtent &other) {
   warpgroups = std::max(warpgroups, other.warpgroups);
+  warps = std::max(warps, other.warps);
   devices = std::max(devices, other.devices);
   blocks = std::max(blocks, other.blocks);
   clusterWidth = std::max(clusterWidth, other.clusterWidth);
@@ -152,7 +167,7 @@ void dropBlockSchedules(std::vector<uint64_t> &schedules) {
 
 std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, const ScheduleExtent &extent) {
   std::vector<uint64_t> all;
-  auto [warpgroups, devices, blocks, width] = extent;
+  auto [warpgroups, warps, devices, blocks, width] = extent;
   // The first block or the last one often does what the others do not. Blocks between them are often alike.
   std::vector<uint32_t> slow{0, blocks - 1};
   for (uint32_t block = width; slow.size() < kMostSlowBlocks && block < blocks - 1; block += width)
@@ -169,6 +184,13 @@ std::vector<uint64_t> schedulesOf(uint32_t seeds, bool adversaries, const Schedu
       all.push_back(Schedule{seed, Adversary::LateSignals}.number());
     for (uint32_t block : slow)
       all.push_back(Schedule{.seed = seed, .adversary = Adversary::SlowBlock, .block = block}.number());
+    if (seed == 0 && warps > 1) // the first warp or the last one often does what the others do not
+      for (uint32_t n = 0; n < std::min(warps, kMostSlowWarps); ++n)
+        all.push_back(Schedule{.adversary = Adversary::SlowWarp,
+                               .warp = n == 0   ? 0
+                                       : n == 1 ? warps - 1
+                                                : n - 1}
+                          .number());
     all.push_back(Schedule{seed, Adversary::SlowCopies}.number());
     all.push_back(Schedule{seed, Adversary::LateArrivals}.number());
     for (uint32_t warpgroup = 0; warpgroups > 1 && warpgroup < warpgroups && warpgroup < kMostWarpgroups; ++warpgroup)

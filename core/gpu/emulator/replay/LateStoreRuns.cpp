@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
 
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/replay/LateStores.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StaleLoads.h"
@@ -16,6 +17,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr size_t kMostTriedStores = 8, kMostTriedLoads = 4;
+constexpr uint32_t kMostSlowBlocks = 4;
 
 bool endedByItself(const RunResult &run) {
   return std::ranges::none_of(run.diagnostics,
@@ -53,6 +55,30 @@ Result<std::optional<Broken>> tryLateStore(const RunResult &result, const Repeat
   return std::nullopt;
 }
 
+/// Sets the outputs among `arrays` whose contents depend on the order of blocks alone, such as a flag that the last
+/// thread leaves. With one block, there is no other order to try, and all of them count as such.
+Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, const std::vector<size_t> &arrays,
+                              std::vector<bool> &varying) {
+  auto isOpen = [&](size_t array) { return array < varying.size() && !varying[array]; };
+  const uint32_t blocks = ScheduleExtent::of(runs.launch).blocks;
+  std::vector<uint64_t> schedules;
+  for (uint32_t block = 0; blocks > 1 && block < std::min(blocks, kMostSlowBlocks); ++block)
+    schedules.push_back(Schedule{.adversary = Adversary::SlowBlock, .block = block}.number());
+  for (uint64_t schedule : schedules) {
+    if (std::ranges::none_of(arrays, isOpen))
+      return {};
+    const RunResult other = LANESCOPE_TRY(runs.again([](RecordedGrid &) {}, nullptr, schedule));
+    const std::vector<bool> differs = differing(result, other);
+    for (size_t array : arrays)
+      if (isOpen(array) && (differs[array] || hasErrors(other.diagnostics)))
+        varying[array] = true;
+  }
+  for (size_t array : arrays)
+    if (isOpen(array) && schedules.empty())
+      varying[array] = true;
+  return {};
+}
+
 } // namespace
 
 Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const StaleReads &stale) {
@@ -67,9 +93,7 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
   if (found.empty())
     return {};
   std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
-  for (size_t array : pairs.arrays())
-    if (array < varying.size())
-      varying[array] = true;
+  LANESCOPE_CHECK(findVaryingFlags(result, runs, pairs.arrays(), varying));
   for (size_t n = 0; n < 2 * std::min(found.size(), kMostTriedStores); ++n) {
     const StorePair &pair = found[n / 2];
     const LateStores::Stops stops = n % 2 ? LateStores::Stops::Quiet : LateStores::Stops::Seen;

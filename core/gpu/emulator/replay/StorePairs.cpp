@@ -145,11 +145,13 @@ std::vector<StorePair> StorePairs::found() const {
   for (const auto &[pcs, pairs] : pairs_)
     for (const Pair &pair : pairs) {
       auto sameStore = [&](const StorePair &one) { return one.store == pcs.first; };
-      if (std::ranges::any_of(out,
-                              [&](const StorePair &one) { return sameStore(one) && one.cluster == pair.cluster; }) ||
-          std::ranges::count_if(out, sameStore) == static_cast<std::ptrdiff_t>(kMostClusters))
+      if (!isClosed(pair))
         continue;
-      if (isClosed(pair))
+      auto known = std::ranges::find_if(
+          out, [&](const StorePair &one) { return sameStore(one) && one.cluster == pair.cluster; });
+      if (known != out.end() && orders_[known->access] != StoreOrder::Load && orders_[pcs.second] == StoreOrder::Load)
+        known->access = pcs.second; // a fence of any kind may keep two stores in order, but only `fence.sc` a load
+      if (known == out.end() && std::ranges::count_if(out, sameStore) < static_cast<std::ptrdiff_t>(kMostClusters))
         out.push_back({pcs.first, pcs.second, pair.cluster});
     }
   return out;
