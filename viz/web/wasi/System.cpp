@@ -25,6 +25,15 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what) {
   return {};
 }
 
+Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit) {
+  if (uint64_t used = *residentMemory(); bytes > limit || used > limit - bytes)
+    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes), ": the page uses ",
+                                       memoryText(used), " of the ", memoryText(limit), " that it may"));
+  return reserveMemory(bytes, what);
+}
+
+std::optional<uint64_t> residentMemory() { return __builtin_wasm_memory_size(0) * uint64_t{65536}; }
+
 Result<void> reserveParsed(const SourceRef &source, uint64_t perByte) {
   auto room = reserveMemory(source->text().size() * perByte, text("what `", source->name(), "` is parsed to"));
   return room ? room : at({source, 0, 0}, std::move(room.error()));
