@@ -4,12 +4,14 @@ import { element, sentence } from './elements.js';
 const head = (...names) => element('thead', {}, element('tr', {}, ...names.map(name => element('th', { scope: 'col' }, name))));
 const row = (first, ...cells) => element('tr', {}, element('th', { scope: 'row' }, first), ...cells.map(cell => element('td', {}, cell)));
 const table = (names, rows, none) => rows.length ? element('div', { class: 'wideTable', tabIndex: 0, role: 'region', 'aria-label': names.join(', ') }, element('table', {}, head(...names), element('tbody', {}, ...rows))) : element('p', { class: 'faint' }, none);
+/** An instruction's name, which a narrow column breaks before its dots. */
+const opcodeOf = name => element('code', {}, ...name.split(/(?=\.)/).flatMap(part => [element('wbr'), part]));
 const place = ({ line, ptxLine }) => line ? `line ${line}` : ptxLine ? `PTX line ${ptxLine}` : '';
 
 const panels = {
   warps: (debug, { ask }) => table(['warp', 'at', 'next instruction', 'lanes', 'waits for'], debug.warps.flatMap(warp => (warp.places.length ? warp.places : [{}]).map(at => {
     const made = row(element('button', { type: 'button', class: 'plain', title: 'follow this warp', 'aria-pressed': String(warp.focus), onclick: () => ask({ do: 'focus', block: warp.block, warp: warp.warp }) }, warp.name),
-      place(at), element('code', {}, at.opcode ?? 'it has ended'), at.lanes ?? '', sentence(at.waitsFor ?? '', 'span'));
+      place(at), at.opcode ? opcodeOf(at.opcode) : element('code', {}, 'it has ended'), at.lanes ?? '', sentence(at.waitsFor ?? '', 'span'));
     made.classList.toggle('chosen', warp.focus);
     return made;
   })), 'no block runs at this moment'),
