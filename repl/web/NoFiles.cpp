@@ -12,7 +12,7 @@ Result<std::vector<std::byte>> SnippetFiles::read(const std::string &name, core:
   if (auto found = inMemory_.find(name); found != inMemory_.end())
     return found->second;
   return error("unreadable-file",
-               text("`", name, "` is not there: a page reads no files; the program itself does (`lanescope repl`)"));
+               text("`", name, "` is not there: a page reads no files; the program itself does (`lanescope`)"));
 }
 
 Result<void> SnippetFiles::save(const std::string &name, std::vector<std::byte> bytes) {

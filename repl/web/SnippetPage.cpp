@@ -32,6 +32,21 @@ constexpr Limits kLimits{.steps = 50'000'000,
                          .arrayBytes = 128 << 20,
                          .sessionBytes = int64_t{1} << 30};
 
+/// The text of `help()` without the examples that need a file or a kernel.
+std::string withoutKernels(const std::string &overview) {
+  std::string out;
+  for (size_t at = 0; at < overview.size();) {
+    size_t end = std::min(overview.find('\n', at), overview.size() - 1) + 1;
+    std::string_view line = std::string_view(overview).substr(at, end - at);
+    if (!line.contains(" run(\"") && !line.contains(" help(debug)"))
+      out += line;
+    at = end;
+  }
+  if (size_t ten = out.find("Ten things"); ten != out.npos)
+    out.replace(ten, 3, "Some");
+  return out;
+}
+
 } // namespace
 
 /// The output of the running entry, in its order.
@@ -122,15 +137,15 @@ Result<std::string> SnippetPage::answer(const viz::Asked &asked) {
     return entry(words);
   if (what == "complete")
     return complete(words, static_cast<size_t>(std::clamp(asked.number("cursor"), 0.0, double(words.size()))));
-  if (what == "more")
-    return viz::written({{"more", entryNeedsMoreText(words)}});
+  if (what == "more") // the blank line that Enter adds would end a block
+    return viz::written({{"more", entryNeedsMoreText(lanescope::text(words, "\n"))}});
   if (what == "about") { // of a candidate, which may end with `(`
     std::string name = words.substr(0, words.find('('));
     const Value *value = evaluator_->lookup(name);
     return viz::written({{"about", value ? helpText(*evaluator_, *value, name) : std::string()}});
   }
   if (what == "overview")
-    return viz::written({{"about", helpOverview(*evaluator_, width_)}});
+    return viz::written({{"about", withoutKernels(helpOverview(*evaluator_, width_))}});
   return error("bad-view", text("`", what, "` is no request"));
 }
 

@@ -34,7 +34,7 @@ async function ask(request, doing) {
     return (await background.request(request, doing)).answer;
   } catch (problem) {
     if (problem.cause !== 'user') {
-      stopped(stopWords(problem, 'entry', 'lanescope repl'));
+      stopped(stopWords(problem, 'entry', 'lanescope'));
       background.start();
     }
     return null;
@@ -124,7 +124,7 @@ function choose(index) {
 }
 
 async function about(name) {
-  const data = await ask({ do: 'about', text: name, width: 80 });
+  const data = await ask({ do: 'about', text: name });
   if (!data?.about) return;
   $('aboutName').textContent = name.replace(/\(.*$/, '');
   $('aboutWords').textContent = data.about;
@@ -264,7 +264,7 @@ $('samples').onchange = async () => {
 background.start();
 const samples = await (await fetch('snippets.json')).json();
 $('samples').append(...samples.map(({ title }, n) => element('option', { value: String(n) }, title)));
-ask({ do: 'overview', width: 70 }).then(data => { $('aboutWords').textContent = data?.about ?? ''; });
+ask({ do: 'overview', width: Math.floor($('aboutWords').clientWidth / 7.7) }).then(data => { $('aboutWords').textContent = data?.about ?? ''; });
 addEventListener('hashchange', openLink);
 await openLink();
 text.focus({ preventScroll: true });

@@ -57,3 +57,10 @@ std::unexpected<Diagnostics> StopWithoutMemory::error() {
 
 /// The C++ ABI's request to destroy a thread's variables at its end. The module's thread has no end.
 extern "C" int __cxa_thread_atexit(void (*)(void *), void *, void *) { return 0; }
+
+// The stack protector of the compiler's run-time library, which wasi-libc lacks. The guard is no secret here: nothing
+// outside of the module reads its memory.
+extern "C" {
+uintptr_t __stack_chk_guard = 0x5bd1e995;
+[[noreturn]] void __stack_chk_fail() { std::abort(); }
+}
