@@ -25,7 +25,7 @@ from page import DOWN, ENTER, Files, Page, axe, check, chromium, failures  # noq
 TAB, ESCAPE, UP = "\ue004", "\ue00c", "\ue013"
 EVIL = "<img src=x onerror=window.pwned=1>"
 ENTRIES = ["1 + 2 ** 70", "owners(WGMMA, (64, 8), (9, 2))", "[x * x for x in range(5)]", "def f(a, b=2):\n  return a * b\n\nf(21)", "f", "element_map(WGMMA, (64, 8))",
-           "composition(cute(\"(4,8):(8,1)\"), cute(\"4:2\"))", "equal(WGMMA, WGMMA_8BIT)", "print(f\"{3.14159:.2f}\")", "\"µ\" * 3", "{\"a\": (1, 2)}", "notation(WGMMA, \"mlir\", (64, 8))",
+           "repr(composition(cute(\"(4,8):(8,1)\"), cute(\"4:2\")))", "equal(WGMMA, WGMMA_8BIT)", "print(f\"{3.14159:.2f}\")", "\"µ\" * 3", "{\"a\": (1, 2)}", "notation(WGMMA, \"mlir\", (64, 8))",
            "relayout(WGMMA, WGMMA_8BIT, (64, 64), f16)"]
 
 
@@ -60,6 +60,19 @@ def values(page, program, root):
         ran = subprocess.run([program], input=setup + entry + "\n", capture_output=True, text=True, cwd=root, env={"PATH": "/usr/bin:/bin", "TERM": "dumb", "COLUMNS": "100"})
         words = lambda text: " ".join(re.sub(r"<\w+>", "<entry>", text).split())
         check(f"{entry}: the program writes the same", words(ours) in words(ran.stdout + ran.stderr) and len(words(ours)) > 0)
+
+
+def samples(page):
+    """All samples run."""
+    page.open()
+    count = page.browser.run("return document.getElementById('samples').options.length - 1")
+    check("there are samples", count > 2)
+    for number in range(count):
+        before = page.browser.run("return document.body.dataset.ran ?? '0'")
+        page.browser.run("const list = document.getElementById('samples'); list.value = arguments[0]; list.dispatchEvent(new Event('change'))", str(number))
+        page.until("return (document.body.dataset.ran ?? '0') !== arguments[0]", "the sample has run", before)
+        check(f"sample {number} has no error", page.browser.run("return document.querySelectorAll('#log .problem').length"), 0)
+        check(f"sample {number} writes something", len(page.parts()) > 0)
 
 
 def pictures(page):
@@ -213,7 +226,7 @@ def main():
             page = Console(browser, f"http://127.0.0.1:{server.server_port}/")
             page.root = root
             only = [argument[7:] for argument in arguments if argument.startswith("--only=")]
-            stories = {"values": lambda page: values(page, program, root), "pictures": pictures, "errors": errors, "stopping": stopping, "completion": completion,
+            stories = {"values": lambda page: values(page, program, root), "samples": samples, "pictures": pictures, "errors": errors, "stopping": stopping, "completion": completion,
                        "keyboard": keyboard, "linked": linked, "accessible": lambda page: accessible(page, folder)}
             for name, story in stories.items():
                 if not only or name in only:
