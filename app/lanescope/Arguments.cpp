@@ -299,11 +299,15 @@ private:
 
   void addLink() {
     CLI::App *command =
-        add("link", "print the address of a web page that shows what `show` draws, or a small trace", link_,
+        add("link", "print the address of a web page that shows what `show` draws, a small trace or a kernel", link_,
             "  lanescope link WGMMA --shape 64x64 --dtype f16 --view grid,smem --tiling 8x64 --swizzle 128\n"
             "  lanescope link WGMMA --shape 64x16 --base https://example.com/lanescope/app/\n"
-            "  lanescope link samples/traces/emulated_matmul.json.gz");
+            "  lanescope link samples/traces/emulated_matmul.json.gz\n"
+            "  lanescope link samples/packages/wgmma_too_early");
     addPicture(*command, link_.show);
+    command->add_option("--launch", link_.launch,
+                        "for PTX: the description of its launch; by default the one beside it");
+    command->add_flag("--no-arrays", link_.noArrays, "for a kernel: leave out its arrays; random numbers stand in");
     command->add_option("--base", link_.base, "the page's address; what follows its `#` is never sent to it")
         ->default_str(link_.base);
   }

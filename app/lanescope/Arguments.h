@@ -65,6 +65,8 @@ struct ShowArguments {
 /// Prints a link to the web page. `show.output` is not used.
 struct LinkArguments {
   ShowArguments show;
+  std::string launch; // of PTX; empty: the description beside it
+  bool noArrays = false;
   std::string base{core::kDefaultPage};
 };
 struct CompileArguments {

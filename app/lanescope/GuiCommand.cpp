@@ -1,4 +1,5 @@
 // `lanescope gui`: a window with a REPL session.
+#include "app/lanescope/KernelFiles.h"
 #include "app/lanescope/OpenLink.h"
 #include "app/lanescope/SessionOptions.h"
 #include "core/data/PageLink.h"
@@ -14,6 +15,19 @@ int runGui(const GuiArguments &arguments) {
   options.view = arguments.view;
   for (const std::string &file : arguments.files)
     core::looksLikePageLink(file) ? options.view = file : options.files.emplace_back(file);
+  UnpackedFiles unpacked;
+  if (core::looksLikePageLink(options.view)) {
+    auto kernel = kernelOfLink(options.view);
+    if (kernel && !kernel->empty()) {
+      auto ptx = unpacked.unpack(*kernel);
+      if (!ptx)
+        return report(ptx.error());
+      options.files.push_back(*ptx);
+      options.view.clear();
+    } else if (!kernel) {
+      return report(kernel.error());
+    }
+  }
   if (core::looksLikePageLink(options.view)) {
     auto view = viewOfLink(options.view);
     if (!view)

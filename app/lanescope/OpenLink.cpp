@@ -2,6 +2,7 @@
 
 #include "core/data/Json.h"
 #include "core/data/PageLink.h"
+#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "viz/web/Asked.h"
 #include "viz/web/LayoutPage.h"
@@ -10,12 +11,36 @@
 
 namespace lanescope::app {
 
+Result<std::vector<viz::LinkedFile>> kernelOfLink(const std::string &link) {
+  SourceRef source = Source::make("<link>", link);
+  Span all{source, 0, static_cast<uint32_t>(link.size())};
+  auto state = core::parseJson(Source::make("<state>", LANESCOPE_TRY(core::pageState(source))));
+  if (!state)
+    return error("bad-view", all, "this link cannot be read: it is damaged");
+  const core::Json *kernel = state->find("kernel");
+  if (!kernel)
+    return std::vector<viz::LinkedFile>();
+  if (const core::Json *sample = kernel->find("sample"))
+    return error("bad-view", all,
+                 text("this link shows a sample of the page, ", sample->string,
+                      ": open it in a browser, or the folder samples/packages in the window"));
+  const core::Json *files = kernel->find("files");
+  if (!files)
+    return error("bad-view", all, "the kernel of this link is too large to be in it: open its files");
+  auto given = viz::linkedFilesOf(*files);
+  if (!given)
+    return error("bad-view", all, given.error().front().message);
+  return given;
+}
+
 Result<std::string> viewOfLink(const std::string &link) {
   SourceRef source = Source::make("<link>", link);
   Span all{source, 0, static_cast<uint32_t>(link.size())};
   nlohmann::json state = nlohmann::json::parse(LANESCOPE_TRY(core::pageState(source)), nullptr, false);
   if (state.is_object() && state.contains("traces"))
     return error("bad-view", all, "this link shows a trace; open it in a browser");
+  if (state.is_object() && state.contains("kernel"))
+    return error("bad-view", all, "this link shows a kernel; `lanescope gui` opens it, and so does a browser");
   // The page itself reads the state.
   viz::LayoutPage page;
   page.call(R"({"do": "start"})");

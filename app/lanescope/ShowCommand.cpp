@@ -1,3 +1,4 @@
+#include "app/lanescope/KernelFiles.h"
 #include "app/lanescope/OpenLink.h"
 #include "app/lanescope/SessionOptions.h"
 
@@ -269,7 +270,18 @@ int runLink(const LinkArguments &arguments) {
     return usage("link", text("--base takes the address of the page's folder, such as ", core::kDefaultPage, ", not `",
                               arguments.base, "`"));
   std::string link;
-  if (arguments.show.layout.ends_with(".json") || arguments.show.layout.ends_with(".json.gz")) {
+  if (isKernel(arguments.show.layout)) {
+    auto files = kernelFiles(arguments.show.layout, arguments.launch, !arguments.noArrays);
+    if (!files)
+      return report(files.error());
+    link = viz::kernelLink(std::filesystem::path(arguments.show.layout).filename().string(), *files, arguments.base);
+    if (link.size() > kLongest)
+      return report(error("bad-view", text("the link to this kernel would have ", link.size(), " letters, and a link ",
+                                           "has at most ", kLongest, ": ",
+                                           arguments.noArrays ? "" : "leave out its arrays (`--no-arrays`), or ",
+                                           "open its files on the page, ", arguments.base, "kernels.html"))
+                        .error());
+  } else if (arguments.show.layout.ends_with(".json") || arguments.show.layout.ends_with(".json.gz")) {
     auto opened = repl::openFor("trace", arguments.show.layout);
     if (!opened)
       return report(opened.error());

@@ -1,6 +1,7 @@
 // This code has its own file, so that programs that read no links need no zlib.
 #include "core/data/PageLink.h"
 
+#include "core/data/Base64.h"
 #include "layouts/support/Text.h"
 
 #include <array>
@@ -11,39 +12,9 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::string_view kVersion = "1";
 constexpr size_t kMostBytes = size_t{1} << 20; // the largest state; link.js has the same limit
 constexpr int kNoHeader = -15;                 // zlib's name for deflate without a header, with the largest window
-
-std::string base64(std::string_view bytes) {
-  std::string out;
-  uint32_t bits = 0;
-  int count = 0;
-  for (unsigned char byte : bytes) {
-    bits = bits << 8 | byte;
-    for (count += 8; count >= 6; count -= 6)
-      out += kLetters[bits >> (count - 6) & 63];
-  }
-  if (count > 0)
-    out += kLetters[bits << (6 - count) & 63];
-  return out;
-}
-
-std::optional<std::string> bytesOf(std::string_view letters) {
-  std::string out;
-  uint32_t bits = 0;
-  int count = 0;
-  for (char letter : letters) {
-    size_t value = kLetters.find(letter);
-    if (value == std::string_view::npos)
-      return std::nullopt;
-    bits = bits << 6 | static_cast<uint32_t>(value);
-    if ((count += 6) >= 8)
-      out += static_cast<char>(bits >> (count -= 8) & 255);
-  }
-  return out;
-}
 
 struct Inflated {
   std::string text;
@@ -84,7 +55,7 @@ std::string pageFragment(std::string_view state) {
   deflate(&stream, Z_FINISH);
   out.resize(out.size() - stream.avail_out);
   deflateEnd(&stream);
-  return text("#", kVersion, "=", base64(out));
+  return text("#", kVersion, "=", base64Url(out));
 }
 
 bool looksLikePageLink(std::string_view text) {
@@ -109,7 +80,7 @@ Result<std::string> pageState(const SourceRef &link) {
   std::string_view version = all.substr(begin + 1, equals - begin - 1);
   if (version != kVersion)
     return problem(begin + 1, text("it is of version ", version, ", and this program reads version ", kVersion));
-  std::optional<std::string> bytes = bytesOf(all.substr(equals + 1));
+  std::optional<std::string> bytes = bytesOfBase64Url(all.substr(equals + 1));
   if (!bytes)
     return problem(equals + 1, "it is cut off, or something was added to it");
   Inflated state = inflated(*bytes);

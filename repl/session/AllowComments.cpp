@@ -1,10 +1,12 @@
 #include "repl/session/AllowComments.h"
 
 #include "core/gpu/emulator/check/Rules.h"
+#include "core/gpu/emulator/ptx/PtxModule.h"
 #include "layouts/support/Text.h"
 #include "repl/session/StatementText.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -94,6 +96,24 @@ AllowComments readAllowComments(const SourceRef &source) {
     StatementText statement = statementAt(*source, before->empty() ? end : start + words.find(before->front()));
     comment.first = statement.first, comment.last = statement.last;
     out.comments.push_back(std::move(comment));
+  }
+  return out;
+}
+
+AllowComments readAllowComments(const core::emulator::Module &module) {
+  AllowComments out = readAllowComments(module.source);
+  for (size_t file = 0; file < module.sources.size(); ++file) {
+    if (!module.sources[file])
+      continue;
+    AllowComments read = readAllowComments(module.sources[file]);
+    std::ranges::move(read.problems, std::back_inserter(out.problems));
+    for (AllowComment &comment : read.comments) {
+      auto inStatement = [&](const core::emulator::SourceLoc &loc) {
+        return loc.file == file && loc.line >= comment.first && loc.line <= comment.last;
+      };
+      if (std::ranges::any_of(module.locs, inStatement) || std::ranges::any_of(module.frames, inStatement))
+        out.comments.push_back(std::move(comment));
+    }
   }
   return out;
 }

@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace lanescope::core::emulator {
+struct Module;
+}
+
 namespace lanescope::repl {
 
 struct AllowComment {
@@ -34,6 +38,8 @@ struct AllowComments {
 };
 
 AllowComments readAllowComments(const SourceRef &source);
+/// The comments of a kernel's PTX, and those of its sources that are for statements with code.
+AllowComments readAllowComments(const core::emulator::Module &module);
 
 /// The note that the comment allows no finding any more.
 Diagnostic unusedAllow(const AllowComment &comment);

@@ -20,7 +20,6 @@
 #include "repl/session/Session.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -333,14 +332,17 @@ private:
   /// With a comment that allows a fault, the run has to go on after the fault: it would hide others.
   bool keepsGoing() const { return options_.keepGoing || !report_.allows.empty(); }
 
-  /// Adds the comments of a source for which `reached` is true. A file may be the source of several kernels.
-  void addAllows(const SourceRef &source, const std::function<bool(const AllowComment &)> &reached = {}) {
-    AllowComments read = readAllowComments(source);
+  void addAllows(const SourceRef &source) { addAllows(readAllowComments(source)); }
+  void addAllows(const core::emulator::Module &module) { addAllows(readAllowComments(module)); }
+
+  /// Adds comments. A file may be the source of several kernels.
+  void addAllows(AllowComments read) {
     for (AllowComment &comment : read.comments) {
       auto same = [&](const AllowComment &other) {
-        return core::isSameSpan(other.place, comment.place) && other.place.source->text() == source->text();
+        return core::isSameSpan(other.place, comment.place) &&
+               other.place.source->text() == comment.place.source->text();
       };
-      if ((!reached || reached(comment)) && std::ranges::none_of(report_.allows, same))
+      if (std::ranges::none_of(report_.allows, same))
         report_.allows.push_back(std::move(comment));
     }
     for (Diagnostic &problem : read.problems)
@@ -356,19 +358,6 @@ private:
       return;
     if (auto decoded = decoded_.get(ptx->source, launch.stages->kernel->launch, nullptr))
       addAllows(*(*decoded)->program.module);
-  }
-
-  /// Adds the comments of the PTX, and those of its sources that are for statements with code.
-  void addAllows(const core::emulator::Module &module) {
-    addAllows(module.source);
-    for (size_t file = 0; file < module.sources.size(); ++file)
-      if (module.sources[file])
-        addAllows(module.sources[file], [&](const AllowComment &comment) {
-          auto inStatement = [&](const core::emulator::SourceLoc &loc) {
-            return loc.file == file && loc.line >= comment.first && loc.line <= comment.last;
-          };
-          return std::ranges::any_of(module.locs, inStatement) || std::ranges::any_of(module.frames, inStatement);
-        });
   }
 
   void add(const Diagnostics &diagnostics, uint64_t schedule, const std::string &kernel) {

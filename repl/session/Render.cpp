@@ -3,10 +3,10 @@
 #include "layouts/Reading.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
-#include "repl/kernel/launch/Results.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/session/Show.h"
+#include "repl/session/ShowKernels.h"
 #include "repl/session/Table.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::string renderValue(const Evaluator &evaluator, const Value &value, const vi
     std::string note = reading ? guessNote(*value.asLayout(), *reading) : std::string();
     return note.empty() ? drawn : text(drawn, "note: ", note, '\n');
   }
-  if (value.as<TraceValue>())
+  if (isTraceValue(value))
     return sketch(value, terminal);
   if (value.as<ElementMapObject>() || value.as<TmemMapObject>() || value.as<SmemMapObject>())
     return text(repr(value), "\n", sketch(value, terminal));

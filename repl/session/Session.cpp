@@ -1,16 +1,15 @@
 #include "repl/session/Session.h"
 
-#include "layouts/notation/cute/Cute.h"
-#include "layouts/notation/Notation.h"
 #include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
-#include "repl/lang/syntax/Parser.h"
 #include "repl/layouts/HostBuiltins.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/layouts/LayoutBuiltins.h"
 #include "repl/session/Debug.h"
 #include "repl/session/DumpObject.h"
+#include "repl/session/PageLinkBuiltin.h"
 #include "repl/session/Render.h"
+#include "repl/session/RunEntry.h"
 #include "repl/session/Show.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ Session::Session(SessionOptions options)
   sink.value = [this](const Value &value) { write(render(value)); };
   sink.terminal = [this] { return terminal(); };
   for (Builtin &builtin : std::vector{layoutBuiltin(remark), viewBuiltin(sink), openDumpBuiltin(kernels_, files_),
-                                      debugBuiltin(kernels_, *this), showBuiltin(std::move(sink))}) {
+                                      debugBuiltin(kernels_, *this), pageLinkBuiltin(), showBuiltin(std::move(sink))}) {
     builtin.worksIn = WorksIn::Host;
     builtins.push_back(std::move(builtin));
   }
@@ -80,34 +79,11 @@ Session::Debugging::~Debugging() { session_.debugging_ = nullptr; }
 Result<void> Session::run(const SourceRef &source) { return evaluator_->run(source); }
 
 Result<void> Session::entry(const SourceRef &source) {
-  Parsed parsed = parse(source);
-  if (parsed.diagnostics.empty() && !layouts::beginsPrintout(source->text()))
-    return entry(parsed.module);
-  // A text that is not Python may be a pasted layout: CuTe's print, or an atom's printout of several lines.
-  Diagnostics remarks;
-  auto layout = layouts::parseLayout(source, &remarks);
-  if (!layout && parsed.diagnostics.empty())
-    return entry(parsed.module);
-  if (!layout)
-    return std::unexpected(std::move(parsed.diagnostics));
-  if (options_.remarks && !remarks.empty())
-    options_.remarks(remarks);
-  Value value(*std::move(layout));
-  write(render(value));
-  evaluator_->set("_", std::move(value));
-  return {};
+  return runEntry(*evaluator_, source, [this](const Value &value) { write(render(value)); }, options_.remarks);
 }
 
 Result<void> Session::entry(const ModuleRef &module) {
-  std::optional<Value> last;
-  Result<void> done = evaluator_->run(module, [&](const Value &value, const Span &) -> Result<void> {
-    write(render(value));
-    last = value;
-    return {};
-  });
-  if (done && last)
-    evaluator_->set("_", std::move(*last));
-  return done;
+  return runEntry(*evaluator_, module, [this](const Value &value) { write(render(value)); });
 }
 
 Result<Value> Session::evaluate(const SourceRef &source) { return evaluator_->evaluate(source); }
@@ -118,14 +94,7 @@ Completion Session::complete(std::string_view text, size_t cursor) const {
   return repl::complete(*evaluator_, text, cursor);
 }
 
-bool Session::needsMoreText(std::string_view text) {
-  if (!layouts::beginsPrintout(text))
-    return isIncomplete(text);
-  if (text.ends_with('\n'))
-    text.remove_suffix(1);
-  std::string_view last = text.substr(text.rfind('\n') + 1); // a printout ends with a blank line
-  return last.find_first_not_of(" \t\r") != std::string_view::npos;
-}
+bool Session::needsMoreText(std::string_view text) { return entryNeedsMoreText(text); }
 
 std::shared_ptr<const core::Trace> Session::lastTrace() const {
   const std::vector<KernelLaunch> &launches = kernels_->launches();

@@ -22,6 +22,7 @@
 #include "repl/session/FileKind.h"
 #include "repl/session/ModuleFile.h"
 #include "repl/session/Render.h"
+#include "repl/session/Show.h"
 #include "repl/session/WindowDebug.h"
 #include "repl/session/WithoutSaving.h"
 #include "viz/export/ReadPng.h"
@@ -44,23 +45,6 @@ std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\
 
 bool endsWith(std::string_view path, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
-}
-
-std::string textFor(const layouts::Layout &layout) {
-  return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
-}
-
-/// The view that shows the memory in which the layout is read.
-viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
-  auto reading = viz::readingOf(spec, layout);
-  if (layouts::asTiledMemory(layout) || !reading)
-    return viz::View::Grid;
-  switch (reading->memory) {
-  case layouts::Memory::Shared: return viz::View::Smem;
-  case layouts::Memory::Tmem: return viz::View::Tmem;
-  case layouts::Memory::Registers: break;
-  }
-  return viz::View::Grid;
 }
 
 /// The description of a sample: its first comment line, or the title of a document.
@@ -331,17 +315,8 @@ void SessionHost::pushShow(viz::ShowRequest request) {
 }
 
 viz::ShowRequest SessionHost::requestOf(const Shown &shown) {
-  if (const auto *view = std::get_if<ShownView>(&shown)) {
-    viz::ViewSpec spec = view->spec;
-    if (view->layout) {
-      spec.layout = textFor(*view->layout);
-      if (spec.view == viz::View::Auto)
-        spec.view = viewFor(*view->layout, spec);
-    }
-    if (view->against)
-      spec.against = textFor(*view->against);
-    return viz::ViewRequest{std::move(spec)};
-  }
+  if (const auto *view = std::get_if<ShownView>(&shown))
+    return viz::ViewRequest{writtenSpec(*view)};
   if (const auto *dump = std::get_if<ShownDump>(&shown))
     return viz::DumpPageRequest{std::make_shared<const viz::DumpPage>(drawnPage(*dump->page))};
   if (const auto *trace = std::get_if<ShownTrace>(&shown))
@@ -480,16 +455,15 @@ void SessionHost::openLayout(const SourceRef &source) {
   if (!layout)
     return openFailed(layout.error());
   print(render(remarks, true));
-  viz::ViewSpec spec;
-  spec.layout = textFor(*layout);
+  ShownView shown{.spec = {}, .layout = *layout};
+  viz::ViewSpec &spec = shown.spec;
   const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(*layout);
   spec.shape = tiled ? tiled->exampleShape() : layouts::exampleShape(*layout);
   spec.dtype = layouts::defaultDtype(*layout);
-  spec.view = viewFor(*layout, spec);
   if (auto reading = layouts::readingOf(*layout))
     if (std::string note = guessNote(*layout, *reading, layouts::ReadingSwitch::Window); !note.empty())
       print(faint(note));
-  pushShow(viz::ViewRequest{std::move(spec)});
+  pushShow(viz::ViewRequest{writtenSpec(shown)});
 }
 
 void SessionHost::openDump(const std::string &path) {

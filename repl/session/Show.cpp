@@ -1,18 +1,18 @@
 #include "repl/session/Show.h"
 
-#include "core/gpu/dumps/PageText.h"
+#include "layouts/Catalogue.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/launch/KernelFunction.h"
-#include "repl/kernel/launch/Results.h"
-#include "repl/kernel/launch/ShardedLayout.h"
+#include "layouts/tpu/TiledMemoryLayout.h"
+#include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/lang/values/LayoutText.h"
 #include "repl/layouts/LayoutArguments.h"
-#include "repl/session/DumpObject.h"
+#include "repl/session/ShowArguments.h"
+#include "repl/session/ShowKernels.h"
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
@@ -20,19 +20,8 @@
 namespace lanescope::repl {
 namespace {
 
-enum Argument : size_t {
-  kWhat,
-  kShape,
-  kDtype,
-  kView,
-  kColor,
-  kTiling,
-  kSwizzle,
-  kTranspose,
-  kAgainst,
-  kSlice,
-  kMemory
-};
+using namespace show;
+
 constexpr std::string_view kSignature =
     "show(x, shape=None, dtype=None, *, view=\"auto\", color=None, tiling=None, swizzle=None, transpose=False, "
     "against=None, slice=None, memory=None)";
@@ -57,35 +46,8 @@ constexpr std::string_view kDoc =
     "show(result.trace)                            a timeline and its summary\n"
     "show(open_dump(\"dumps/k_7\"))                 a kernel that JAX dumped, its layouts and what they cost";
 
-bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
-
 /// The place for an error of a picture: the shape argument if there is one, else the layout.
 Span placeOf(const BoundArguments &args) { return given(args, kShape) ? args[kShape].span : args[kWhat].span; }
-
-template <typename Named> std::string names(std::span<const Named> values) {
-  std::vector<std::string> out;
-  for (Named value : values)
-    out.push_back(text("\"", viz::name(value), "\""));
-  return joined(out, ", ");
-}
-
-/// The value whose name the argument gives; `fallback` if the argument is missing.
-template <typename Named>
-Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
-                    Named fallback, std::span<const Named> known) {
-  if (!given(args, index))
-    return fallback;
-  std::string word = LANESCOPE_TRY(args.text(index));
-  if (auto value = find(word))
-    return *value;
-  return args.wrongValue(index, text("\"", word, "\" is not one of ", names(known)));
-}
-
-template <typename Named>
-Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
-                    Named fallback, std::initializer_list<Named> known) {
-  return named(args, index, find, fallback, std::span<const Named>(known.begin(), known.size()));
-}
 
 /// Reads the options for pictures of shared memory. They apply to an array alone, or to an array with a layout.
 Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
@@ -153,94 +115,6 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
   return shown;
 }
 
-/// The text of a kernel's `def`: the line of its name, and the following lines that are indented more.
-std::string definitionText(const Span &name) {
-  const std::string &whole = name.source->text();
-  auto indentOf = [](std::string_view line) { return line.find_first_not_of(" \t\r"); };
-  uint32_t first = name.source->lineColumn(name.begin).line, last = first;
-  size_t indent = indentOf(name.source->lineText(first));
-  for (uint32_t line = first + 1; name.source->lineStart(line) < whole.size(); ++line) {
-    size_t own = indentOf(name.source->lineText(line));
-    if (own != std::string::npos && own <= indent)
-      break;
-    if (own != std::string::npos)
-      last = line;
-  }
-  uint32_t begin = name.source->lineStart(first);
-  return whole.substr(begin, name.source->lineStart(last + 1) - begin);
-}
-
-/// The source of a kernel and its stages, which are those of its last call or of its annotations.
-Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
-  auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
-  ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
-  if (Span span = kernel.span(); span.source)
-    code.pages.push_back({"snippet", definitionText(span)});
-  for (const core::Stage &stage : stages->stages)
-    if (!stage.text().empty())
-      code.pages.push_back({std::string(stage.kind.id), stage.text()});
-  if (hasErrors(stages->diagnostics))
-    return std::unexpected(stages->diagnostics);
-  return code;
-}
-
-/// The picture of an array that is split over devices, with the device, thread and register of each element.
-Result<ShownView> shardedArguments(const BoundArguments &args, const ShardedLayout &sharded) {
-  if (!given(args, kShape))
-    return args.wrongValue(kWhat, "an array that is split over devices is drawn at a shape: `show(x, (128, 64))`");
-  for (size_t index : {kTiling, kSwizzle, kTranspose, kAgainst})
-    if (given(args, index))
-      return args.wrongValue(index, "this is for shared memory, or for two layouts");
-  const Layout *part = sharded.layout().asLayout();
-  if (!part)
-    return args.wrongValue(kWhat,
-                           "a picture needs the layout itself: `sharded(WGMMA, …)`, `sharded(layout(\"…\"), …)`");
-  ShownView shown{.spec = {}, .layout = *part};
-  viz::ViewSpec &spec = shown.spec;
-  using enum viz::View;
-  spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Devices, {Auto, Devices}));
-  spec.view = Devices;
-  spec.shape = LANESCOPE_TRY(
-      partShape(LANESCOPE_TRY(args.shape(kShape)), sharded.mesh(), sharded.sharding(), args[kShape].span));
-  spec.devices = {.names = sharded.mesh().names, .sizes = sharded.mesh().sizes, .along = sharded.sharding()};
-  if (given(args, kDtype))
-    spec.dtype = LANESCOPE_TRY(args.dtype(kDtype));
-  if (given(args, kSlice))
-    spec.slice = LANESCOPE_TRY(args.shape(kSlice));
-  if (given(args, kMemory))
-    spec.memory = LANESCOPE_TRY(memoryArgument(args, kMemory));
-  using enum viz::ColourBy;
-  spec.colourBy = LANESCOPE_TRY(named(args, kColor, viz::colourByNamed, Warp, {Warp, Lane, Register, Vector, Bank}));
-  return shown;
-}
-
-/// The picture of the tensor memory that a kernel, or the kernel of a result, declares.
-Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArguments &args) {
-  const Value &value = args[kWhat].value;
-  const auto *kernel = value.as<KernelFunction>();
-  const auto *result = value.as<KernelResult>();
-  if (!kernel && !result)
-    return std::nullopt;
-  if (viz::View view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, viz::View::Auto, viz::allViews()));
-      view != viz::View::Tmem)
-    return std::nullopt;
-  for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
-    if (given(args, index))
-      return args.wrongValue(index, "what a kernel declares has its own shapes, dtypes and layouts");
-  std::shared_ptr<const core::KernelStages> stages =
-      kernel ? LANESCOPE_TRY(stagesOf(context, value, {})) : result->launch().stages;
-  if (hasErrors(stages->diagnostics) || !stages->kernel)
-    return std::unexpected(stages->diagnostics);
-  if (stages->kernel->tensorArrays.empty())
-    return error("no-tensor-memory", args[kWhat].span,
-                 text("kernel `", stages->kernel->name, "` declares nothing in tensor memory"));
-  ShownView shown;
-  shown.spec.view = viz::View::Tmem;
-  for (const core::TensorArray &each : stages->kernel->tensorArrays)
-    shown.spec.arrays.push_back(each.array);
-  return shown;
-}
-
 struct ToText {
   const viz::TerminalOptions &terminal;
 
@@ -253,7 +127,7 @@ struct ToText {
   Result<std::string> operator()(const ShownTrace &shown) const {
     return viz::terminalText(viz::traceScene(shown.trace), terminal) + core::summarize(*shown.trace);
   }
-  Result<std::string> operator()(const ShownDump &shown) const { return core::dumps::pageText(*shown.page); }
+  Result<std::string> operator()(const ShownDump &shown) const { return dumpText(*shown.page); }
   Result<std::string> operator()(const ShownCode &shown) const {
     std::string out;
     for (const ShownCode::Page &page : shown.pages) {
@@ -307,6 +181,23 @@ std::optional<Shown> operandsShown(const BoundArguments &args, const std::string
   return ShownView{.spec = std::move(spec)};
 }
 
+std::string textFor(const layouts::Layout &layout) {
+  return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
+}
+
+/// The view that shows the memory in which the layout is read.
+viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
+  auto reading = viz::readingOf(spec, layout);
+  if (layouts::asTiledMemory(layout) || !reading)
+    return viz::View::Grid;
+  switch (reading->memory) {
+  case layouts::Memory::Shared: return viz::View::Smem;
+  case layouts::Memory::Tmem: return viz::View::Tmem;
+  case layouts::Memory::Registers: break;
+  }
+  return viz::View::Grid;
+}
+
 } // namespace
 
 std::optional<Shown> toShown(const Value &value) {
@@ -336,17 +227,19 @@ std::optional<Shown> toShown(const Value &value) {
     shown.spec.transpose = map->map.transpose();
     return shown;
   }
-  if (auto trace = value.ref<TraceValue>())
-    return ShownTrace{.trace = {trace, &trace->trace()},
-                      .title = "trace"}; // the trace shares ownership with the value that contains it
-  if (const auto *result = value.as<KernelResult>())
-    if (const auto &run = result->launch().result; run && run->trace)
-      return ShownTrace{.trace = {run, &*run->trace}, .title = result->launch().kernel};
-  if (auto dump = value.ref<DumpObject>())
-    return ShownDump{.page = {dump, &dump->page()}};
-  if (const auto *code = value.as<CodeText>())
-    return ShownCode{.title = code->kind(), .pages = {{code->kind(), code->text()}}};
-  return std::nullopt;
+  return kernelShown(value);
+}
+
+viz::ViewSpec writtenSpec(const ShownView &shown) {
+  viz::ViewSpec spec = shown.spec;
+  if (shown.layout) {
+    spec.layout = textFor(*shown.layout);
+    if (spec.view == viz::View::Auto)
+      spec.view = viewFor(*shown.layout, spec);
+  }
+  if (shown.against)
+    spec.against = textFor(*shown.against);
+  return spec;
 }
 
 Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &terminal) {
@@ -373,11 +266,8 @@ Builtin showBuiltin(ShowSink sink) {
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
-    if (!whole && given(args, kView))
-      whole = LANESCOPE_TRY(tensorMemoryOf(context, args));
-    const auto *sharded = args[kWhat].value.as<ShardedLayout>();
-    if (sharded)
-      whole = LANESCOPE_TRY(shardedArguments(args, *sharded));
+    if (!whole)
+      whole = LANESCOPE_TRY(kernelPicture(context, args));
     bool hasOptions = shown && std::holds_alternative<ShownView>(*shown);
     if (!hasOptions && !whole)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
@@ -387,8 +277,8 @@ Builtin showBuiltin(ShowSink sink) {
                                              "argument; a layout does"));
     if (whole)
       shown = std::move(whole);
-    else if (const auto *kernel = args[kWhat].value.as<KernelFunction>())
-      shown = LANESCOPE_TRY(kernelCode(context, args[kWhat].value, *kernel));
+    else if (auto code = LANESCOPE_TRY(kernelCode(context, args[kWhat].value)))
+      shown = *std::move(code);
     if (!shown) {
       if (written && layouts::looksLikeLayout(*written))
         if (auto layout = layouts::parseLayout(Source::make("<layout>", *written)); !layout)

@@ -3,7 +3,8 @@
 //   auto shown = *toShown(Value(catalogue::wgmma()));       // a ShownView of (64, 8)
 //   *shownText(shown, {.width = 100})                       // the grid
 //
-// To show a new kind of value, add an alternative to Shown, a line to toShown() and an overload in Show.cpp.
+// To show a new kind of value, add an alternative to Shown, a line to toShown() and an overload in Show.cpp. The values
+// of kernels are in ShowKernels.h, so that pages without a compiler can draw the others.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -19,6 +20,8 @@ namespace lanescope::repl {
 /// that fits. Nothing for values without a picture.
 std::optional<Shown> toShown(const Value &value);
 
+/// The spec of the picture with its layouts as texts, and with the view that `auto` stands for.
+viz::ViewSpec writtenSpec(const ShownView &shown);
 /// The picture as text, which ends with a newline. Errors (without a place): the layout does not apply to the shape.
 Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &terminal);
 

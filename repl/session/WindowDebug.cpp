@@ -3,8 +3,7 @@
 #include "core/gpu/kernel/CompiledKernel.h"
 #include "layouts/notation/Notation.h"
 #include "repl/debug/DebugWords.h"
-#include "repl/debug/MarkedValues.h"
-#include "repl/debug/Stops.h"
+#include "repl/debug/NamedTarget.h"
 #include "repl/session/Debug.h"
 #include "repl/session/Session.h"
 #include "repl/session/WithoutSaving.h"
@@ -15,18 +14,9 @@ namespace {
 
 constexpr uint64_t kMostSteps = 20'000'000; // limit for the run that only finds the marks
 
-/// A target and its named values, which live equally long.
-struct Named {
-  explicit Named(DebugTarget theTarget) : target(std::move(theTarget)), values(target) {}
-  Named(const Named &) = delete;
-  Named &operator=(const Named &) = delete;
-  const DebugTarget target;
-  const MarkedValues values;
-};
-
 class NamedValues final : public viz::DebugValues {
 public:
-  explicit NamedValues(std::shared_ptr<const Named> named) : named_(std::move(named)) {}
+  explicit NamedValues(std::shared_ptr<const NamedTarget> named) : named_(std::move(named)) {}
   std::vector<std::string> names() const override {
     std::vector<std::string> out;
     for (const auto &[name, value] : named_->values.all())
@@ -54,19 +44,7 @@ public:
   }
 
 private:
-  std::shared_ptr<const Named> named_;
-};
-
-class WrittenStops final : public viz::DebugStops {
-public:
-  WrittenStops(core::Debugger &debugger, std::shared_ptr<const Named> named)
-      : named_(std::move(named)), stops_(debugger, named_->target, named_->values) {}
-  Result<std::string> obey(std::string_view words) override { return stops_.obey(words); }
-  Diagnostics takeProblems() override { return stops_.takeProblems(); }
-
-private:
-  std::shared_ptr<const Named> named_;
-  Stops stops_;
+  std::shared_ptr<const NamedTarget> named_;
 };
 
 std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelOptions &options) {
@@ -88,10 +66,10 @@ std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelO
   out->faulted = launch.device == "emulator" && launch.result && hasErrors(launch.result->diagnostics);
   out->tensorArrays = target->tensorArrays;
   target->arrays.clear(); // names need no arrays
-  auto named = std::make_shared<const Named>(*std::move(target));
+  auto named = std::make_shared<const NamedTarget>(*std::move(target));
   if (options.markValues)
     out->values = std::make_shared<NamedValues>(named);
-  out->stops = [named](core::Debugger &debugger) { return std::make_unique<WrittenStops>(debugger, named); };
+  out->stops = [named](core::Debugger &debugger) { return makeStops(debugger, named); };
   return out;
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Opens the web pages in Firefox: layouts, traces and the element are drawn, a link opens, and keys select.
+"""Opens the web pages in Firefox: layouts, traces and the element are drawn, a link opens, keys select, a kernel runs and
+is debugged, and the console answers.
 
     tests/web/firefox.py build/wasm/page .
 
-Chromium has the whole stories (page.py, traces.py). Ends with 77 if there is no Firefox or no page.
+Chromium has the whole stories (page.py, traces.py, kernels.py, snippets.py). Ends with 77 if there is no Firefox or no page.
 """
 
 import functools
@@ -31,7 +32,7 @@ def until(browser, script, what):
 def main():
     site, _ = sys.argv[1:3]
     program = shutil.which("firefox-esr") or shutil.which("firefox")
-    if not program or not pathlib.Path(site, "traces.wasm").is_file():
+    if not program or not pathlib.Path(site, "snippets.wasm").is_file():
         print("firefox.py: skipped: Firefox or the page is missing")
         sys.exit(77)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=site))
@@ -58,6 +59,23 @@ def main():
             check("the regions are counted", "2 tracks, 50 slices" in browser.run("return document.getElementById('scope').textContent"))
             browser.call("POST", "/url", {"url": address + "embed.html"})
             until(browser, "return [...document.querySelectorAll('lanescope-layout')].every(one => one.shadowRoot?.querySelector('canvas[data-drawn]'))", "the elements are drawn")
+            browser.call("POST", "/url", {"url": address + "kernels.html"})
+            until(browser, "return document.body.dataset.ready", "the page is ready")
+            browser.run("const list = document.getElementById('samples'); list.value = '1'; list.dispatchEvent(new Event('change'))")
+            until(browser, "return document.body.dataset.ran", "the kernel has run")
+            check("the fault is found", browser.run("return document.getElementById('verdict').textContent").startswith("1 fault"))
+            browser.run("document.getElementById('debug').click()")
+            until(browser, "return document.getElementById('stopWords').textContent.startsWith('the moment before a fault')", "the debugger stands before the fault")
+            until(browser, "return document.body.dataset.linked === document.body.dataset.stepped", "the address has the kernel")
+            link = browser.run("return location.href")
+            browser.call("POST", "/url", {"url": "about:blank"})
+            browser.call("POST", "/url", {"url": link})
+            until(browser, "return document.getElementById('stopWords')?.textContent.startsWith('the moment before a fault')", "the link leads there again")
+            browser.call("POST", "/url", {"url": address + "snippets.html"})
+            until(browser, "return document.body.dataset.ready", "the page is ready")
+            browser.run("const text = document.getElementById('text'); text.value = 'owners(WGMMA, (64, 8), (9, 2))'; text.form.requestSubmit()")
+            until(browser, "return document.body.dataset.ran", "the entry has run")
+            check("the console answers", "warp" in browser.run("return document.getElementById('log').textContent"))
         finally:
             browser.close()
             server.shutdown()

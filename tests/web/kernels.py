@@ -171,12 +171,165 @@ def stepped(page):
     check("back is the same moment", page.text("where"), moment)
     page.panel("stops")
     page.do("document.querySelector('#panel td button').click()")
-    check("a stop is removed", "stops at no line" in page.text("panel"))
+    check("a stop is removed", "Nothing stops the run" in page.text("panel"))
     page.act(">|")
     check("the end", page.text("stopWords"), "all blocks have ended")
     page.sample(FAULTY)
     page.do("document.getElementById('debug').click()")
     check("a run with a fault opens before it", page.text("stopWords").startswith("the moment before a fault: more arrivals"))
+
+
+def conditions(page):
+    """Breakpoints with conditions and watchpoints, as `lanescope debug` has them, and as it refuses them."""
+    page.open()
+    page.sample(CLEAN)
+    run = page.browser.run
+    page.do("document.getElementById('debug').click()")
+    page.panel("stops")
+
+    def stop(words):
+        page.do("const entry = document.querySelector('#panel input[type=text]'); entry.value = arguments[0]; entry.form.requestSubmit()", words)
+        return page.text("said")
+
+    check("a line with a condition", stop("25 if warp == 2"), "breakpoint 1 at line 25, if warp == 2")
+    check("it is marked in the code", run("return document.querySelector('.line.stop.conditional').dataset.line"), "25")
+    page.act("Continue >")
+    check("the run stops there in that warp", (page.here(), run("return document.querySelector('#tab-stops').getAttribute('aria-selected')")), ("25", "true"))
+    check("only there", "warp 2" in page.text("stopWords"))
+    check("a name that is none is refused", "a condition knows no `nothing`" in stop("25 if nothing == 1").replace("‘", "`") or "a condition knows no nothing" in page.text("said"))
+    check("in the colour of errors", run("return document.getElementById('said').classList.contains('bad')"))
+    check("an element is watched", stop("0[0, 0]").startswith("watchpoint"))
+    check("an element that is none is refused", "outside" in stop("0[9999, 0]"))
+    check("shared memory is watched", stop("smem 1024 16").startswith("watchpoint"))
+    page.do("document.querySelectorAll('#panel input[type=checkbox]')[0].click()")
+    check("a stop is switched off", run("return document.querySelectorAll('.line.stop.off').length"), 1)
+    page.act("Continue >")
+    check("a write to shared memory stops the run", "watch" in page.text("stopWords"))
+    run("document.getElementById('code').focus()")
+    page.browser.type(DOWN)
+    page.press("B")
+    page.until("return document.activeElement.matches('#panel input[type=text]')", "Shift with B writes a condition")
+    check("for the line", run("return / if $/.test(document.activeElement.value)"))
+
+
+ALLOWED = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry add(.param .u64 p0) {
+  .shared .align 4 .b8 buf[256];
+  .reg .b64 %d<4>; .reg .b32 %r<6>;
+  mov.u32 %r0, %tid.x;
+  mul.lo.u32 %r1, %r0, 4;
+  mov.u32 %r2, buf;
+  add.u32 %r3, %r1, %r2;
+  st.shared.b32 [%r3], %r0;
+  xor.b32 %r4, %r3, 128;
+  ld.shared.b32 %r5, [%r4]; // lanescope: allow race because a test needs one
+  ret;
+}
+"""
+
+
+def allowed(page, program):
+    """Comments that allow findings are read as by `lanescope check`."""
+    page.open()
+    both = launch().replace('"block": [32', '"block": [64')
+    for name, ptx in [("a reason", ALLOWED), ("another rule", ALLOWED.replace("allow race", "allow deadlock")), ("no reason", ALLOWED.replace(" because a test needs one", ""))]:
+        page.drop("ran", k__ptx=ptx, launch__json=both)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "k.ptx").write_text(ptx)
+            pathlib.Path(folder, "launch.json").write_text(both)
+            ran = subprocess.run([program, "check", "k.ptx", "--format", "json"], capture_output=True, text=True, cwd=folder)
+            want = json.loads(ran.stdout)["findings"]
+        listed = page.browser.run("return [...document.querySelectorAll('#findings > li')].map(item => item.querySelector('strong').textContent)")
+        check(f"{name}: the program's findings", listed, [f"{one['grade']} [{one['rule']}]{', allowed' if 'allowed' in one else ''}" for one in want])
+        if name == "a reason":
+            check("the reason is shown", ("1 allowed" in page.text("verdict"), "because a test needs one" in page.text("findings")), (True, True))
+        if name == "no reason":
+            check("a comment without a reason is told", "gives no reason" in page.text("guesses"))
+
+
+def linked(page, program, root):
+    """Links hold the kernel and the debugger's state; those of `lanescope link` open; what is too large is said."""
+    run = page.browser.run
+    page.open()
+    page.sample(FAULTY)
+    page.until("return location.hash.startsWith('#1=')", "the address has the sample")
+    page.do("document.getElementById('debug').click()")
+    page.panel("barriers")
+    page.act("< Instruction")
+    stood = [page.text("where"), page.text("panel"), page.here()]
+    page.until("return document.body.dataset.linked === document.body.dataset.stepped", "the address has the debugger")
+    fragment = run("return location.hash")
+    check("a sample's link is short", len(fragment) < 500)
+    page.open(fragment)
+    check("the link of a sample shows the same", [page.text("where"), page.text("panel"), page.here()], stood)
+    # Files that the user opened, with a stop, a watchpoint and a selected finding.
+    page.open()
+    page.drop("ran", k__ptx=ALLOWED.replace("// lanescope: allow race because a test needs one", "// x"), launch__json=launch().replace('"block": [32', '"block": [64'))
+    page.do("document.getElementById('debug').click()")
+    page.panel("stops")
+    for words in ["11 if warp == 1", "smem 1024 16"]:
+        page.do("const entry = document.querySelector('#panel input[type=text]'); entry.value = arguments[0]; entry.form.requestSubmit()", words)
+    page.do("document.querySelectorAll('#panel input[type=checkbox]')[1].click()")
+    page.do("document.querySelectorAll('#panel td button')[0]; document.getElementById('moment').value = 3; document.getElementById('moment').onchange()")
+    run("[...document.querySelectorAll('#findings button')].at(-1).click()")
+    shown = "return [document.getElementById('where').textContent, document.getElementById('panel').textContent, document.querySelector('[aria-selected=true].line').dataset.line, [...document.querySelectorAll('#findings li')].findIndex(item => item.hasAttribute('aria-current')), [...document.querySelectorAll('#panel input[type=checkbox]')].map(box => box.checked)]"
+    stood = run(shown)
+    run("document.getElementById('link').click()")
+    page.until("return /copied|not let/.test(document.getElementById('said').textContent)", "the link is made")
+    page.open(run("return location.hash"))
+    check("the link of files shows the same", run(shown), stood)
+    # A kernel that the program packs.
+    for path in ["samples/packages/wgmma_too_early", "samples/packages/ring_parity/k.ptx"]:
+        ran = subprocess.run([program, "link", path, "--base", page.address], capture_output=True, text=True, cwd=root)
+        check(f"{path} has a link", (ran.returncode, ran.stdout.startswith(page.address + "kernels.html#1=")), (0, True))
+        page.open(ran.stdout.strip().split("kernels.html")[1])
+        check(f"{path}: its link runs it", page.text("verdict").startswith("1 fault"))
+        check(f"{path}: with its arrays", "random numbers" in page.text("guesses"), False)
+    # Arrays, or files, that are too large for a link.
+    noise = random.Random(3).randbytes(200_000)
+    array = b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|i1', 'fortran_order': False, 'shape': (200000,), }".ljust(117) + b"\n" + noise
+    large = launch().replace('"shape": [32], "out"', '"shape": [200000], "data": "x.npy", "out"').replace("i32", "i8")
+    ptx = ADD.replace("st.global.b32", "st.global.b8")
+    page.open()
+    page.drop("ran", k__ptx=ptx, launch__json=large, x__npy=array)
+    run("document.getElementById('link').click()")
+    page.until("return /arrays are too large/.test(document.getElementById('said').textContent)", "arrays that are too large are told")
+    page.open(run("return location.hash"))
+    check("without them, random numbers stand in", "random numbers" in page.text("guesses"))
+    page.open()
+    long_ = ptx + "// " + base64.b64encode(noise).decode() + "\n"
+    page.drop("ran", k__ptx=long_, launch__json=launch())
+    page.do("document.getElementById('debug').click()")
+    page.act(">|")
+    run("document.getElementById('link').click()")
+    page.until("return /kernel is too large/.test(document.getElementById('said').textContent)", "a kernel that is too large is told")
+    page.open(run("return location.hash"))
+    check("the opener is asked for the files", "k.ptx, launch.json" in page.text("stopped"))
+    page.drop("ran", k__ptx=long_, launch__json=launch())
+    page.until("return document.getElementById('stopWords').textContent === 'all blocks have ended'", "then the view is shown")
+    # Links that are no links of kernels.
+    for name, state, words in [("null", None, "damaged"), ("no kernel", {"view": "x"}, "it has no kernel"), ("no sample", {"kernel": {"sample": "../x"}}, "no such sample"),
+                               ("no files", {"kernel": {"files": []}}, "it has no files"), ("a file without content", {"kernel": {"files": [{"name": "k.ptx"}]}}, "a file in it is damaged"),
+                               ("letters that are none", {"kernel": {"files": [{"name": "k.ptx", "base64": "%"}]}}, "cannot be read"),
+                               ("a hostile name", {"kernel": {"needs": [EVIL]}}, ""), ("a wrong debugger", {"kernel": {"sample": "kernels/wgmma_pipeline", "debug": {"moment": "x", "stops": [7, {"words": EVIL}], "block": -1, "warp": 1e300}, "line": 1e300, "show": 3, "finding": -5}}, "not set")]:
+        page.open(page.fragment(json.dumps(state)))
+        if words:
+            check(f"{name} is told", words in page.text("said"))
+        check(f"{name}: nothing of it runs", run("return [window.pwned ?? 0, document.querySelectorAll('main img').length]"), [0, 0])
+    made = random.Random(5)
+    page.open()
+    page.sample(CLEAN)
+    page.do("document.getElementById('debug').click()")
+    for _ in range(12):
+        page.do("document.getElementById('moment').max = 400; document.getElementById('moment').value = arguments[0]; document.getElementById('moment').onchange()", made.randrange(400))
+        page.panel(made.choice(["warps", "barriers", "flights", "waits", "shared", "arrays", "registers", "stops"]))
+        page.until("return document.body.dataset.linked === document.body.dataset.stepped", "the address has it")
+        stood, fragment = [page.text("where"), page.text("panel"), page.here()], run("return location.hash")
+        before = run("return document.body.dataset.ran")
+        page.open(fragment)
+        check("a random state round-trips", [page.text("where"), page.text("panel"), page.here()], stood)
 
 
 def keyboard(page):
@@ -340,7 +493,8 @@ def main():
             page = Kernels(browser, f"http://127.0.0.1:{server.server_port}/")
             page.root = root
             only = [argument[7:] for argument in arguments if argument.startswith("--only=")]
-            stories = {"opened": opened, "stepped": stepped, "keyboard": keyboard, "malformed": malformed, "stopping": stopping,
+            stories = {"opened": opened, "stepped": stepped, "conditions": conditions, "allowed": lambda page: allowed(page, program),
+                       "linked": lambda page: linked(page, program, root), "keyboard": keyboard, "malformed": malformed, "stopping": stopping,
                        "accessible": lambda page: accessible(page, folder), "same_findings": lambda page: same_findings(page, program, root, "--all" in arguments)}
             for name, story in stories.items():
                 if not only or name in only:

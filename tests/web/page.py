@@ -51,6 +51,12 @@ class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         Files.asked.append(self.path)
 
+    def copyfile(self, source, out):
+        try:
+            super().copyfile(source, out)
+        except (BrokenPipeError, ConnectionResetError):  # the browser has left the page
+            self.close_connection = True
+
 
 class Page:
     """The page in the browser, as a user meets it."""

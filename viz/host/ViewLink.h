@@ -3,6 +3,9 @@
 //   viewLink(R"(view("WGMMA", shape=(64, 8)))", core::kDefaultPage)   ->  "http://localhost:8000/app/#1=q1Yqy0wtV7JS…"
 #pragma once
 
+#include "viz/host/LinkedFiles.h"
+
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,5 +15,7 @@ namespace lanescope::viz {
 std::string viewLink(std::string_view views, std::string_view page);
 /// A link to the traces' page with the whole of a trace, whose name is `name` and whose expanded text is `traceText`.
 std::string traceLink(std::string_view name, std::string_view traceText, std::string_view page);
+/// A link to the kernels' page with the files of a kernel, which is called `name`.
+std::string kernelLink(std::string_view name, std::span<const LinkedFile> files, std::string_view page);
 
 } // namespace lanescope::viz

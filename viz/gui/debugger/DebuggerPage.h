@@ -17,6 +17,8 @@ struct DebugStop {
   uint32_t line = 0;     // a breakpoint's line, from 1; 0 for a watchpoint
   bool inSnippet = true; // the line is in the snippet, not in the PTX
   std::string words;     // "line 46, if warp == 4", "watches out[3, 4]"
+  std::string command;   // sets the same stop in another run (DebugStops): "46 if warp == 4", "out[3, 4]"
+  uint32_t block = 0;    // the block of a watchpoint in shared memory, whose command is for the focused block
 };
 
 /// An array of tensor memory and the places of its elements.

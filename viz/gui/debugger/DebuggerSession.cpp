@@ -15,9 +15,10 @@ std::vector<DebugStop> stopsOf(const core::Debugger &debugger) {
   std::vector<DebugStop> out;
   for (const auto &[number, one] : debugger.breakpoints())
     out.push_back({number, one.enabled, !one.text.empty(), one.line, one.inSnippet,
-                   text(one.inSnippet ? "line " : "PTX line ", one.line, one.text.empty() ? "" : ", if ", one.text)});
+                   text(one.inSnippet ? "line " : "PTX line ", one.line, one.text.empty() ? "" : ", if ", one.text),
+                   text(one.inSnippet ? "" : "ptx:", one.line, one.text.empty() ? "" : " if ", one.text)});
   for (const auto &[number, one] : debugger.watchpoints())
-    out.push_back({number, one.enabled, false, 0, false, text("watches ", one.text)});
+    out.push_back({number, one.enabled, false, 0, false, text("watches ", one.text), one.text, one.block});
   std::ranges::sort(out, {}, &DebugStop::number);
   return out;
 }

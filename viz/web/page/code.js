@@ -5,8 +5,8 @@ const kBlock = 200; // lines that the browser lays out together, when they come 
 export const kMostLines = 60_000;
 
 export class Code {
-  /** `toggle` is called with the number of a line whose stop the user sets or removes. */
-  constructor(list, toggle) {
+  /** `toggle` is called with the number of a line whose stop the user sets or removes, `chosen` when the user chooses a line. */
+  constructor(list, toggle, chosen) {
     this.list = list;
     this.toggle = toggle;
     this.rows = [];
@@ -15,6 +15,7 @@ export class Code {
       const row = event.target.closest('[data-line]');
       if (!row) return;
       this.choose(Number(row.dataset.line), false);
+      chosen();
       if (event.target.classList.contains('number')) this.toggle(this.chosen);
     });
     list.addEventListener('keydown', event => {
@@ -22,6 +23,7 @@ export class Code {
       if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       this.choose((this.chosen || 1) + step);
+      chosen();
     });
   }
 
@@ -70,9 +72,9 @@ export class Code {
   }
 
   /** Marks where the debugger stands: the focused warp's line, those of the other warps, the stops. */
-  stand({ here = 0, others = new Map(), stops = new Set() }) {
+  stand({ here = 0, others = new Map(), stops = [] }) {
     for (const row of this.marked) {
-      row.classList.remove('here', 'warp', 'stop');
+      row.classList.remove('here', 'warp', 'stop', 'off', 'conditional');
       row.firstChild.removeAttribute('data-warps');
       row.firstChild.title = 'stop here';
     }
@@ -88,9 +90,12 @@ export class Code {
       const row = mark(line, 'warp');
       if (row) row.firstChild.dataset.warps = String(warps);
     }
-    for (const line of stops) {
+    for (const { line, enabled, conditional, words } of stops) {
       const row = mark(line, 'stop');
-      if (row) row.firstChild.title = 'the run stops here';
+      if (!row) continue;
+      row.classList.toggle('off', !enabled);
+      row.classList.toggle('conditional', conditional);
+      row.firstChild.title = enabled ? `the run stops here: ${words}` : `switched off: ${words}`;
     }
     const row = mark(here, 'here');
     if (row) this.choose(here, false), row.scrollIntoView({ block: 'center' });

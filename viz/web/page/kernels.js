@@ -1,15 +1,22 @@
 // The page with kernels: it gives files to the module, which runs them on the emulator, and shows what the module says.
 // The module runs in a worker. This file knows nothing about PTX.
+import { Background, stopWords } from './background.js';
 import { Code } from './code.js';
-import { element, sentence } from './elements.js';
+import { copied, element, sentence } from './elements.js';
+import { filesOf, fragmentOf, stateOf } from './link.js';
 import { panelNames, panelOf } from './panels.js';
 
 const kSample = /^kernels\/[\w-]+$/; // a folder of the site
+const kPauseMs = 400; // the pause after which the address has the new state; browsers limit how often it may change
+const kLongestLink = 1 << 16; // letters; a longer link has no arrays, or no files
 const kKeys = { n: 'line', N: 'line-back', i: 'instruction', I: 'instruction-back', e: 'event', c: 'continue', C: 'continue-back', f: 'fault', Home: 'start', End: 'end' };
 const $ = id => document.getElementById(id);
 
 let samples = [], files = [], kernel = null, ran = null, debug = null, panel = 'warps', texts = new Map();
-const code = new Code($('code'), line => stopAt(line));
+let sample = '', named = '', finding = -1; // the sample's folder, a name for the files, the chosen finding
+let inLink = new Map(); // the files of the kernel as a link has them: with the arrays, and without
+let waiting = null; // the state of a link whose files the user has to open
+const code = new Code($('code'), line => stopAt(line), () => remember());
 
 function say(text, bad = false) {
   $('said').replaceChildren(...sentence(text).childNodes);
@@ -22,46 +29,15 @@ function stopped(text) {
 
 // --- the worker ---
 
-let worker, next = 0, answers = new Map();
-
-function start() {
-  worker?.terminate();
-  for (const { reject } of answers.values()) reject(new Error('stopped by the user', { cause: 'user' }));
-  answers = new Map();
-  worker = new Worker('kernel-worker.js', { type: 'module' });
-  worker.onmessage = ({ data }) => {
-    const { resolve, reject } = answers.get(data.id) ?? {};
-    answers.delete(data.id);
-    if (data.stopped !== undefined) reject?.(new Error(data.stopped, { cause: 'stopped' }));
-    else resolve?.(data);
-  };
-  worker.onerror = event => {
-    event.preventDefault();
-    stopped(`This page cannot start: ${event.message || 'the browser does not load its worker'}. It needs Chromium 91, Firefox 114, Safari 16.4 or a later one.`);
-  };
-}
-
-const kPatienceMs = 200; // after this time, the page says what it waits for
-/** The module's answer. While it takes long, `doing` says what happens, with a button that stops it. */
-async function request(asked, doing, given) {
-  const timer = setTimeout(() => {
-    $('reading').firstElementChild.textContent = doing;
-    $('reading').hidden = false;
-  }, kPatienceMs);
-  try {
-    return await new Promise((resolve, reject) => {
-      answers.set(next, { resolve, reject });
-      worker.postMessage({ id: next++, request: asked, files: given });
-    });
-  } finally {
-    clearTimeout(timer);
-    $('reading').hidden = true;
-  }
-}
+const background = new Background('kernels.wasm', doing => {
+  if (doing) $('reading').firstElementChild.textContent = doing;
+  $('reading').hidden = !doing;
+}, problem => stopped(`This page cannot start: ${problem}. It needs Chromium 91, Firefox 114, Safari 16.4 or a later one.`));
+const start = () => background.start(), request = (...asked) => background.request(...asked);
 
 /** After a stop, the module starts again with the same files. Without `again`, they are not opened. */
 async function recover(problem, again) {
-  if (problem.cause !== 'user') stopped(`The program in the page stopped: ${/memory|alloc|unreachable/.test(problem.message) ? 'the browser gives the page no memory for this kernel' : problem.message}. The program \`lanescope check\` has no such limit.`);
+  if (problem.cause !== 'user') stopped(stopWords(problem, 'kernel', 'lanescope check'));
   start();
   debug = null;
   showDebug();
@@ -71,11 +47,14 @@ async function recover(problem, again) {
 
 // --- opening ---
 
-/** Opens the kernel of these files: {name, file}. */
-async function open(given, choice = {}) {
+/** Opens the kernel of these files: {name, file}. `from`: the sample, or a name of the files. `view`: the state to show. */
+async function open(given, choice = {}, from = {}, view = null) {
   say('');
   stopped('');
-  if (!choice.ptx || given !== files) start();
+  view ??= waiting;
+  waiting = null;
+  if (view) choice = { ptx: textIn(view.ptx), entry: textIn(view.entry) };
+  if (given !== files) start();
   let data;
   try {
     data = (await request({ do: 'open', ...choice }, 'Reading the kernel…', given)).answer;
@@ -89,16 +68,33 @@ async function open(given, choice = {}) {
     stopped(`This kernel is not opened: ${message}${field ? ` (${field}${line ? `, line ${line}, column ${column}` : ''})` : ''}. ${notes.join('. ')}`);
     return;
   }
+  if (given !== files) ({ sample = '', name: named = given.find(({ name }) => name === data.kernel.ptx)?.name ?? '' } = from);
   files = given;
   kernel = data.kernel;
   ran = debug = null;
+  finding = -1;
   texts = new Map();
+  inLink = new Map();
   showKernel();
   await showText(kernel.snippet || kernel.ptx);
-  await run();
+  await run(!view);
+  if (view) await showView(view);
 }
 
-function named(list) {
+const textIn = value => typeof value === 'string' ? value : undefined, numberIn = value => Number.isInteger(value) ? value : 0;
+/** Shows the state of a link, once its kernel has run. */
+async function showView(view) {
+  if (view.debug && typeof view.debug === 'object') {
+    panel = panelNames.has(view.debug.panel) ? view.debug.panel : 'warps';
+    await ask({ do: 'load', state: view.debug });
+  }
+  const name = textIn(view.show);
+  if (name && [...$('which').options].some(({ value }) => value === name)) await showText(name);
+  if (ran?.findings[numberIn(view.finding)] && view.finding !== undefined) chooseFinding(numberIn(view.finding));
+  if (numberIn(view.line) > 0) goTo($('which').value, view.line);
+}
+
+function withNames(list) {
   const names = list.map(file => file.webkitRelativePath || file.name), top = `${names[0]?.split('/')[0]}/`;
   const shared = names.every(name => name.startsWith(top)); // a folder: its own name is not part of the names
   return list.map((file, at) => ({ name: shared ? names[at].slice(top.length) : names[at], file }));
@@ -120,15 +116,15 @@ async function dropped(items) {
   return list.every(({ name }) => name.startsWith(top)) ? list.map(({ name, file }) => ({ name: name.slice(top.length), file })) : list;
 }
 
-async function openSample(sample) {
-  if (!kSample.test(sample.folder)) return;
+async function openSample({ folder, files: names }, view = null) {
+  if (!kSample.test(folder)) return;
   try {
-    const given = await Promise.all(sample.files.map(async name => {
-      const answer = await fetch(`${sample.folder}/${name}`);
+    const given = await Promise.all(names.map(async name => {
+      const answer = await fetch(`${folder}/${name}`);
       if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
       return { name, file: await answer.blob() };
     }));
-    await open(given);
+    await open(given, {}, { sample: folder, name: folder.slice(folder.lastIndexOf('/') + 1) }, view);
   } catch (problem) {
     say(`The sample cannot be loaded: ${problem.message}`, true);
   }
@@ -136,7 +132,8 @@ async function openSample(sample) {
 
 // --- running ---
 
-async function run() {
+/** `toFinding`: goes to the first finding in the text that is shown. */
+async function run(toFinding = true) {
   let data;
   try {
     data = (await request({ do: 'run' }, `Running ${kernel.entry}…`)).answer;
@@ -150,7 +147,8 @@ async function run() {
     return;
   }
   ran = data.ran;
-  showRun();
+  showRun(toFinding);
+  remember();
 }
 
 /** Asks the debugger. The answer is shown. */
@@ -171,6 +169,7 @@ async function ask(asked, doing = 'Going…') {
   if (debug?.said) say(debug.said, debug.refused);
   else say('');
   showDebug(before);
+  remember();
 }
 
 const act = action => debug && ask({ do: 'act', action });
@@ -179,6 +178,88 @@ function stopAt(line) {
   const name = $('which').value;
   if (name !== kernel.ptx && name !== kernel.snippet) return say(`The run can stop at lines of ${[kernel.snippet, kernel.ptx].filter(Boolean).join(' and ')}.`, true);
   ask({ do: 'break', line, inSnippet: name !== kernel.ptx });
+}
+
+/** Opens the panel of stops. Its entry begins with the condition of the line. */
+function conditionAt(line) {
+  if (!debug) return say('Choose Debug first: then the run can stop at a line.', true);
+  const name = $('which').value;
+  if (name !== kernel.ptx && name !== kernel.snippet) return say(`The run can stop at lines of ${[kernel.snippet, kernel.ptx].filter(Boolean).join(' and ')}.`, true);
+  panel = 'stops';
+  return ask({ do: 'condition', line, inSnippet: name !== kernel.ptx }).then(() => {
+    const entry = $('panel').querySelector('input[type=text]');
+    entry?.focus();
+    entry?.setSelectionRange(entry.value.length, entry.value.length);
+  });
+}
+
+// --- the address ---
+
+/** The state of a link; null if it is too large. `arrays`: with the arrays, without them, or (null) without any file. */
+async function state(arrays) {
+  const view = (await request({ do: 'share' }, 'Making the link…')).answer;
+  const at = code.chosen ? { show: $('which').value, line: code.chosen } : { show: $('which').value };
+  const whole = { ...view, ...at, ...(finding >= 0 ? { finding } : {}), name: named };
+  if (sample) return { kernel: { ...whole, sample } };
+  if (arrays === null) return { kernel: { ...whole, needs: files.map(({ name }) => name).slice(0, 50) } };
+  if (!inLink.has(arrays)) inLink.set(arrays, (await request({ do: 'files', arrays }, 'Making the link…')).answer);
+  const { files: list } = inLink.get(arrays);
+  return list && { kernel: { ...whole, files: list } };
+}
+
+/** The fragment for what is shown, and what it lacks: '', 'arrays' or 'files'. */
+async function fragment() {
+  for (const [arrays, lacks] of [[true, ''], [false, 'arrays']]) {
+    const now = await state(arrays), made = now && await fragmentOf(now).catch(() => null);
+    if (made && made.length <= kLongestLink) return { made, lacks };
+    if (sample || !inLink.get(true).arrays) break;
+  }
+  return { made: await fragmentOf(await state(null)), lacks: 'files' };
+}
+
+let remembering;
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(async () => {
+    const step = document.body.dataset.stepped ?? '', given = kernel && await fragment().catch(() => null);
+    if (!given) return;
+    history.replaceState(null, '', given.made);
+    document.body.dataset.linked = step;
+  }, kPauseMs);
+}
+
+async function copyLink() {
+  if (!kernel) return say('Open a kernel first.', true);
+  clearTimeout(remembering);
+  const given = await fragment().catch(() => null);
+  if (!given) return;
+  history.replaceState(null, '', given.made);
+  if (!await copied(location.href)) return say('The browser does not let the page copy.', true);
+  say({ '': 'The link is copied, and in the address bar.',
+        arrays: 'The link is copied. The arrays are too large to be in it: with the link, random numbers stand in.',
+        files: 'The link is copied. The kernel is too large to be in it: whoever opens it needs the files, too.' }[given.lacks]);
+}
+
+/** Shows the state of the address. A link that cannot be read is told, and the page stays as it is. */
+async function openLink() {
+  try {
+    const given = await stateOf(location.hash);
+    if (!given) return;
+    const linked = given.kernel;
+    if (!linked || typeof linked !== 'object') throw new Error('it has no kernel');
+    if (linked.sample !== undefined) {
+      const known = samples.find(({ folder }) => folder === linked.sample);
+      if (!known) throw new Error('this page has no such sample');
+      await openSample(known, linked);
+    } else if (linked.files !== undefined) await open(filesOf(linked.files), {}, { name: textIn(linked.name) }, linked);
+    else {
+      waiting = linked;
+      const needs = (Array.isArray(linked.needs) ? linked.needs : []).filter(textIn).slice(0, 50);
+      stopped(`This link shows a kernel that is too large to be in it. Open its files${needs.length ? `, ${needs.join(', ')},` : ''} and the page shows the view.`);
+    }
+  } catch (problem) {
+    say(`This link cannot be read: ${problem.message}.`, true);
+  }
 }
 
 // --- what is shown ---
@@ -226,7 +307,7 @@ async function showText(name) {
 /** The places of a finding in the file that is shown: its own, and those of its notes. */
 function markFindings() {
   const name = $('which').value;
-  code.findings((ran?.findings ?? []).flatMap(({ file, line, grade, rule, message, related }) => [
+  code.findings((ran?.findings ?? []).filter(({ allowed }) => !allowed).flatMap(({ file, line, grade, rule, message, related }) => [
     ...(file === name ? [{ line, grade, rule, message }] : []),
     ...related.filter(note => note.file === name && !(file === name && note.line === line)).map(note => ({ line: note.line, grade: 'note', rule, message: note.message })),
   ]));
@@ -241,14 +322,29 @@ async function goTo(file, line) {
 
 const countWords = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-function showRun() {
-  const { findings, runs, seconds, outputs } = ran, of = grade => findings.filter(finding => finding.grade === grade).length;
-  $('verdict').textContent = `${countWords(of('fault'), 'fault')}, ${countWords(of('hazard'), 'hazard')}, ${countWords(of('note'), 'note')} in ${countWords(runs, 'run')}, ${seconds.toFixed(seconds < 1 ? 3 : 1)} s${kernel.guesses.length ? ', with a guessed launch' : ''}`;
+/** Marks a finding in the list as chosen. */
+function chooseFinding(index) {
+  finding = index;
+  [...$('findings').children].forEach((item, at) => {
+    if (at === index) item.setAttribute('aria-current', 'true');
+    else item.removeAttribute('aria-current');
+  });
+}
+
+function showRun(toFinding) {
+  const { findings, runs, seconds, outputs } = ran, of = grade => findings.filter(finding => finding.grade === grade && !finding.allowed).length;
+  const allowed = findings.filter(finding => finding.allowed).length;
+  $('verdict').textContent = `${countWords(of('fault'), 'fault')}, ${countWords(of('hazard'), 'hazard')}, ${countWords(of('note'), 'note')}${allowed ? `, ${allowed} allowed` : ''} in ${countWords(runs, 'run')}, ${seconds.toFixed(seconds < 1 ? 3 : 1)} s${kernel.guesses.length ? ', with a guessed launch' : ''}`;
   $('verdict').className = of('fault') ? 'bad' : of('hazard') ? 'warning' : 'good';
-  const place = ({ file, line }) => line ? element('button', { type: 'button', class: 'plain', title: 'show the line', onclick: () => goTo(file, line) }, `${file}, line ${line}`) : element('span', { class: 'faint' }, file);
-  $('findings').replaceChildren(...findings.map(finding => element('li', {},
-    element('p', {}, element('strong', { class: { fault: 'bad', hazard: 'warning', note: 'faint' }[finding.grade] }, `${finding.grade} [${finding.rule}]`), ' ', place(finding)), sentence(finding.message),
-    ...(finding.related.length ? [element('ul', {}, ...finding.related.map(note => element('li', {}, sentence(note.message, 'span'), ' ', note.line ? place(note) : '')))] : []),
+  const place = ({ file, line }, index) => line ? element('button', { type: 'button', class: 'plain', title: 'show the line', onclick: () => {
+    chooseFinding(index);
+    goTo(file, line).then(remember);
+  } }, `${file}, line ${line}`) : element('span', { class: 'faint' }, file);
+  finding = -1;
+  $('findings').replaceChildren(...findings.map((finding, index) => element('li', { class: finding.allowed ? 'allowed' : '' },
+    element('p', {}, element('strong', { class: finding.allowed ? 'faint' : { fault: 'bad', hazard: 'warning', note: 'faint' }[finding.grade] }, `${finding.grade} [${finding.rule}]${finding.allowed ? ', allowed' : ''}`), ' ', place(finding, index)),
+    ...(finding.allowed ? [element('p', {}, 'A comment allows it because ', element('em', {}, finding.allowed), '.')] : []), sentence(finding.message),
+    ...(finding.related.length ? [element('ul', {}, ...finding.related.map(note => element('li', {}, sentence(note.message, 'span'), ' ', note.line ? place(note, index) : '')))] : []),
     ...(finding.schedule !== '0' ? [element('p', { class: 'faint' }, `found on schedule ${finding.schedule}`)] : []))));
   $('outputsPart').hidden = !outputs.length;
   $('outputs').tBodies[0].replaceChildren(...outputs.map(({ index, name, type, changed, elements, words }) => element('tr', {}, element('th', { scope: 'row' }, name, element('br'), element('span', { class: 'faint' }, type)),
@@ -257,7 +353,7 @@ function showRun() {
   $('printed').textContent = ran.printed;
   $('note').textContent = ran.note;
   markFindings();
-  const first = findings.find(finding => finding.file === $('which').value && finding.line);
+  const first = toFinding && findings.find(finding => finding.file === $('which').value && finding.line && !finding.allowed);
   if (first) goTo(first.file, first.line);
   document.body.dataset.ran = String(Number(document.body.dataset.ran ?? 0) + 1);
 }
@@ -283,7 +379,7 @@ function markDebug() {
     const line = inPtx ? place.ptxLine : place.line;
     if (line) others.set(line, (others.get(line) ?? 0) + 1);
   }
-  code.stand({ here: inPtx ? debug.ptxLine : debug.line, others, stops: new Set(debug.stops.filter(stop => stop.line && stop.inSnippet === inSnippet).map(stop => stop.line)) });
+  code.stand({ here: inPtx ? debug.ptxLine : debug.line, others, stops: debug.stops.filter(stop => stop.line && stop.inSnippet === inSnippet) });
 }
 
 function showDebug(before) {
@@ -319,12 +415,12 @@ $('samples').onchange = () => openSample(samples[Number($('samples').value)]);
 $('open').onclick = $('choose').onclick = () => $('file').click();
 $('openFolder').onclick = () => $('folder').click();
 for (const input of [$('file'), $('folder')]) input.onchange = () => {
-  if (input.files.length) open(named([...input.files]));
+  if (input.files.length) open(withNames([...input.files]));
   input.value = '';
 };
 $('ptx').onchange = () => open(files, { ptx: $('ptx').value });
 $('entry').onchange = () => open(files, { ptx: kernel.ptx, entry: $('entry').value });
-$('which').onchange = () => showText($('which').value);
+$('which').onchange = () => showText($('which').value).then(remember);
 $('run').onclick = () => {
   debug = null;
   showDebug();
@@ -336,6 +432,7 @@ $('debug').onclick = () => {
   showDebug();
 };
 $('stop').onclick = () => start();
+$('link').onclick = copyLink;
 $('moment').onchange = () => ask({ do: 'goTo', moment: Number($('moment').value) });
 $('help').onclick = () => $('about').showModal();
 $('panelTabs').addEventListener('keydown', event => {
@@ -348,6 +445,7 @@ $('panelTabs').addEventListener('keydown', event => {
 $('code').addEventListener('keydown', event => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key === 'b' && code.chosen) stopAt(code.chosen);
+  else if (event.key === 'B' && code.chosen) conditionAt(code.chosen);
   else if (debug && kKeys[event.key]) act(kKeys[event.key]);
   else if (debug && (event.key === '[' || event.key === ']')) ask({ do: 'next', step: event.key === ']' ? 1 : -1 });
   else return;
@@ -363,11 +461,13 @@ addEventListener('drop', async event => {
   document.body.classList.remove('dropping');
   const inFolders = dropped(event.dataTransfer.items), plain = [...event.dataTransfer.files];
   const given = await inFolders;
-  open(given.length ? given : named(plain));
+  open(given.length ? given : withNames(plain));
 });
 
 start();
 if ('serviceWorker' in navigator && location.protocol === 'https:') navigator.serviceWorker.register('offline.js');
 samples = await (await fetch('kernels.json')).json();
 $('samples').append(...samples.map(({ title }, at) => element('option', { value: String(at) }, title)));
+addEventListener('hashchange', openLink);
+await openLink();
 document.body.dataset.ready = 'yes';

@@ -4,7 +4,8 @@
 //   <lanescope-layout layout="WGMMA" shape="64x16" dtype="f16" pictures="array threads"></lanescope-layout>
 //   <lanescope-layout link="#1=q1Yqy0wt…"></lanescope-layout>
 //
-// Attributes: those of `set` in viz/web/README.md, and `pictures` (names of pictures), or `link` alone. The scripts and the
+// Attributes: those of `set` in viz/web/README.md, and `pictures` (names of pictures); or `link` alone; or `view` alone, a line of text
+// as `lanescope show 'view(…)'` takes it. What stands in the element is shown where there is no script. The scripts and the
 // module come from this file's folder. docs/browser.md has the rest.
 import { element, sentence } from './elements.js';
 import { stateOf } from './link.js';
@@ -38,7 +39,7 @@ sheet.replaceSync(`
   .words { min-height: 1.5em; margin: 4px 0 0; overflow-wrap: anywhere; } p { margin: .2em 0; } code { font: 13px var(--mono); } .faint { color: var(--faint); } .bad { color: var(--bad); }`);
 
 class LanescopeLayout extends HTMLElement {
-  static observedAttributes = [...kTexts, ...Object.keys(kColours), 'swizzle', 'transpose', 'pictures', 'link'];
+  static observedAttributes = [...kTexts, ...Object.keys(kColours), 'swizzle', 'transpose', 'pictures', 'link', 'view'];
 
   constructor() {
     super();
@@ -91,6 +92,7 @@ class LanescopeLayout extends HTMLElement {
 
   /** The attributes as a link's state. */
   state() {
+    if (this.hasAttribute('view')) return { view: this.getAttribute('view') };
     const state = { layout: 'WGMMA' };
     for (const name of kTexts) if (this.hasAttribute(name)) state[name] = this.getAttribute(name);
     for (const [attribute, name] of Object.entries(kColours)) if (this.hasAttribute(attribute)) state[name] = this.getAttribute(attribute);

@@ -4,6 +4,7 @@
 
 const kVersion = '1';
 const kMostBytes = 1 << 20; // the largest state; the text of a layout has at most 64 KiB
+const kMostFiles = 256; // of a kernel; viz/host/LinkedFiles.cpp has the same
 
 /** Reads all of a stream, but no more than kMostBytes: a short link must not fill the memory. */
 async function bytesOf(stream) {
@@ -22,12 +23,26 @@ async function bytesOf(stream) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
+const lettersOf = bytes => {
+  let letters = '';
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+};
+const bytesOfLetters = text => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), letter => letter.charCodeAt(0));
+
+/** The files of a link as {name, file}. They are written as viz/host/LinkedFiles.h says. */
+export function filesOf(list) {
+  if (!Array.isArray(list) || !list.length || list.length > kMostFiles) throw new Error('it has no files');
+  return list.map(({ name, text, base64 }) => {
+    if (typeof name !== 'string' || !name || typeof (text ?? base64) !== 'string') throw new Error('a file in it is damaged');
+    return { name, file: new Blob([text ?? bytesOfLetters(base64)]) };
+  });
+}
+
 /** The fragment for a state, with its `#`. */
 export async function fragmentOf(state) {
   const stream = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
-  let letters = '';
-  for (const byte of await bytesOf(stream)) letters += String.fromCharCode(byte);
-  return `#${kVersion}=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+  return `#${kVersion}=${lettersOf(await bytesOf(stream))}`;
 }
 
 /** The state in a fragment; null if the fragment is empty. Throws an Error that says why a link cannot be read. */
@@ -38,9 +53,7 @@ export async function stateOf(fragment) {
   if (match[1] !== kVersion) throw new Error(`it is of version ${match[1]}, and this page reads version ${kVersion}`);
   let state;
   try {
-    const letters = atob(match[2].replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(letters, letter => letter.charCodeAt(0));
-    const text = await bytesOf(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')));
+    const text = await bytesOf(new Blob([bytesOfLetters(match[2])]).stream().pipeThrough(new DecompressionStream('deflate-raw')));
     state = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch (problem) {
     throw new Error(problem.message === 'it is too long' ? problem.message : 'it is damaged');

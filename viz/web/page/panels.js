@@ -4,12 +4,14 @@ import { element, sentence } from './elements.js';
 const head = (...names) => element('thead', {}, element('tr', {}, ...names.map(name => element('th', { scope: 'col' }, name))));
 const row = (first, ...cells) => element('tr', {}, element('th', { scope: 'row' }, first), ...cells.map(cell => element('td', {}, cell)));
 const table = (names, rows, none) => rows.length ? element('div', { class: 'wideTable', tabIndex: 0, role: 'region', 'aria-label': names.join(', ') }, element('table', {}, head(...names), element('tbody', {}, ...rows))) : element('p', { class: 'faint' }, none);
+/** An instruction's name, which a narrow column breaks before its dots. */
+const opcodeOf = name => element('code', {}, ...name.split(/(?=\.)/).flatMap(part => [element('wbr'), part]));
 const place = ({ line, ptxLine }) => line ? `line ${line}` : ptxLine ? `PTX line ${ptxLine}` : '';
 
 const panels = {
   warps: (debug, { ask }) => table(['warp', 'at', 'next instruction', 'lanes', 'waits for'], debug.warps.flatMap(warp => (warp.places.length ? warp.places : [{}]).map(at => {
     const made = row(element('button', { type: 'button', class: 'plain', title: 'follow this warp', 'aria-pressed': String(warp.focus), onclick: () => ask({ do: 'focus', block: warp.block, warp: warp.warp }) }, warp.name),
-      place(at), element('code', {}, at.opcode ?? 'it has ended'), at.lanes ?? '', sentence(at.waitsFor ?? '', 'span'));
+      place(at), at.opcode ? opcodeOf(at.opcode) : element('code', {}, 'it has ended'), at.lanes ?? '', sentence(at.waitsFor ?? '', 'span'));
     made.classList.toggle('chosen', warp.focus);
     return made;
   })), 'no block runs at this moment'),
@@ -30,7 +32,19 @@ const panels = {
   },
   arrays: debug => table(['array', 'changed', 'values'], (debug.arrays ?? []).map(({ name, type, changed, elements, words }) => row(`${name}: ${type}`, `${changed} of ${elements}`, words)), 'the launch has no arrays'),
   registers: debug => table([`registers of ${debug.focus.name}`, 'lanes 0 to 31'], (debug.registers ?? []).map(({ name, lanes }) => row(name, element('code', { class: 'lanes' }, lanes.length === 1 ? `${lanes[0]} in all lanes` : lanes.join(' ')))), 'the warp has no registers at this moment'),
-  stops: (debug, { ask }) => table(['stop', ''], debug.stops.map(({ number, words }) => row(words, element('button', { type: 'button', onclick: () => ask({ do: 'remove', number }) }, 'Remove'))), 'The run stops at no line. Choose a line number in the code, or press B.'),
+  stops: (debug, { ask }) => {
+    const entry = element('input', { type: 'text', value: debug.stopWords, placeholder: '46 if warp == 4', spellcheck: false, autocomplete: 'off', autocapitalize: 'none', 'aria-describedby': 'stopHelp' });
+    entry.maxLength = 1000;
+    const form = element('form', { class: 'row', onsubmit: event => {
+      event.preventDefault();
+      if (entry.value.trim()) ask({ do: 'stop', words: entry.value }).then(() => document.getElementById('panel').querySelector('input[type=text]')?.focus());
+    } }, element('label', { class: 'field' }, 'stop at ', entry), element('button', { type: 'submit' }, 'Set'));
+    const list = debug.stops.map(({ number, words, enabled }) => row(element('label', {}, element('input', { type: 'checkbox', checked: enabled, onchange: event => ask({ do: 'enable', number, enabled: event.target.checked }) }), ` ${words}`),
+      element('button', { type: 'button', 'aria-label': `remove: ${words}`, onclick: () => ask({ do: 'remove', number }) }, 'Remove')));
+    return element('div', {}, form,
+      sentence('A line, `46` or `ptx:120`, with a condition if you like: `46 if warp == 4 and %r1 > 2`; or what stops the run where it changes: an element, `out[3, 4]`, shared memory, `smem 1024 16`, or a barrier, `mbarrier 9216`.', 'p', { class: 'faint', id: 'stopHelp' }),
+      table(['stop', ''], list, 'Nothing stops the run. A line number in the code sets a stop, and so does B; Shift with B writes a condition.'));
+  },
 };
 
 export const panelNames = new Set(Object.keys(panels));

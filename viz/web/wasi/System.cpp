@@ -25,6 +25,15 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what) {
   return {};
 }
 
+Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit) {
+  if (uint64_t used = *residentMemory(); bytes > limit || used > limit - bytes)
+    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes), ": the page uses ",
+                                       memoryText(used), " of the ", memoryText(limit), " that it may"));
+  return reserveMemory(bytes, what);
+}
+
+std::optional<uint64_t> residentMemory() { return __builtin_wasm_memory_size(0) * uint64_t{65536}; }
+
 Result<void> reserveParsed(const SourceRef &source, uint64_t perByte) {
   auto room = reserveMemory(source->text().size() * perByte, text("what `", source->name(), "` is parsed to"));
   return room ? room : at({source, 0, 0}, std::move(room.error()));
@@ -48,3 +57,10 @@ std::unexpected<Diagnostics> StopWithoutMemory::error() {
 
 /// The C++ ABI's request to destroy a thread's variables at its end. The module's thread has no end.
 extern "C" int __cxa_thread_atexit(void (*)(void *), void *, void *) { return 0; }
+
+// The stack protector of the compiler's run-time library, which wasi-libc lacks. The guard is no secret here: nothing
+// outside of the module reads its memory.
+extern "C" {
+uintptr_t __stack_chk_guard = 0x5bd1e995;
+[[noreturn]] void __stack_chk_fail() { std::abort(); }
+}

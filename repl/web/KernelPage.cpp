@@ -1,4 +1,4 @@
-#include "viz/web/KernelPage.h"
+#include "repl/web/KernelPage.h"
 
 #include "core/gpu/emulator/CheckedRuns.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
@@ -7,8 +7,11 @@
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/debug/NamedTarget.h"
+#include "repl/session/AllowComments.h"
+#include "repl/web/KernelPageJson.h"
+#include "viz/host/LinkedFiles.h"
 #include "viz/web/GivenFiles.h"
-#include "viz/web/KernelPageJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +19,10 @@
 #include <chrono>
 #include <tuple>
 
-namespace lanescope::viz {
+namespace lanescope::repl {
 namespace {
+
+using namespace viz;
 
 using nlohmann::json;
 
@@ -62,7 +67,13 @@ private:
 
 struct CheckedFinding : Diagnostic {
   std::string schedule;
+  std::string allowed = {}; // the reason of the comment that allows it; empty: it is not allowed
 };
+
+constexpr uint32_t kMostStops = 200;            // of a link
+constexpr size_t kMostLinked = size_t{1} << 20; // bytes of files; a link's state has no more (PageLink.h)
+
+uint32_t countIn(double number) { return static_cast<uint32_t>(std::clamp(number, 0.0, double(UINT32_MAX))); }
 
 } // namespace
 
@@ -72,9 +83,11 @@ struct KernelPage::Kernel {
   std::vector<core::Array> arrays, outputs; // outputs: of the last run; empty: none was made
   std::vector<std::string> guesses;         // the guessed parts of the launch
   Diagnostics remarks;
-  std::vector<SourceRef> sources; // the files that `.loc` names
-  SourceRef snippet;              // file 1 of `.loc`; null: it is not there
-  bool faulted = false;           // the last run has a fault
+  std::vector<SourceRef> sources;             // the files that `.loc` names
+  SourceRef snippet;                          // file 1 of `.loc`; null: it is not there
+  std::vector<std::string> files, arrayFiles; // the names of the files that the kernel was made from
+  std::vector<AllowComment> allows;           // comments of the PTX and the sources
+  bool faulted = false;                       // the last run has a fault
 
   /// Loads the arrays from the files that the description names. If a file is missing, its array is random.
   Result<void> load(const SourceRef &description);
@@ -99,6 +112,7 @@ Result<void> KernelPage::Kernel::load(const SourceRef &description) {
       continue;
     }
     core::Array array = LANESCOPE_TRY(core::parseNpy(*bytes, name, buffer.dtype));
+    arrayFiles.push_back(name);
     if (array.shape != buffer.shape)
       return error("launch", {description, 0, 0},
                    text("`", name, "` has shape ", layouts::tupleText(array.shape), "; buffer ", n, " has ",
@@ -142,6 +156,17 @@ Result<std::string> KernelPage::answer(const Asked &asked) {
     return sourceText(asked.text("name"));
   if (what == "output")
     return output(asked);
+  if (what == "files")
+    return linkedFiles(asked);
+  if (what == "share")
+    return share();
+  if (what == "load") {
+    const core::Json *state = asked.object("state");
+    if (!state)
+      return error("bad-view", "this link has no state of a debugger");
+    std::string refused = LANESCOPE_TRY(load(*state));
+    return debugAnswer(refused);
+  }
   return debug(asked);
 }
 
@@ -155,7 +180,9 @@ Result<std::string> KernelPage::open(const Asked &asked) {
   made->ptx = sourceOf(name);
   if (!made->ptx)
     return error("no-ptx", "there is no PTX among these files: the name of one has to end in `.ptx`");
+  made->files.push_back(name);
   if (SourceRef description = launchOf(name)) {
+    made->files.push_back(description->name());
     made->launch = LANESCOPE_TRY(core::parseLaunch(description));
     LANESCOPE_CHECK(made->load(description));
   } else {
@@ -174,16 +201,24 @@ Result<std::string> KernelPage::open(const Asked &asked) {
     if (sources[file] &&
         sources[file]->text().find_first_not_of('\n') != std::string::npos) { // a missing file is empty
       made->sources.push_back(sources[file]);
+      if (givenFile(sources[file]->name()))
+        made->files.push_back(sources[file]->name());
       if (file == 1)
         made->snippet = sources[file];
     }
+  AllowComments allows = readAllowComments(*decoded->program.module);
+  made->allows = std::move(allows.comments);
+  std::ranges::move(allows.problems, std::back_inserter(made->remarks));
   std::vector<std::string> entries = LANESCOPE_TRY(core::entryNames(made->ptx));
   kernel_ = std::move(made);
   debugger_.reset();
   sharedFrom_ = 0;
   json remarks = json::array(), files = json::array(), actions = json::array(), panels = json::array();
   for (const Diagnostic &remark : kernel_->remarks)
-    remarks.push_back(remark.message);
+    remarks.push_back(remark.kind == "random-inputs" || !remark.span.source
+                          ? remark.message
+                          : text(remark.span.source->name(), ", line ",
+                                 remark.span.source->lineColumn(remark.span.begin).line, ": ", remark.message));
   for (const SourceRef &source : kernel_->sources)
     files.push_back(source->name());
   for (const DebugActionEntry &action : debugActions())
@@ -209,6 +244,9 @@ Result<std::string> KernelPage::run() {
   Kernel &kernel = *kernel_;
   auto began = std::chrono::steady_clock::now();
   std::vector<CheckedFinding> findings;
+  for (AllowComment &comment : kernel.allows)
+    comment.used = false;
+  const bool keepsGoing = !kernel.allows.empty(); // an allowed fault would hide the ones after it
   core::emulator::DecodedKernels decoded;
   core::ScheduleReserve reserve{core::kCheckMicroseconds};
   core::SchedulePlan plan(reserve, core::ScheduleExtent::of(kernel.launch), kernel.ptx->text().size(),
@@ -219,7 +257,8 @@ Result<std::string> KernelPage::run() {
     core::EmulatorStatistics counted;
     core::RunResult result = LANESCOPE_TRY(core::emulate(
         kernel.ptx, kernel.launch, kernel.arrays,
-        {.seed = *schedule, .threads = 1, .decoded = &decoded, .timeoutSeconds = kMostSeconds}, &counted));
+        {.seed = *schedule, .keepGoing = keepsGoing, .threads = 1, .decoded = &decoded, .timeoutSeconds = kMostSeconds},
+        &counted));
     ++runs;
     for (const Diagnostic &finding : result.diagnostics) {
       if (!kernel.guesses.empty() && (finding.kind == "global-out-of-bounds" || finding.kind == "timeout"))
@@ -231,19 +270,29 @@ Result<std::string> KernelPage::run() {
         findings.push_back({finding, core::scheduleText(*schedule)});
     }
     plan.ran(counted.warpInstructions + counted.judged, result.communicates);
-    if (hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
+    if (!keepsGoing && hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
       plan.stop();
     if (!first)
       first = std::move(result);
   }
+  for (CheckedFinding &finding : findings)
+    for (AllowComment &comment : kernel.allows)
+      if (comment.allows(finding.kind, finding.span)) {
+        finding.allowed = comment.reason;
+        comment.used = true;
+      }
+  for (const AllowComment &comment : kernel.allows)
+    if (!comment.used)
+      findings.push_back({unusedAllow(comment), "0"});
   std::ranges::stable_sort(findings, {}, [](const CheckedFinding &finding) {
-    return std::tuple(finding.severity, core::isConsequence(finding));
+    return std::tuple(!finding.allowed.empty(), finding.severity, core::isConsequence(finding));
   });
   kernel.faulted = hasErrors(first->diagnostics);
   kernel.outputs = kernel.faulted ? std::vector<core::Array>() : std::move(first->outputs);
   json list = json::array();
   for (const CheckedFinding &finding : findings)
-    list.push_back(findingJson(finding, finding.schedule, kernel.launch.entry));
+    list.push_back(checkedJson(finding, finding.schedule,
+                               finding.kind == "unused-allow" ? std::string() : kernel.launch.entry, finding.allowed));
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   return written({{"ran",
                    {{"findings", std::move(list)},
@@ -272,27 +321,117 @@ Result<std::string> KernelPage::output(const Asked &asked) {
   return written({{"npy", {{"at", reinterpret_cast<uintptr_t>(npy_.data())}, {"bytes", npy_.size()}}}});
 }
 
+Result<std::string> KernelPage::linkedFiles(const Asked &asked) const {
+  std::vector<std::string> names = kernel_->files;
+  if (asked.truth("arrays"))
+    names.insert(names.end(), kernel_->arrayFiles.begin(), kernel_->arrayFiles.end());
+  std::ranges::sort(names);
+  auto again = std::ranges::unique(names);
+  names.erase(again.begin(), again.end());
+  std::vector<LinkedFile> files;
+  size_t all = 0;
+  for (const std::string &name : names)
+    if (const std::vector<std::byte> *bytes = givenFile(name)) {
+      if ((all += bytes->size()) > kMostLinked)
+        return written({{"files", nullptr}, {"arrays", kernel_->arrayFiles.size()}});
+      files.push_back({name, {reinterpret_cast<const char *>(bytes->data()), bytes->size()}});
+    }
+  return written({{"files", linkedFilesJson(files)}, {"arrays", kernel_->arrayFiles.size()}});
+}
+
 // --- the debugger ----------------------------------------------------------------------------------------------------
+
+DebuggerModel &KernelPage::debugger() {
+  if (debugger_)
+    return *debugger_;
+  auto target = std::make_shared<viz::DebugTarget>();
+  target->title = kernel_->launch.entry;
+  target->ptx = kernel_->ptx;
+  target->snippet = kernel_->snippet;
+  target->launch = kernel_->launch;
+  target->arrays = kernel_->arrays;
+  if (!kernel_->launch.sharedArrays.empty())
+    target->values = std::make_shared<NamedMemory>(kernel_->launch.sharedArrays);
+  auto named = std::make_shared<const NamedTarget>(DebugTarget{.name = kernel_->launch.entry,
+                                                               .ptx = kernel_->ptx,
+                                                               .launch = kernel_->launch,
+                                                               .arrays = {},
+                                                               .snippet = kernel_->snippet,
+                                                               .values = {},
+                                                               .tensorArrays = {}});
+  target->stops = [named](core::Debugger &debugger) { return makeStops(debugger, named); };
+  debugger_ = std::make_unique<DebuggerModel>();
+  debugger_->offer(std::move(target));
+  return *debugger_;
+}
+
+Result<void> KernelPage::finish() {
+  while (debugger_->busy()) // in the page, the job is done when it is posted
+    debugger_->update();
+  if (!debugger_->problems().empty())
+    return std::unexpected(debugger_->problems());
+  return {};
+}
+
+std::string KernelPage::share() const {
+  json out = {{"ptx", kernel_->ptx->name()}, {"entry", kernel_->launch.entry}};
+  const DebugPage *page = debugger_ ? debugger_->page() : nullptr;
+  if (!page)
+    return written(out);
+  json stops = json::array();
+  for (const DebugStop &stop : page->stops) {
+    json one = {{"words", stop.command}};
+    if (!stop.enabled)
+      one["off"] = true;
+    if (stop.block != 0)
+      one["block"] = stop.block;
+    stops.push_back(std::move(one));
+  }
+  out["debug"] = {{"moment", page->stop.moment},
+                  {"block", page->focus.block},
+                  {"warp", page->focus.warp},
+                  {"panel", debugPanels()[static_cast<size_t>(debugger_->panel())].name},
+                  {"stops", std::move(stops)}};
+  if (sharedFrom_ != 0)
+    out["debug"]["shared"] = sharedFrom_;
+  if (debugger_->sharedWord != 0)
+    out["debug"]["word"] = debugger_->sharedWord;
+  return written(out);
+}
+
+Result<std::string> KernelPage::load(const core::Json &state) {
+  const Asked asked(state);
+  debugger_.reset();
+  DebuggerModel &model = debugger();
+  model.setFocus({});
+  std::string refused;
+  if (const core::Json *stops = asked.find("stops"); stops && stops->is(core::Json::Kind::Array))
+    for (const core::Json &stop : std::span(stops->items).first(std::min<size_t>(stops->items.size(), kMostStops))) {
+      const Asked one(stop);
+      model.setFocus({countIn(one.number("block")), 0}); // a watchpoint is for the focused block
+      model.obey(one.text("words"));
+      LANESCOPE_CHECK(finish());
+      if (model.page()->refused)
+        refused = text("a stop of this link is not set: ", model.page()->said);
+      else if (one.truth("off") && !model.page()->stops.empty())
+        model.enableStop(std::ranges::max(model.page()->stops, {}, &DebugStop::number).number, false);
+    }
+  auto panel = std::ranges::find(debugPanels(), asked.text("panel"), &DebugPanelEntry::name);
+  model.showPanel(panel == debugPanels().end() ? DebugPanel::Warps : panel->panel);
+  sharedFrom_ = countIn(asked.number("shared"));
+  model.sharedWord = countIn(asked.number("word"));
+  model.goTo(static_cast<uint64_t>(std::clamp(asked.number("moment"), 0.0, 1e18)));
+  model.setFocus({countIn(asked.number("block")), countIn(asked.number("warp"))});
+  LANESCOPE_CHECK(finish());
+  return refused;
+}
 
 Result<std::string> KernelPage::debug(const Asked &asked) {
   const std::string what = asked.text("do");
   const DebugActionEntry *action = what == "act" ? debugActionNamed(asked.text("action")) : nullptr;
-  auto number = [&](std::string_view name) {
-    return static_cast<uint32_t>(std::clamp(asked.number(name), 0.0, double(UINT32_MAX)));
-  };
-  if (!debugger_) {
-    auto target = std::make_shared<DebugTarget>();
-    target->title = kernel_->launch.entry;
-    target->ptx = kernel_->ptx;
-    target->snippet = kernel_->snippet;
-    target->launch = kernel_->launch;
-    target->arrays = kernel_->arrays;
-    if (!kernel_->launch.sharedArrays.empty())
-      target->values = std::make_shared<NamedMemory>(kernel_->launch.sharedArrays);
-    debugger_ = std::make_unique<DebuggerModel>();
-    debugger_->offer(std::move(target));
-  }
-  DebuggerModel &model = *debugger_;
+  auto number = [&](std::string_view name) { return countIn(asked.number(name)); };
+  DebuggerModel &model = debugger();
+  model.stopWords.clear();
   if (what == "debug") {
     if (kernel_->faulted)
       model.perform(DebugAction::Fault);
@@ -308,6 +447,14 @@ Result<std::string> KernelPage::debug(const Asked &asked) {
     model.focusNext(asked.number("step") < 0 ? -1 : 1);
   } else if (what == "break") {
     model.toggleBreakpoint(number("line"), kernel_->snippet && asked.truth("inSnippet"));
+  } else if (what == "stop") {
+    model.obey(asked.text("words"));
+  } else if (what == "condition") {
+    model.ptxInFront = !asked.truth("inSnippet");
+    model.cursorLine = number("line");
+    model.writeCondition();
+  } else if (what == "enable") {
+    model.enableStop(number("number"), asked.truth("enabled"));
   } else if (what == "remove") {
     model.removeStop(number("number"));
   } else if (what == "word") {
@@ -322,15 +469,17 @@ Result<std::string> KernelPage::debug(const Asked &asked) {
   } else {
     return error("bad-view", text("`", what, "` is no request"));
   }
-  while (model.busy()) // in the page, the job is done when it is posted
-    model.update();
-  if (!model.problems().empty())
-    return std::unexpected(model.problems());
+  LANESCOPE_CHECK(finish());
   return debugAnswer();
 }
 
-std::string KernelPage::debugAnswer() const {
-  return written({{"debug", debugger_->page() ? debugJson(*debugger_, sharedFrom_) : json()}});
+std::string KernelPage::debugAnswer(const std::string &refused) const {
+  json out = debugger_->page() ? debugJson(*debugger_, sharedFrom_) : json();
+  if (!refused.empty()) {
+    out["said"] = refused;
+    out["refused"] = true;
+  }
+  return written({{"debug", std::move(out)}});
 }
 
-} // namespace lanescope::viz
+} // namespace lanescope::repl

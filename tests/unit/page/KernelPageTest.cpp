@@ -1,5 +1,5 @@
 // The web page's view of kernels, as the page uses it: requests and answers in JSON. tests/web/kernels.py has the page.
-#include "viz/web/KernelPage.h"
+#include "repl/web/KernelPage.h"
 #include "viz/web/GivenFiles.h"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,10 @@
 
 #include <cstring>
 
-namespace lanescope::viz {
+namespace lanescope::repl {
 namespace {
+
+using viz::forgetFiles;
 
 using nlohmann::json;
 
@@ -130,5 +132,94 @@ TEST_F(KernelPageTest, stepsAndGoesBack) {
   EXPECT_TRUE(ask(page, {{"do", "panel"}, {"panel", "none"}}).contains("error"));
 }
 
+TEST_F(KernelPageTest, stopsUnderConditionsAndAtWrites) {
+  open(withBarrier());
+  ask(page, {{"do", "debug"}});
+  json debug = ask(page, {{"do", "stop"}, {"words", "14 if warp == 1"}})["debug"];
+  EXPECT_EQ(debug["said"], "breakpoint 1 at PTX line 14, if warp == 1");
+  EXPECT_TRUE(debug["stops"][0]["conditional"]);
+  debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
+  EXPECT_EQ(debug["ptxLine"], 14);
+  EXPECT_EQ(debug["focus"]["warp"], 1);
+  debug = ask(page, {{"do", "stop"}, {"words", "14 if nothing == 1"}})["debug"];
+  EXPECT_TRUE(debug["refused"]);
+  EXPECT_NE(debug["said"].get<std::string>().find("knows no `nothing`"), std::string::npos);
+  debug = ask(page, {{"do", "stop"}, {"words", "watch 0[40]"}})["debug"];
+  EXPECT_EQ(debug["stops"].size(), 2u);
+  debug = ask(page, {{"do", "enable"}, {"number", 1}, {"enabled", false}})["debug"];
+  EXPECT_FALSE(debug["stops"][0]["enabled"]);
+  debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
+  EXPECT_EQ(debug["focus"]["warp"], 1); // the warp of thread 40 writes element 40
+  EXPECT_NE(debug["stop"].get<std::string>().find("watch"), std::string::npos);
+  debug = ask(page, {{"do", "condition"}, {"line", 12}, {"inSnippet", false}})["debug"];
+  EXPECT_EQ(debug["stopWords"], "ptx:12 if ");
+}
+
+TEST_F(KernelPageTest, aCommentAllowsAFinding) {
+  std::string ptx(kPtx);
+  ptx.replace(ptx.find("ld.shared.b32 %r5, [%r4];"), 25,
+              "ld.shared.b32 %r5, [%r4]; // lanescope: allow race because a test needs one");
+  open(ptx);
+  json findings = ask(page, {{"do", "run"}})["ran"]["findings"];
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0]["allowed"], "a test needs one");
+  std::string other = ptx;
+  other.replace(other.find("allow race"), 10, "allow deadlock");
+  open(other);
+  findings = ask(page, {{"do", "run"}})["ran"]["findings"];
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_FALSE(findings[0].contains("allowed"));
+  EXPECT_EQ(findings[1]["rule"], "unused-allow");
+  std::string bare = ptx.erase(ptx.find(" because a test needs one"), 25);
+  json kernel = open(bare)["kernel"];
+  ASSERT_EQ(kernel["remarks"].size(), 1u);
+  EXPECT_NE(kernel["remarks"][0].get<std::string>().find("gives no reason"), std::string::npos);
+}
+
+TEST_F(KernelPageTest, aLinkHoldsTheStateOfTheDebugger) {
+  open(withBarrier());
+  json view = ask(page, {{"do", "share"}});
+  EXPECT_EQ(view["ptx"], "kernel.ptx");
+  EXPECT_FALSE(view.contains("debug"));
+  ask(page, {{"do", "debug"}});
+  for (const char *words : {"14 if warp == 1", "0[3]", "smem 1024 8"})
+    ask(page, {{"do", "stop"}, {"words", words}});
+  ask(page, {{"do", "enable"}, {"number", 2}, {"enabled", false}});
+  ask(page, {{"do", "panel"}, {"panel", "shared"}});
+  ask(page, {{"do", "word"}, {"address", 1032}});
+  ask(page, {{"do", "goTo"}, {"moment", 9}});
+  json before = ask(page, {{"do", "focus"}, {"block", 0}, {"warp", 1}})["debug"];
+  view = ask(page, {{"do", "share"}});
+  EXPECT_EQ(
+      view["debug"]["stops"],
+      json::parse(R"([{"words": "ptx:14 if warp == 1"}, {"words": "0[3]", "off": true}, {"words": "smem 1024 8"}])"));
+  json files = ask(page, {{"do", "files"}, {"arrays", true}})["files"];
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0]["name"], "kernel.ptx");
+  EXPECT_EQ(files[0]["text"], withBarrier());
+
+  KernelPage other;
+  for (const json &file : files)
+    give(other, file["name"], file["text"].get<std::string>());
+  ask(other, {{"do", "open"}});
+  json after = ask(other, {{"do", "load"}, {"state", view["debug"]}})["debug"];
+  for (json *each : {&before, &after})
+    each->erase("said");
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(ask(other, {{"do", "share"}}), view);
+}
+
+TEST_F(KernelPageTest, aLinkThatIsWrongIsReported) {
+  open(withBarrier());
+  EXPECT_TRUE(ask(page, {{"do", "load"}}).contains("error"));
+  json state =
+      json::parse(R"({"moment": "x", "stops": [7, {"words": "<b>"}], "block": -4, "warp": 1e300, "panel": 3})");
+  json debug = ask(page, {{"do", "load"}, {"state", state}})["debug"];
+  EXPECT_TRUE(debug["refused"]);
+  EXPECT_NE(debug["said"].get<std::string>().find("is not set"), std::string::npos);
+  EXPECT_EQ(debug["at"], 0);
+  EXPECT_TRUE(debug["stops"].empty());
+}
+
 } // namespace
-} // namespace lanescope::viz
+} // namespace lanescope::repl

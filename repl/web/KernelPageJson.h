@@ -8,16 +8,17 @@
 
 #include <string>
 
-namespace lanescope::viz {
+namespace lanescope::repl {
 
-/// A finding as `lanescope check --format json` has it, and `text`, as a terminal shows it.
-nlohmann::json findingJson(const Diagnostic &finding, const std::string &schedule, const std::string &kernel);
+/// A finding as `lanescope check --format json` has it. `allowed`: the reason of a comment that allows it, or empty.
+nlohmann::json checkedJson(const Diagnostic &finding, const std::string &schedule, const std::string &kernel,
+                           const std::string &allowed);
 /// A line of words about each array that the run leaves: its range, and how many elements the kernel changed.
 nlohmann::json outputsJson(const core::Launch &launch, const std::vector<core::Array> &before,
                            const std::vector<core::Array> &after);
 /// "grid 4 × 1 × 1, 128 threads per block, 24 KiB of dynamic shared memory".
 std::string launchWords(const core::Launch &launch);
 /// The page of the model, which has one. Shared memory is shown from `sharedFrom` on, a part of it at a time.
-nlohmann::json debugJson(const DebuggerModel &model, uint32_t sharedFrom);
+nlohmann::json debugJson(const viz::DebuggerModel &model, uint32_t sharedFrom);
 
-} // namespace lanescope::viz
+} // namespace lanescope::repl

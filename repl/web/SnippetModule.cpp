@@ -1,12 +1,11 @@
-// The functions that the kernels' module exports. They are those of Module.cpp and one more, for files: the page writes
-// a file's bytes into the memory of lanescope_file() and requests `file`.
-#include "viz/web/KernelPage.h"
+// The functions that the module of the console exports, which are those of viz/web/Module.cpp.
+#include "repl/web/SnippetPage.h"
 
 #include <cstdlib>
 
 namespace {
-lanescope::viz::KernelPage &page() {
-  static lanescope::viz::KernelPage page;
+lanescope::repl::SnippetPage &page() {
+  static lanescope::repl::SnippetPage page;
   return page;
 }
 std::string &answerOfLastCall() {
@@ -18,11 +17,6 @@ std::string &answerOfLastCall() {
 #define EXPORTED(name) extern "C" __attribute__((export_name(#name)))
 
 EXPORTED(lanescope_take) char *lanescope_take(size_t bytes) { return static_cast<char *>(std::malloc(bytes)); }
-
-EXPORTED(lanescope_file) char *lanescope_file(size_t bytes) {
-  page().file().resize(bytes);
-  return reinterpret_cast<char *>(page().file().data());
-}
 
 EXPORTED(lanescope_call) const char *lanescope_call(char *request, size_t bytes) {
   std::string text(request, bytes);

@@ -1,4 +1,4 @@
-#include "viz/web/KernelPageJson.h"
+#include "repl/web/KernelPageJson.h"
 
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerWords.h"
@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstring>
 
-namespace lanescope::viz {
+namespace lanescope::repl {
 namespace {
+
+using namespace viz;
 
 using nlohmann::json;
 
@@ -169,13 +171,17 @@ json waitsJson(const DebugPage &page) {
 
 } // namespace
 
-json findingJson(const Diagnostic &finding, const std::string &schedule, const std::string &kernel) {
+json checkedJson(const Diagnostic &finding, const std::string &schedule, const std::string &kernel,
+                 const std::string &allowed) {
   json out = placeJson(finding.span);
   out["grade"] = gradeOf(finding);
   out["rule"] = finding.kind;
   out["message"] = finding.message;
   out["schedule"] = schedule;
-  out["kernel"] = kernel;
+  if (!kernel.empty())
+    out["kernel"] = kernel;
+  if (!allowed.empty())
+    out["allowed"] = allowed;
   out["related"] = json::array();
   for (const Note &note : finding.notes) {
     json place = placeJson(note.span);
@@ -231,6 +237,7 @@ json debugJson(const DebuggerModel &model, uint32_t sharedFrom) {
                      {"line", stop.line},
                      {"inSnippet", stop.inSnippet},
                      {"enabled", stop.enabled},
+                     {"conditional", stop.conditional},
                      {"words", stop.words}});
   json findings = json::array();
   for (const Diagnostic &finding : page.findings)
@@ -253,6 +260,7 @@ json debugJson(const DebuggerModel &model, uint32_t sharedFrom) {
       {"flights", flightsJson(page)},
       {"nothingInFlight", nothingInFlight(page)},
       {"stops", std::move(stops)},
+      {"stopWords", model.stopWords},
       {"said", page.said},
       {"refused", page.refused},
       {"findings", std::move(findings)}};
@@ -267,4 +275,4 @@ json debugJson(const DebuggerModel &model, uint32_t sharedFrom) {
   return out;
 }
 
-} // namespace lanescope::viz
+} // namespace lanescope::repl

@@ -1,5 +1,6 @@
-// Runs the kernels' module beside the page, so that the page stays alive while a kernel runs, and can stop it. It gets
-// {id, request} or {id, request, files}, and posts {id, answer}, with {bytes} for an output's file, or {id, stopped}.
+// Runs a module beside the page, so that the page stays alive while the module works, and can stop it. The worker's name
+// is the module's file. It gets {id, request} or {id, request, files}, and posts {id, answer}, with {bytes} for an
+// output's file, or {id, stopped}. background.js is its other side.
 import { Module, Stopped } from './module.js';
 
 let module, last = Promise.resolve();
@@ -17,7 +18,7 @@ async function take(files) {
 async function answer({ id, request, files }) {
   try {
     if (!module) {
-      module = await Module.load('kernels.wasm');
+      module = await Module.load(self.name);
       await module.start();
     }
     if (files) await take(files);
