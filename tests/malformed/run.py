@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives malformed inputs to the command line. Each must give a diagnostic with a place, never a crash or no message.
 Usage: run.py LANESCOPE REPOSITORY [--dumps N]
-`--dumps`: the number of damaged dumps of JAX (60)."""
+`--dumps`: the number of damaged dumps of JAX (30)."""
 import os
 import pathlib
 import random
@@ -251,7 +251,7 @@ def cases(folder, repository, dump_count):
 
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
-    dump_count = int(sys.argv[4]) if sys.argv[3:4] == ["--dumps"] else 60
+    dump_count = int(sys.argv[4]) if sys.argv[3:4] == ["--dumps"] else 30
     environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:allow_user_poisoning=0:allocator_may_return_null=1", HOME=tempfile.gettempdir())
     passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as folder:

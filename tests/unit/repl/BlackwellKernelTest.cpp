@@ -39,7 +39,7 @@ assert allclose(result, expected.astype()",
 TEST(BlackwellKernels, MatmulOfManySizes) {
   std::mt19937 drawn(7);
   auto one = [&](std::initializer_list<int> of) { return *(of.begin() + drawn() % of.size()); };
-  for (int i = 0; i < (full() ? 200 : 12); ++i) {
+  for (int i = 0; i < (full() ? 200 : 6); ++i) {
     Matmul p{.m = one({256, 512, 768}),
              .n = one({256, 512}),
              .k = one({64, 128, 320, 512}),
@@ -56,8 +56,11 @@ TEST(BlackwellKernels, MatmulOfManySizes) {
 
 TEST(BlackwellKernels, MixtureOfExpertsOfAnyRouting) {
   const std::string all = library("blackwell_experts.py");
+  int count = 0;
   for (const char *chosen : {"0", "t % 3", "2 if t < 129 else 5", "(t * 37 + t // 5) % 6", "5 - t % 2 * 5"})
-    for (int tokens : {1, 333})
+    for (int tokens : {1, 333}) {
+      if (count++ % 3 != 0 && !full())
+        continue;
       expectRunsThere(text(all, "E, T = 6, ", tokens, "\nchosen = [", chosen, R"( for t in range(T)]
 x, weights = random((T, 128), f16, seed=0), random((E, 128, 128), f16, seed=1)
 result = make_experts(f16)(x, weights, *route(chosen, E)).astype(f32)
@@ -65,6 +68,7 @@ expected = [x.astype(f32) @ weights[e].astype(f32) for e in range(E)]
 for t in range(T):
   assert allclose(result[t], expected[chosen[t]][t], rtol=2e-3, atol=2e-3), f"token {t}"
 )"));
+    }
 }
 
 // One warpgroup computes everything, and a pipeline copies. A product reads its blocks one round longer.
