@@ -76,7 +76,8 @@ def one(folder):
 
 def fixed(folder):
     """A number in the PTX that is an array's address, and the names of parameters."""
-    record(folder, "fixed")
+    got = record(folder, "fixed")
+    expect(f"without parameters: {got.stderr}", len(packages(folder)) == 1 and "left out: count: it has no parameters" in got.stderr)
     package = packages(folder)[0]
     launch = json.loads((package / "launch.json").read_text())
     expect(f"the array has its address: {launch}", len(launch["addresses"]) == 1 and launch["addresses"][0]["address"] in [buffer["address"] for buffer in recorded(package)["buffers"]])
