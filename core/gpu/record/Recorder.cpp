@@ -568,6 +568,7 @@ void Recorder::afterFork() { // other threads may have held these locks, but the
   new (&device_) std::shared_mutex;
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;
+  ++generation_; // decided launches have pointers into counts_
   counts_.clear();
   for (const auto &graph : counted_)
     graph->launches = 0;
