@@ -220,6 +220,7 @@ TEST(ListPackages, SaysWhereTheProgramLaunched) {
   row = packageRow(folder);
   ASSERT_TRUE(row) << render(row.error());
   EXPECT_EQ(row->place, "main+7 (program)");
+  EXPECT_EQ(packageRow(folder / "")->package, "add-7-1.lspkg");
   std::filesystem::remove_all(folder.parent_path());
   EXPECT_FALSE(packageRow(folder));
 }
