@@ -402,7 +402,10 @@ private:
     CLI::App *command = add("emulate", "run PTX or a SparseCore module from anywhere on the emulator", emulate_,
                             "  lanescope emulate kernel.ptx --launch launch.json\n"
                             "  lanescope emulate module.mlir --inputs x.npy indices.npy -o results");
-    command->add_option("file", emulate_.file, "the PTX, or a module of the `tpu` dialect")->required();
+    command
+        ->add_option("file", emulate_.file,
+                     "the PTX, a package or a folder of recorded packages, or a module of the `tpu` dialect")
+        ->required();
     CLI::Option *launch = command->add_option(
         "--launch", emulate_.launch,
         "how to launch the PTX (docs/launch.md); without one, and none beside the PTX, a sketch of it is written");

@@ -65,7 +65,7 @@ struct ShowArguments {
 /// Prints a link to the web page. `show.output` is not used.
 struct LinkArguments {
   ShowArguments show;
-  std::string launch; // of PTX; empty: the description beside it
+  std::string launch; // the description of the PTX's launch; empty: the one beside it
   bool noArrays = false;
   std::string base{core::kDefaultPage};
 };

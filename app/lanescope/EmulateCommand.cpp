@@ -198,6 +198,9 @@ int runEmulate(const EmulateArguments &arguments) {
                   "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(description.string()),
                   " --fault` opens it at the moment before\n"));
   if (core::record::isRecorded(folder)) {
+    if (status != kDone && !options.keepGoing)
+      if (std::string words = core::record::ptxByNameWords(folder); !words.empty())
+        complain(words + "\n");
     if (status == kDone || options.keepGoing)
       status = std::max(status, compareWithRecorded(folder, ptx, *launch, *arrays, *result, !options.blocks.isAll()));
   } else if (status == kDone || options.keepGoing) {

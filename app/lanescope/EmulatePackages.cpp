@@ -39,8 +39,10 @@ Row replay(const fs::path &folder, const core::EmulatorOptions &options) {
   if (!result)
     return refused(result.error());
   auto fault = std::ranges::find(result->diagnostics, Severity::Error, &Diagnostic::severity);
-  if (fault != result->diagnostics.end())
-    return {"fault", text(fault->kind, ": ", fault->message), false};
+  if (fault != result->diagnostics.end()) {
+    std::string words = core::record::ptxByNameWords(folder);
+    return {"fault", text(fault->kind, ": ", fault->message, words.empty() ? "" : "; ", words), false};
+  }
   auto verdict =
       core::record::compareRecorded(folder, *ptx, *launch, *arrays, result->outputs, !options.blocks.isAll());
   if (!verdict)

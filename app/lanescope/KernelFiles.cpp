@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace lanescope::app {
 
@@ -32,6 +33,24 @@ Result<std::string> contentOf(const fs::path &path, core::FileRole role) {
   return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 
+/// Adds the arrays that a launch description names, relative to its folder.
+Result<void> addArrays(const fs::path &description, std::vector<viz::LinkedFile> &files) {
+  core::Launch launch =
+      LANESCOPE_TRY(core::parseLaunch(LANESCOPE_TRY(core::readSource(description, core::FileRole::Json))));
+  std::set<std::string> added;
+  for (const core::BufferSpec *buffer : launch.buffers()) {
+    if (buffer->data.empty() || !added.insert(buffer->data).second)
+      continue;
+    const fs::path name = fs::path(buffer->data).lexically_normal();
+    if (name.is_absolute() || *name.begin() == "..")
+      return error("bad-view", text("`", buffer->data, "` lies outside of the folder of `", description.string(),
+                                    "`: put it there, or leave out the arrays (`--no-arrays`)"));
+    files.push_back(
+        {name.generic_string(), LANESCOPE_TRY(contentOf(description.parent_path() / name, core::FileRole::Array))});
+  }
+  return {};
+}
+
 } // namespace
 
 bool isKernel(const fs::path &path) {
@@ -54,6 +73,8 @@ Result<std::vector<viz::LinkedFile>> kernelFiles(const fs::path &path, const fs:
   const fs::path beside = repl::launchBeside(ptx);
   if (!launch.empty())
     files.push_back({"launch.json", LANESCOPE_TRY(contentOf(launch, core::FileRole::Json))});
+  if (const fs::path &description = launch.empty() ? beside : launch; arrays && !description.empty())
+    LANESCOPE_CHECK(addArrays(description, files));
   for (const fs::path &file : repl::filesOfTarget(ptx)) {
     const fs::path name = file.lexically_relative(folder.empty() ? fs::path(".") : folder);
     const bool isArray = file.extension() == ".npy", isLaunch = file == beside;
@@ -61,11 +82,10 @@ Result<std::vector<viz::LinkedFile>> kernelFiles(const fs::path &path, const fs:
     const bool isOther = !isArray && !isLaunch && file.stem() == ptx.stem() &&
                          (file.extension() == ".json" || file.extension() == ".ttir" || file.extension() == ".ttgir" ||
                           file.extension() == ".mlir");
-    if (name.empty() || *name.begin() == ".." || !fs::is_regular_file(file, ignored) || (isArray && !arrays) ||
+    if (name.empty() || *name.begin() == ".." || !fs::is_regular_file(file, ignored) || isArray ||
         (isLaunch && !launch.empty()) || isOther)
       continue;
-    files.push_back({name.generic_string(),
-                     LANESCOPE_TRY(contentOf(file, isArray ? core::FileRole::Array : core::FileRole::Text))});
+    files.push_back({name.generic_string(), LANESCOPE_TRY(contentOf(file, core::FileRole::Text))});
   }
   return files;
 }

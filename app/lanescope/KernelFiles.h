@@ -11,7 +11,8 @@ namespace lanescope::app {
 bool isKernel(const std::filesystem::path &path);
 /// The files from which the page runs the kernel: the PTX, its launch description, its arrays, and the sources that it
 /// names, with names relative to their folder. `launch`: the description; empty: the one beside the PTX. Without
-/// `arrays`, the arrays are left out. Errors: a file cannot be read.
+/// `arrays`, the arrays are left out. Errors: a file cannot be read; the description is not correct, or names an array
+/// outside of its folder.
 Result<std::vector<viz::LinkedFile>> kernelFiles(const std::filesystem::path &path, const std::filesystem::path &launch,
                                                  bool arrays);
 

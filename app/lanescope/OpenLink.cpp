@@ -40,7 +40,7 @@ Result<std::string> viewOfLink(const std::string &link) {
   if (state.is_object() && state.contains("traces"))
     return error("bad-view", all, "this link shows a trace; open it in a browser");
   if (state.is_object() && state.contains("kernel"))
-    return error("bad-view", all, "this link shows a kernel; `lanescope gui` opens it, and so does a browser");
+    return error("bad-view", all, "this link shows a kernel; open it with `lanescope gui` or in a browser");
   // The page itself reads the state.
   viz::LayoutPage page;
   page.call(R"({"do": "start"})");

@@ -22,13 +22,14 @@ namespace {
 
 constexpr unsigned kCompiler = 0; // the order in app/lanescope/CMakeLists.txt
 constexpr unsigned kLibraries = 2;
+constexpr int kMachineLacks = 3; // the exit status of app/lanescope/Common.h; 1 would be a finding
 
 void (*compilerIsLoaded)() = nullptr;
 
 [[noreturn]] void end(const char *problem) {
   std::fprintf(stderr, "lanescope: error: cannot load a part of the program: %s; install lanescope again as a whole\n",
                problem);
-  std::_Exit(1);
+  std::_Exit(kMachineLacks);
 }
 
 void load(unsigned library) {

@@ -48,7 +48,7 @@ def main():
         expect("the program alone evaluates", ended.stdout == "2\n", ended.stderr)
         for words in (["compile", snippet], ["show", "WGMMA", "-o", "picture.png"]):
             ended = run(alone, words, folder)
-            expect(f"`{words[0]}` says what is missing", ended.returncode == 1 and "cannot load a part of the program: " in ended.stderr, ended.stderr)
+            expect(f"`{words[0]}` says what is missing", ended.returncode == 3 and "cannot load a part of the program: " in ended.stderr, ended.stderr)
     return 1 if failed else 0
 
 

@@ -30,5 +30,19 @@ int main() {
   CALL(launch(load(ptx.c_str(), "look_up"), 1, 1, nullptr, 5u, 0.5f, out));
   EXPECT(read<float>(out, 1)[0] == 4.5f);
   EXPECT(read<unsigned>(table + 60, 1)[0] == 9);
+  // A launch description has no place for the array of a kernel without parameters, so this launch is not recorded.
+  std::string bare = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry count()
+{
+  .reg .b32 %r<2>; .reg .b64 %rd<2>;
+  mov.u64 %rd1, )" + address +
+                     R"(; ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+  CALL(launch(load(bare.c_str(), "count"), 1, 1, nullptr));
+  EXPECT(read<unsigned>(table, 1)[0] == 4);
   std::printf("an address is a number\n");
 }

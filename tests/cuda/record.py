@@ -72,11 +72,17 @@ def one(folder):
     expected.write_bytes(bytes_)
     wrong = run(lanescope, "emulate", package)
     expect(f"another result is told: {wrong.stdout}", wrong.returncode == 1 and "different" in wrong.stdout and "`out`" in wrong.stdout)
+    about["ptx_by_name"] = "dump/scale.ptx"
+    (package / "recorded.json").write_text(json.dumps(about))
+    for words in (package, folder):
+        named = run(lanescope, "emulate", words)
+        expect(f"PTX found by its name: {named.stdout}", "in `dump/scale.ptx`, and may be another compilation's" in named.stdout)
 
 
 def fixed(folder):
     """A number in the PTX that is an array's address, and the names of parameters."""
-    record(folder, "fixed")
+    got = record(folder, "fixed")
+    expect(f"without parameters: {got.stderr}", len(packages(folder)) == 1 and "left out: count: it has no parameters" in got.stderr)
     package = packages(folder)[0]
     launch = json.loads((package / "launch.json").read_text())
     expect(f"the array has its address: {launch}", len(launch["addresses"]) == 1 and launch["addresses"][0]["address"] in [buffer["address"] for buffer in recorded(package)["buffers"]])
@@ -266,6 +272,11 @@ def bad(folder):
     expect(f"a hang leaves its package: {states} {hang.stderr}", states == ["failed"])
     told = run(lanescope, "emulate", packages(folder / "hang")[0]) if states else hang
     expect(f"the hang is explained: {told.stderr}", told.returncode == 1 and "deadlock" in told.stderr)
+    for package in packages(folder / "hang"):
+        (package / "recorded.json").write_text(json.dumps({**recorded(package), "ptx_by_name": "dump/hang.ptx"}))
+        for words in (package, folder / "hang"):
+            named = run(lanescope, "emulate", words)
+            expect(f"a fault of PTX found by its name: {named}", "in `dump/hang.ptx`, and may be" in named.stdout + named.stderr)
     for word, option in (("regular expression", ["--kernel", "("]), ("size", ["--max-bytes", "many"]), ("--every", ["--every", "other"])):
         got = record(folder / "never", "streams", *option)
         expect(f"{option}: {got.stderr}", got.returncode == 2 and word in got.stderr)

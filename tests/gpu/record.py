@@ -26,7 +26,7 @@ PROGRAMS = HERE / "record_programs"
 WANTED = 0.97
 ENOUGH = 150  # the most packages of one program
 SECONDS = 240
-ROUNDS = 4  # of the measurement
+ROUNDS = 4  # rounds of the measurement
 MOST_ADDED = 0.10  # by the recorder, to launches that are not recorded
 
 
@@ -160,7 +160,7 @@ def make(worker, folder, jobs, only):
 
 
 def kind_of(package):
-    """What makes a launch distinct: its PTX, entry, grid and block."""
+    """The parts in which distinct launches differ: the PTX, the entry, the grid and the block."""
     launch = json.loads((package / "launch.json").read_text())
     return (hashlib.sha256((package / "kernel.ptx").read_bytes()).hexdigest(), launch["entry"], str(launch["grid"]), str(launch["block"]))
 

@@ -6,6 +6,7 @@
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "layouts/support/Try.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace lanescope::core::emulator {
@@ -44,23 +45,26 @@ Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRe
   return problems;
 }
 
-/// A part of the addresses that numbers in the PTX may name, and its place in the emulator.
+/// The addresses of a buffer that numbers in the PTX name, and its place in the emulator.
 struct MovedRange {
   uint64_t from = 0, bytes = 0, to = 0;
 };
 
 void moveNumbers(Operand &operand, std::span<const MovedRange> ranges) {
-  if (operand.kind == Operand::Kind::Integer)
-    for (const MovedRange &range : ranges)
-      if (operand.bits - range.from < range.bytes) {
-        operand.bits += range.to - range.from;
-        break;
-      }
+  if (operand.kind == Operand::Kind::Integer) {
+    auto range =
+        std::ranges::find_if(ranges, [&](const MovedRange &one) { return operand.bits - one.from < one.bytes; });
+    if (range == ranges.end()) // a loop may end where its array does
+      range = std::ranges::find_if(ranges, [&](const MovedRange &one) { return operand.bits == one.from + one.bytes; });
+    if (range != ranges.end())
+      operand.bits += range->to - range->from;
+  }
   for (Operand &part : operand.parts)
     moveNumbers(part, ranges);
 }
 
-/// Numbers in the PTX that lie in a buffer with a fixed address become the emulator's address of the same byte.
+/// Numbers in the PTX that lie in a buffer with a fixed address, or at its end, become the emulator's address of the
+/// same byte.
 void moveAddresses(Module &module, const Launch &launch, const Program &program) {
   std::vector<const BufferSpec *> buffers = launch.buffers();
   std::vector<MovedRange> ranges;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <span>
 
 namespace lanescope::core {
 
@@ -227,9 +228,27 @@ private:
       inside(link.buffer, link.offset, kPointerBytes);
       inside(link.target, link.at, 0);
     }
-    for (const FixedAddress &one : launch.addresses)
-      inside(one.buffer, 0, 0);
+    checkAddresses(launch, root, fields);
     close(fields);
+  }
+
+  static void checkAddresses(const Launch &launch, const Json &root, JsonFields &fields) {
+    const Json &place = launch.addresses.empty() ? root : *root.find("addresses");
+    if (!launch.addresses.empty() && launch.deviceCount() > 1)
+      fields.problem(place, "`addresses` is for a launch on one device: each device has its own copy of a buffer");
+    std::vector<const BufferSpec *> buffers = launch.buffers();
+    auto bytes = [&](uint32_t number) { return checkedArrayBytes(buffers[number]->dtype, buffers[number]->shape); };
+    for (const FixedAddress &one : launch.addresses) {
+      if (one.buffer >= launch.sharedBuffers()) {
+        fields.problem(place, text("`addresses` names buffer ", one.buffer, ", and the launch's parameters have ",
+                                   launch.sharedBuffers(), " buffers"));
+        continue;
+      }
+      for (const FixedAddress &other : std::span(launch.addresses.data(), &one))
+        if (other.buffer < launch.sharedBuffers() && (one.address - other.address < bytes(other.buffer).value_or(0) ||
+                                                      other.address - one.address < bytes(one.buffer).value_or(0)))
+          fields.problem(place, text("the buffers ", other.buffer, " and ", one.buffer, " overlap at these addresses"));
+    }
   }
 
   Param readParam(const Json &json) {

@@ -168,6 +168,15 @@ bool isRecorded(const fs::path &folder) {
   return fs::exists(folder / "recorded.json", ignored);
 }
 
+std::string ptxByNameWords(const fs::path &folder) {
+  auto source = readSource(folder / "recorded.json", FileRole::Json);
+  auto json = source ? parseJson(*source) : Result<Json>(std::unexpected(source.error()));
+  const Json *file = json ? json->find("ptx_by_name") : nullptr;
+  return file
+             ? text("its PTX was found by the kernel's name, in `", file->string, "`, and may be another compilation's")
+             : "";
+}
+
 Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &ptx, const Launch &launch,
                                       std::span<const Array> inputs, std::span<const Array> outputs, bool part) {
   SourceRef source = LANESCOPE_TRY(readSource(folder / "recorded.json", FileRole::Json));
@@ -203,9 +212,9 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
     verdict.words += text(verdict.words.empty() ? "" : "; ", found.elements, " elements (", layouts::name(found.dtype),
                           ") of `", buffers[n]->name, "` differ, the first at byte ", found.first);
   }
-  if (const Json *byName = json.find("ptx_by_name"); byName && verdict.grade == ReplayGrade::Different)
-    verdict.words +=
-        text("; its PTX was found by the kernel's name, in `", byName->string, "`, and may be another compilation's");
+  if (verdict.grade == ReplayGrade::Different)
+    if (std::string words = ptxByNameWords(folder); !words.empty())
+      verdict.words += "; " + words;
   if (verdict.grade == ReplayGrade::Exact)
     verdict.words = text(bytes, part ? " changed bytes in " : " bytes in ", buffers.size(),
                          buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");

@@ -23,6 +23,9 @@ struct ReplayVerdict {
 
 /// True for a folder that is a package with a recorded launch.
 bool isRecorded(const std::filesystem::path &folder);
+/// For a replay that is not the GPU's: a warning if the recorder found the package's PTX by the kernel's name alone.
+/// Empty: there is no such reason.
+std::string ptxByNameWords(const std::filesystem::path &folder);
 /// `inputs` and `outputs` hold the contents of launch.buffers() before and after the replay. `part`: only some blocks
 /// ran, and only the elements that they have changed are compared. Errors: those of reading the package.
 Result<ReplayVerdict> compareRecorded(const std::filesystem::path &folder, const SourceRef &ptx, const Launch &launch,

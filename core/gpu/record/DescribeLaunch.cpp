@@ -26,9 +26,9 @@ public:
       owned_[place.piece] = true; // the variable owns the piece of memory
     for (size_t n = 0; n < from_.parameters.size(); ++n)
       addParameter(entry->params[n], from_.parameters[n]);
+    giveRestAnOwner();
     if (!problem_.empty())
       return error(kKind, problem_);
-    giveRestAnOwner();
     Launch &launch = plan_.launch;
     launch.entry = from_.kernel.name;
     launch.grid = from_.grid;
@@ -187,14 +187,20 @@ private:
     return kTensorMapBytes;
   }
 
-  /// Makes the first parameter the owner of the pieces to which only pointers in memory refer.
+  /// Makes the first parameter the owner of the pieces to which only pointers in memory or numbers in the PTX refer.
+  /// A launch description has no other place for them.
   void giveRestAnOwner() {
     std::vector<size_t> rest;
     for (size_t n = 0; n < owned_.size(); ++n)
       if (!owned_[n])
         rest.push_back(n);
-    if (rest.empty() || plan_.launch.params.empty())
+    if (rest.empty())
       return;
+    if (plan_.launch.params.empty()) {
+      problem_ = "it has no parameters, and a package cannot hold memory that a kernel reaches only by numbers in its "
+                 "PTX or by pointers in variables";
+      return;
+    }
     auto *block = std::get_if<BytesParam>(&plan_.launch.params[0]);
     if (!block) {
       const std::vector<std::byte> &bytes = from_.parameters[0];

@@ -2,6 +2,7 @@
 
 #include "core/gpu/driver/FatBinary.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/record/Snapshot.h"
 #include "layouts/support/Text.h"
 
 #include <cstring>
@@ -36,8 +37,7 @@ int currentGpu() {
 
 /// Finds the numbers in an operand that may be addresses of the device.
 static void collectAddresses(const emulator::Operand &operand, std::vector<uint64_t> &out) {
-  constexpr uint64_t kLeast = uint64_t{1} << 32, kMost = uint64_t{1} << 50;
-  if (operand.kind == emulator::Operand::Kind::Integer && operand.bits >= kLeast && operand.bits < kMost)
+  if (operand.kind == emulator::Operand::Kind::Integer && mayBeAddress(operand.bits))
     out.push_back(operand.bits);
   for (const emulator::Operand &part : operand.parts)
     collectAddresses(part, out);

@@ -110,7 +110,7 @@ std::set<std::string> entriesOf(const std::vector<std::byte> &cubin);
 /// True if the PTX has the entry.
 bool hasEntry(const std::string &text, const std::string &kernel);
 /// Finds PTX that has the kernel: beside a file `KERNEL.cubin` with the same bytes in Triton's caches or in one of
-/// `folders`, or the newest text in `folders` that has all kernels of the machine code.
+/// `folders`, or the newest text in one of `folders` that has all kernels of the machine code, or else this kernel.
 FoundPtx findPtx(const std::string &kernel, const std::vector<std::byte> &cubin,
                  const std::vector<std::string> &folders);
 

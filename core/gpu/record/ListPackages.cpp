@@ -66,7 +66,7 @@ Result<PackageRow> packageRow(const fs::path &folder) {
   Json json = LANESCOPE_TRY(parseJson(source));
   Launch launch = LANESCOPE_TRY(parseLaunch(LANESCOPE_TRY(readSource(folder / "launch.json", FileRole::Json))));
   PackageRow row;
-  row.package = folder.filename().string();
+  row.package = (folder / "").parent_path().filename().string(); // also if the path ends with a slash
   row.grid = joined(launch.grid, ",");
   row.block = joined(launch.block, ",");
   if (const Json *state = json.find("state"))

@@ -18,10 +18,10 @@ namespace lanescope::core::record {
 
 struct PackageRow {
   std::string package, grid, block, state;
-  std::string place;              // the innermost function of the program's own; empty: not known
+  std::string place;              // the innermost function of the program itself; empty: not known
   uint64_t launch = 0;            // the number of the launch in its process
   uint64_t bytes = 0;             // memory before the launch
-  int registers = 0;              // of a thread
+  int registers = 0;              // per thread
   double timeUs = 0;              // on the host's clock, including waits; 0: not known
   std::vector<std::string> stack; // innermost first; Python's functions come before those of shared objects
 };

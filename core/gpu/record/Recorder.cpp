@@ -45,7 +45,8 @@ bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std
 }
 
 /// False if the driver's kernel has other parameters than the PTX's entry, or if it cannot run in blocks of this size:
-/// the PTX is another compilation's. Its parameters must then not be read. True also if an old driver does not tell.
+/// the PTX is another compilation's, and its parameters must not be read. Also true if the driver is too old to list
+/// the parameters.
 bool fits(const LaunchCall &call, const emulator::Function &entry) {
   const LaunchConfig &how = call.config;
   uint64_t threads = uint64_t{how.blockX} * how.blockY * how.blockZ;
@@ -568,6 +569,7 @@ void Recorder::afterFork() { // other threads may have held these locks, but the
   new (&device_) std::shared_mutex;
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;
+  ++generation_; // decided launches have pointers into counts_
   counts_.clear();
   for (const auto &graph : counted_)
     graph->launches = 0;

@@ -40,7 +40,7 @@ public:
 
   Status launch(const LaunchCall &call, const std::function<Status()> &run);
   /// Counts a launch for which nothing else is to be done, because an earlier one of the same kernel, grid and block
-  /// has decided that. Returns false for other launches. Must be fast: most launches of a program are such.
+  /// has decided that. Returns false for other launches. Has to be fast, because most launches of a program are such.
   bool onlyCounts(const LaunchCall &call);
   /// To be held while a launch that is not recorded runs.
   std::shared_lock<std::shared_mutex> together() { return std::shared_lock(device_); }
@@ -58,7 +58,11 @@ public:
   void mapReplaced(const void *former, const void *map, uint64_t address);
   /// Reports at the end of the process how often kernels were launched.
   void finish();
+  /// Begins to count anew in a child process.
   void afterFork();
+  /// Notes that the program got modules or libraries. Their handles, and those of their kernels, may have belonged to a
+  /// context that was destroyed.
+  void loaded() { ++generation_; }
   /// Forgets a module and its kernels, whose handles the driver may give to others.
   void unloaded(Module *module) {
     images.unloaded(module);

@@ -9,8 +9,7 @@ namespace lanescope::core::record {
 
 namespace {
 
-constexpr int kPageShift = 9;                                             // allocations begin at multiples of 512
-constexpr uint64_t kLeast = uint64_t{1} << 32, kMost = uint64_t{1} << 50; // device addresses are in this range
+constexpr int kPageShift = 9; // allocations begin at multiples of 512
 constexpr size_t kMostQuestions = 4096, kMostPointers = 1 << 16, kMostPieces = 1024;
 constexpr uint64_t kWindowAlign = 4096;
 
@@ -24,7 +23,7 @@ uint64_t wordAt(std::span<const std::byte> bytes, size_t at) {
 
 const Snapshot::Allocation *Snapshot::allocationOf(uint64_t address) {
   constexpr int kRangeStart = 11, kRangeSize = 12; // CU_POINTER_ATTRIBUTE_…
-  if (address < kLeast || address >= kMost)
+  if (!mayBeAddress(address))
     return nullptr;
   auto known = pages_.find(address >> kPageShift);
   if (known == pages_.end()) {
@@ -93,7 +92,7 @@ void Snapshot::reach(std::span<const std::byte> bytes) {
 void Snapshot::scan(size_t piece) {
   for (size_t at = 0; at + 8 <= pieces_[piece].before.size(); at += 8) {
     uint64_t word = wordAt(pieces_[piece].before, at);
-    if (word < kLeast || word >= kMost || word % 4 != 0)
+    if (!mayBeAddress(word) || word % 4 != 0)
       continue;
     reachAddress(word);
     if (pointers_.size() < kMostPointers)

@@ -18,6 +18,9 @@
 
 namespace lanescope::core::record {
 
+/// True for numbers in the range of the device's addresses. Few other numbers are so large.
+inline bool mayBeAddress(uint64_t number) { return number >= uint64_t{1} << 32 && number < uint64_t{1} << 50; }
+
 /// A part of the device's memory: an allocation, or a window of a very large one.
 struct Piece {
   DevicePointer address = 0;

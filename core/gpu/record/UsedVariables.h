@@ -1,5 +1,5 @@
-// The module variables that a kernel can access: those that its code names, or code that it calls, or the initial value
-// of another such variable. A module may have thousands of others.
+// The module variables that a kernel can access: its code, a function that it calls, or the initial value of another
+// such variable names them. A module may have thousands of others.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"

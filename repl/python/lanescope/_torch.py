@@ -4,6 +4,7 @@ import argparse
 import ctypes
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -32,6 +33,12 @@ def devices():
     return count.value
 
 
+def run(words, **more):
+    """Runs a command. Returns its exit status; as in a shell, 128 and the signal's number if a signal ended it."""
+    status = subprocess.run(words, **more).returncode
+    return status if status >= 0 else 128 - status
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser("python3 -m lanescope torch", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", default="recorded", type=pathlib.Path, metavar="DIR", help="the folder for packages (%(default)s)")
@@ -51,15 +58,21 @@ def main(arguments):
     if not devices():
         print(NO_GPU, file=sys.stderr)
         return 3
+    lanescope = shutil.which(beside("lanescope"))
+    if not lanescope:
+        print("error: there is no program `lanescope`, neither beside this package nor in PATH", file=sys.stderr)
+        return 3
     before = set(options.output.glob("*.lspkg"))
-    record = [beside("lanescope"), "record", "-o", str(options.output), "--at-most", str(options.at_most), *(["--kernel", options.kernel] if options.kernel else [])]
-    program = subprocess.run([*record, "--", sys.executable, options.script, *options.words], env={**ENVIRONMENT, **os.environ})
+    record = [lanescope, "record", "-o", str(options.output), "--at-most", str(options.at_most), *(["--kernel", options.kernel] if options.kernel else [])]
+    program = run([*record, "--", sys.executable, options.script, *options.words], env={**ENVIRONMENT, **os.environ})
     made = sorted(set(options.output.glob("*.lspkg")) - before)
-    if program.returncode:
-        print(f"the program ended with status {program.returncode}", file=sys.stderr)
+    if program:
+        print(f"the program ended with status {program}", file=sys.stderr)
     if not made:
-        return program.returncode or 1
+        return program or 1
     part = ["--blocks", options.blocks] if options.blocks else []
-    statuses = [subprocess.run([beside("lanescope"), "check", *part, str(package)]).returncode for package in made]
-    replayed = subprocess.run([beside("lanescope"), "emulate", *part, str(options.output)]).returncode
-    return program.returncode or max(*statuses, replayed)
+    statuses = [run([lanescope, "check", *part, str(package)]) for package in made]
+    if before:
+        print(f"{options.output} also has packages of earlier runs, which are compared, too", file=sys.stderr)
+    statuses.append(run([lanescope, "emulate", *part, str(options.output)]))
+    return program or max(statuses)

@@ -5,6 +5,7 @@
 #include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/record/Images.h"
 #include "core/gpu/record/ListPackages.h"
+#include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/record/RecordProgram.h"
 #include "core/gpu/record/UsedVariables.h"
 
@@ -195,6 +196,35 @@ TEST(Images, KnowThePtxOfMachineCodeByItsBytes) {
   EXPECT_NE(textOf(2).find("machine code alone"), std::string::npos);
 }
 
+TEST(DescribeLaunch, HoldsMemoryThatThePtxNamesByANumber) {
+  constexpr uint64_t kAddress = 0x7f0a00000000; // 139680926400512
+  Snapshot snapshot(1 << 20);
+  Place array = snapshot.add(kAddress, 64);
+  auto launchOf = [](std::string_view parameters) {
+    RecordedLaunch launch;
+    launch.kernel = {.name = "k", .module = nullptr, .ptx = std::make_shared<PtxImage>(), .problem = {}};
+    std::string ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 table[64];\n.visible .entry k(";
+    ptx += parameters;
+    ptx += ") { .reg .b64 %a; mov.u64 %a, 139680926400520; ret; }\n";
+    launch.kernel.ptx->source = Source::make("k.ptx", std::move(ptx));
+    return launch;
+  };
+  RecordedLaunch launch = launchOf(".param .u32 n");
+  launch.parameters = {{std::byte{5}, std::byte{0}, std::byte{0}, std::byte{0}}};
+  auto plan = describe(launch, snapshot, {});
+  ASSERT_TRUE(plan) << render(plan.error());
+  ASSERT_EQ(plan->launch.addresses.size(), 1u);
+  EXPECT_EQ(plan->launch.addresses[0].address, kAddress);
+  EXPECT_EQ(plan->launch.buffers().size(), 1u);
+
+  RecordedLaunch bare = launchOf("");
+  plan = describe(bare, snapshot, {});
+  ASSERT_FALSE(plan); // no parameter can hold the array
+  EXPECT_NE(plan.error().front().message.find("no parameters"), std::string::npos);
+  bare.variables["table"] = array;
+  EXPECT_TRUE(describe(bare, snapshot, {}));
+}
+
 TEST(ListPackages, SaysWhereTheProgramLaunched) {
   std::filesystem::path folder = testing::TempDir() + "list_packages/add-7-1.lspkg";
   std::filesystem::create_directories(folder);
@@ -220,6 +250,7 @@ TEST(ListPackages, SaysWhereTheProgramLaunched) {
   row = packageRow(folder);
   ASSERT_TRUE(row) << render(row.error());
   EXPECT_EQ(row->place, "main+7 (program)");
+  EXPECT_EQ(packageRow(folder / "")->package, "add-7-1.lspkg");
   std::filesystem::remove_all(folder.parent_path());
   EXPECT_FALSE(packageRow(folder));
 }

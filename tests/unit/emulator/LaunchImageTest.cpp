@@ -54,21 +54,22 @@ st.global.u32 [count], %v; ret; }
 
 TEST(LaunchImage, NumbersInThePtxAreAddressesOfBuffers) {
   auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "device": {"multiprocessors": 7},
-    "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}, {"kind": "buffer", "dtype": "u32", "shape": [4]},
+    "params": [{"kind": "buffer", "dtype": "u32", "shape": [3]}, {"kind": "buffer", "dtype": "u32", "shape": [4]},
                {"kind": "scalar", "dtype": "u32", "value": 3, "name": "step"}],
     "addresses": [{"buffer": 1, "address": "0x7f0a00000000"}]})",
                        R"(
 .visible .entry k(.param .u64 out, .param .u64 table, .param .u32 step) {
 .reg .b64 %a, %b, %c; .reg .b32 %v, %w;
 ld.param.u64 %a, [out]; mov.u64 %b, 139680926400520; ld.global.u32 %v, [%b+-4]; mov.u64 %c, 139680926400528;
-mov.u32 %w, %nsmid; st.global.u32 [%a], %v; st.global.u32 [%a+4], %w; ret; }
+mov.u32 %w, %nsmid; st.global.u32 [%a], %v; st.global.u32 [%a+4], %w;
+ld.global.u32 %v, [%c+-4]; st.global.u32 [%a+8], %v; ret; }
 )",
                        {
-                           u32Array({0, 0}),
+                           u32Array({0, 0, 0}),
                            u32Array({1, 2, 3, 4}),
                        });
   ASSERT_TRUE(result) << errorText(result.error());
-  EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7}));
+  EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7, 4}));
 }
 
 TEST(LaunchImage, SharedVariablesOfOtherKernelsTakeNoMemory) {
@@ -106,7 +107,10 @@ ld.param.u64 %a, [out]; ld.global.f32 %x, [%a]; mad.f32 %x, %x, %x, 0fBF800000; 
 
 TEST(LaunchImage, AddressesAreHexadecimalAndOfBuffers) {
   for (const char *wrong : {R"({"buffer": 0, "address": "7f0a"})", R"({"buffer": 0, "address": "0x"})",
-                            R"({"buffer": 0, "address": "0x12g"})", R"({"buffer": 2, "address": "0x7f0a00000000"})"}) {
+                            R"({"buffer": 0, "address": "0x12g"})", R"({"buffer": 2, "address": "0x7f0a00000000"})",
+                            R"({"buffer": 0, "address": "0x7f00"}, {"buffer": 0, "address": "0x7f04"})",
+                            R"({"buffer": 1, "address": "0x7f00"}], "variables": [{"variable": "v", "dtype": "u32",
+                               "shape": [1]})"}) {
     auto parsed = parseLaunch(Source::make("launch.json", std::string(R"({"entry": "k", "grid": [1], "block": [1],
     "params": [{"kind": "buffer", "dtype": "u32", "shape": [2]}], "addresses": [)") +
                                                               wrong + "]}"));

@@ -14,7 +14,7 @@ namespace lanescope::core::record {
 
 namespace {
 
-// The functions of the libraries that the program has loaded last. Each takes a handle of its library first.
+// The functions of the libraries that the program loaded last. The first argument of each is a handle of its library.
 using GetSize = int (*)(void *, size_t *);
 using GetText = int (*)(void *, char *);
 using Create = int (*)(void **, uint32_t, const char *const *);
@@ -40,8 +40,8 @@ struct JitLink {
   std::atomic<Destroy> destroy;
 } jitLink;
 
-/// What a linker of nvJitLink got. With link-time optimisation (`-lto`) it has no PTX before it links, and gives either
-/// machine code or PTX. So the recorder links again, for the PTX.
+/// The options and inputs of a linker of nvJitLink. With link-time optimisation (`-lto`) there is no PTX before the
+/// link, and the linker returns either machine code or PTX. So the recorder links again, for the PTX.
 struct LinkerInputs {
   struct Input {
     int type = 0;
@@ -91,7 +91,7 @@ int getCubin(void *program, char *to) {
     return status;
   std::string text(ptx, '\0');
   if (nvrtc.ptx.load()(program, text.data()) == 0) {
-    text.resize(text.find('\0'));
+    text.resize(std::min(text.find('\0'), text.size()));
     Recorder::get().images.compiled(to, cubin, std::move(text));
   }
   return status;

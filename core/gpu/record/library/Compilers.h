@@ -4,8 +4,8 @@
 
 namespace lanescope::core::record {
 
-/// Returns the function to give to a program that looked up `symbol` in the library `handle` and found `found`. For
-/// functions that are not watched, this is `found` itself.
+/// A program looked up `symbol` in the library `handle`, and `found` is the library's function. Returns the function
+/// that the program gets instead; `found` itself if the recorder does not watch the function.
 void *compilerFunction(void *handle, const char *symbol, void *found);
 
 } // namespace lanescope::core::record

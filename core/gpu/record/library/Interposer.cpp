@@ -137,13 +137,17 @@ Recorder &recorder() { return Recorder::get(); }
 
 /// Records that a module or a library was loaded.
 template <typename Handle> Status loaded(Status status, Handle **out, const void *image) {
-  if (status == kSuccess && out && image && recorder().active())
+  if (status == kSuccess && out && image && recorder().active()) {
     recorder().images.loaded(*out, image);
+    recorder().loaded();
+  }
   return status;
 }
 template <typename Handle> Status loadedFile(Status status, Handle **out, const char *file) {
-  if (status == kSuccess && out && file && recorder().active())
+  if (status == kSuccess && out && file && recorder().active()) {
     recorder().images.loadedFile(*out, file);
+    recorder().loaded();
+  }
   return status;
 }
 Status named(Status status, Function **out, Module *module, const char *name, bool ofLibrary) {
