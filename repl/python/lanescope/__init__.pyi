@@ -838,6 +838,9 @@ def owners(layout: Any, shape: Any, index: Any, dtype: Any = ..., memory: Any = 
 def pack(a: Any, b: Any, *, format: Any, preferred_element_type: Any = ...) -> Any:
     """Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them side by side in a second dimension. f32 becomes bf16 and i32 becomes i16, unless `preferred_element_type` says otherwise."""
 
+def page_link(x: Any, shape: Any = ..., dtype: Any = ..., *, view: Any = ..., color: Any = ..., tiling: Any = ..., swizzle: Any = ..., transpose: Any = ..., against: Any = ..., slice: Any = ..., memory: Any = ...) -> Any:
+    """The address of a web page that shows what `show` shows, to send to others (docs/browser.md)."""
+
 def parallel_loop(lower: Any, upper: Any, step: Any = ..., *, unroll: Any = ..., carry: Any = ...) -> Any:
     """`for i in parallel_loop(0, 64, 16):` a loop whose rounds do not depend on what others store, so that they may be run at once."""
 
