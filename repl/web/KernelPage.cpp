@@ -388,6 +388,7 @@ std::string KernelPage::share() const {
     stops.push_back(std::move(one));
   }
   out["debug"] = {{"moment", page->stop.moment},
+                  {"last", page->last},
                   {"block", page->focus.block},
                   {"warp", page->focus.warp},
                   {"panel", debugPanels()[static_cast<size_t>(debugger_->panel())].name},
@@ -420,7 +421,10 @@ Result<std::string> KernelPage::load(const core::Json &state) {
   model.showPanel(panel == debugPanels().end() ? DebugPanel::Warps : panel->panel);
   sharedFrom_ = countIn(asked.number("shared"));
   model.sharedWord = countIn(asked.number("word"));
-  model.goTo(static_cast<uint64_t>(std::clamp(asked.number("moment"), 0.0, 1e18)));
+  for (const char *moment : {"last", "moment"}) { // how far the run has gone is shown, too
+    model.goTo(static_cast<uint64_t>(std::clamp(asked.number(moment), 0.0, 1e18)));
+    LANESCOPE_CHECK(finish());
+  }
   model.setFocus({countIn(asked.number("block")), countIn(asked.number("warp"))});
   LANESCOPE_CHECK(finish());
   return refused;

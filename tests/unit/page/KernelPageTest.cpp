@@ -150,26 +150,29 @@ TEST_F(KernelPageTest, stopsUnderConditionsAndAtWrites) {
   EXPECT_FALSE(debug["stops"][0]["enabled"]);
   debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
   EXPECT_EQ(debug["focus"]["warp"], 1); // the warp of thread 40 writes element 40
-  EXPECT_NE(debug["stop"].get<std::string>().find("watch"), std::string::npos);
+  EXPECT_NE(debug["stop"].get<std::string>().find("→"), std::string::npos);
   debug = ask(page, {{"do", "condition"}, {"line", 12}, {"inSnippet", false}})["debug"];
   EXPECT_EQ(debug["stopWords"], "ptx:12 if ");
 }
 
 TEST_F(KernelPageTest, aCommentAllowsAFinding) {
   std::string ptx(kPtx);
-  ptx.replace(ptx.find("ld.shared.b32 %r5, [%r4];"), 25,
-              "ld.shared.b32 %r5, [%r4]; // lanescope: allow race because a test needs one");
+  ptx.insert(ptx.find(", %r0;\n  xor") + 6, " // lanescope: allow race because a test needs one");
   open(ptx);
-  json findings = ask(page, {{"do", "run"}})["ran"]["findings"];
-  ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(findings[0]["allowed"], "a test needs one");
+  // After an allowed fault the run goes on, and may find more.
+  auto found = [&](const char *rule) {
+    for (const json &finding : ask(page, {{"do", "run"}})["ran"]["findings"])
+      if (finding["rule"] == rule)
+        return finding;
+    return json();
+  };
+  EXPECT_EQ(found("race")["allowed"], "a test needs one");
+  EXPECT_TRUE(found("unused-allow").is_null());
   std::string other = ptx;
   other.replace(other.find("allow race"), 10, "allow deadlock");
   open(other);
-  findings = ask(page, {{"do", "run"}})["ran"]["findings"];
-  ASSERT_EQ(findings.size(), 2u);
-  EXPECT_FALSE(findings[0].contains("allowed"));
-  EXPECT_EQ(findings[1]["rule"], "unused-allow");
+  EXPECT_FALSE(found("race").contains("allowed"));
+  EXPECT_FALSE(found("unused-allow").is_null());
   std::string bare = ptx.erase(ptx.find(" because a test needs one"), 25);
   json kernel = open(bare)["kernel"];
   ASSERT_EQ(kernel["remarks"].size(), 1u);

@@ -11,6 +11,16 @@ namespace {
 
 constexpr double kPatience = 60; // time limit for one step, in seconds
 
+/// The command that sets the watchpoint again, if its block is focused.
+std::string commandOf(const core::Watchpoint &watchpoint) {
+  switch (watchpoint.what) {
+  case core::Watchpoint::What::Global: break;
+  case core::Watchpoint::What::Shared: return text("smem ", watchpoint.address, " ", watchpoint.bytes);
+  case core::Watchpoint::What::Mbarrier: return text("mbarrier ", watchpoint.address);
+  }
+  return watchpoint.text;
+}
+
 std::vector<DebugStop> stopsOf(const core::Debugger &debugger) {
   std::vector<DebugStop> out;
   for (const auto &[number, one] : debugger.breakpoints())
@@ -18,7 +28,7 @@ std::vector<DebugStop> stopsOf(const core::Debugger &debugger) {
                    text(one.inSnippet ? "line " : "PTX line ", one.line, one.text.empty() ? "" : ", if ", one.text),
                    text(one.inSnippet ? "" : "ptx:", one.line, one.text.empty() ? "" : " if ", one.text)});
   for (const auto &[number, one] : debugger.watchpoints())
-    out.push_back({number, one.enabled, false, 0, false, text("watches ", one.text), one.text, one.block});
+    out.push_back({number, one.enabled, false, 0, false, text("watches ", one.text), commandOf(one), one.block});
   std::ranges::sort(out, {}, &DebugStop::number);
   return out;
 }
