@@ -303,7 +303,7 @@ private:
             "  lanescope link WGMMA --shape 64x64 --dtype f16 --view grid,smem --tiling 8x64 --swizzle 128\n"
             "  lanescope link WGMMA --shape 64x16 --base https://example.com/lanescope/app/\n"
             "  lanescope link samples/traces/emulated_matmul.json.gz\n"
-            "  lanescope link samples/packages/wgmma_too_early");
+            "  lanescope link samples/packages/ring_parity");
     addPicture(*command, link_.show);
     command->add_option("--launch", link_.launch,
                         "for PTX: the description of its launch; by default the one beside it");

@@ -387,12 +387,16 @@ std::string KernelPage::share() const {
       one["block"] = stop.block;
     stops.push_back(std::move(one));
   }
-  out["debug"] = {{"moment", page->stop.moment},
-                  {"last", page->last},
+  out["debug"] = {{"last", page->last},
                   {"block", page->focus.block},
                   {"warp", page->focus.warp},
                   {"panel", debugPanels()[static_cast<size_t>(debugger_->panel())].name},
                   {"stops", std::move(stops)}};
+  if (page->lastIsEnd)
+    out["debug"]["end"] = true;
+  using enum core::StopReason;
+  if (page->stop.reason != Start && page->stop.reason != End && page->stop.reason != Fault)
+    out["debug"]["moment"] = page->stop.moment;
   if (sharedFrom_ != 0)
     out["debug"]["shared"] = sharedFrom_;
   if (debugger_->sharedWord != 0)
@@ -421,10 +425,19 @@ Result<std::string> KernelPage::load(const core::Json &state) {
   model.showPanel(panel == debugPanels().end() ? DebugPanel::Warps : panel->panel);
   sharedFrom_ = countIn(asked.number("shared"));
   model.sharedWord = countIn(asked.number("word"));
-  for (const char *moment : {"last", "moment"}) { // how far the run has gone is shown, too
-    model.goTo(static_cast<uint64_t>(std::clamp(asked.number(moment), 0.0, 1e18)));
-    LANESCOPE_CHECK(finish());
-  }
+  // The page shows how far the run has gone, so it goes there first. A link without a moment stands at the start, at
+  // the end, or before the fault.
+  auto goTo = [&](const char *name) -> Result<void> {
+    if (!asked.find(name))
+      return {};
+    model.goTo(static_cast<uint64_t>(std::clamp(asked.number(name), 0.0, 1e18)));
+    return finish();
+  };
+  if (asked.truth("end"))
+    model.perform(DebugAction::End);
+  else if (asked.number("last") > 0)
+    LANESCOPE_CHECK(goTo("last"));
+  LANESCOPE_CHECK(goTo("moment"));
   model.setFocus({countIn(asked.number("block")), countIn(asked.number("warp"))});
   LANESCOPE_CHECK(finish());
   return refused;

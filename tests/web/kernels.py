@@ -281,12 +281,14 @@ def linked(page, program, root):
     page.open(run("return location.hash"))
     check("the link of files shows the same", run(shown), stood)
     # A kernel that the program packs.
-    for path in ["samples/packages/wgmma_too_early", "samples/packages/ring_parity/k.ptx"]:
-        ran = subprocess.run([program, "link", path, "--base", page.address], capture_output=True, text=True, cwd=root)
+    for path, options in [("samples/packages/ring_parity", []), ("samples/packages/ring_parity/k.ptx", []), ("samples/packages/wgmma_too_early", ["--no-arrays"])]:
+        ran = subprocess.run([program, "link", path, *options, "--base", page.address], capture_output=True, text=True, cwd=root)
         check(f"{path} has a link", (ran.returncode, ran.stdout.startswith(page.address + "kernels.html#1=")), (0, True))
-        page.open(ran.stdout.strip().split("kernels.html")[1])
+        page.open(ran.stdout.strip().removeprefix(page.address + "kernels.html"))
         check(f"{path}: its link runs it", page.text("verdict").startswith("1 fault"))
-        check(f"{path}: with its arrays", "random numbers" in page.text("guesses"), False)
+        check(f"{path}: its arrays", "random numbers" in page.text("guesses"), bool(options))
+    ran = subprocess.run([program, "link", "samples/packages/wgmma_too_early", "--base", page.address], capture_output=True, text=True, cwd=root)
+    check("arrays that are too large are refused, with a way out", (ran.returncode, "--no-arrays" in ran.stderr), (1, True))
     # Arrays, or files, that are too large for a link.
     noise = random.Random(3).randbytes(200_000)
     array = b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|i1', 'fortran_order': False, 'shape': (200000,), }".ljust(117) + b"\n" + noise

@@ -212,6 +212,30 @@ TEST_F(KernelPageTest, aLinkHoldsTheStateOfTheDebugger) {
   EXPECT_EQ(ask(other, {{"do", "share"}}), view);
 }
 
+TEST_F(KernelPageTest, aLinkStandsAtTheStartAtTheEndAndBeforeAFault) {
+  auto linked = [&] {
+    KernelPage other;
+    ask(other, {{"do", "open"}});
+    return ask(other, {{"do", "load"}, {"state", ask(page, {{"do", "share"}})["debug"]}})["debug"];
+  };
+  open(withBarrier());
+  json debug = ask(page, {{"do", "debug"}})["debug"];
+  EXPECT_EQ(debug["stop"], "before the first instruction");
+  EXPECT_EQ(linked(), debug);
+  debug = ask(page, {{"do", "act"}, {"action", "end"}})["debug"];
+  EXPECT_EQ(debug["stop"], "all blocks have ended");
+  EXPECT_EQ(linked(), debug);
+  debug = ask(page, {{"do", "goTo"}, {"moment", 5}})["debug"];
+  EXPECT_EQ(debug["at"], 5);
+  EXPECT_TRUE(debug["lastIsEnd"]);
+  EXPECT_EQ(linked(), debug);
+  open(std::string(kPtx));
+  ask(page, {{"do", "run"}});
+  debug = ask(page, {{"do", "debug"}})["debug"];
+  EXPECT_TRUE(debug["isFault"]);
+  EXPECT_EQ(linked(), debug);
+}
+
 TEST_F(KernelPageTest, aLinkThatIsWrongIsReported) {
   open(withBarrier());
   EXPECT_TRUE(ask(page, {{"do", "load"}}).contains("error"));
