@@ -92,23 +92,28 @@ def fixed(folder):
     expect(f"it replays: {got.stdout}{got.stderr}", got.returncode == 0 and "exact" in got.stdout)
 
 
-def graphs(folder):
+def graphs(folder, program="graphs"):
     """Kernels of graphs: the nodes run one after another. Those of a graph that cannot be taken apart are recorded with
     the memory before the graph."""
-    plain = run(lanescope, "cuda", "--", programs / "cuda_graphs")
-    got = record(folder / "graphs", "graphs", "--every", "launch")
+    plain = run(lanescope, "cuda", "--", programs / f"cuda_{program}")
+    got = record(folder / program, program, "--every", "launch")
     expect(f"graphs print the same: {got.stdout!r}, {got.stderr!r}", got.stdout == plain.stdout and got.returncode == plain.returncode)
-    nodes = [about for about in map(recorded, packages(folder / "graphs")) if about.get("graph", "").startswith("node ")]
+    nodes = [about for about in map(recorded, packages(folder / program)) if about.get("graph", "").startswith("node ")]
     expect(f"nodes of graphs: {got.stderr}", len(nodes) == 7)
     apart = [about["state"] for about in nodes if "before the whole graph" not in about["graph"]]
     expect(f"nodes run alone: {apart}", apart == ["complete"] * 6)
     before = [about["state"] for about in nodes if "before the whole graph" in about["graph"]]
     expect(f"a graph with a node of the host: {before}", before == ["launched"])
-    table = run(lanescope, "emulate", folder / "graphs")
+    table = run(lanescope, "emulate", folder / program)
     grades = {line.split("  ")[0] for line in table.stdout.splitlines()[:-1]}
     expect(f"graphs replay: {table.stdout}", grades == {"exact", "not comparable"})
-    listed = record(folder / "list", "graphs", "--list")
-    expect(f"--list counts kernels of graphs: {listed.stdout}", "add" in listed.stdout and not packages(folder / "list"))
+    listed = record(folder / f"{program}_list", program, "--list")
+    expect(f"--list counts kernels of graphs: {listed.stdout}", "add" in listed.stdout and not packages(folder / f"{program}_list"))
+
+
+def stubbed(folder):
+    """A library of the program exports functions of the driver's names, as XLA's does."""
+    graphs(folder, "graphs_stubbed")
 
 
 def touched(folder):
@@ -294,7 +299,7 @@ def bad(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (replays, one, fixed, graphs, touched, python, torch, listed, choices, ends, bad):
+    for part in (replays, one, fixed, graphs, stubbed, touched, python, torch, listed, choices, ends, bad):
         place = pathlib.Path(scratch) / part.__name__
         place.mkdir()
         part(place)

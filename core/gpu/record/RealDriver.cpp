@@ -19,13 +19,15 @@ SystemLookup systemLookup() {
 void *systemSymbol(void *handle, const char *name) { return systemLookup()(handle, name); }
 
 void *driverFunction(const char *name) {
+  // Libraries of frameworks export functions of the driver's names, which look up the driver's own and so find ours. So
+  // the driver's library comes first.
+  static void *library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (void *own = library ? systemSymbol(library, name) : nullptr)
+    return own;
   if (void *linked = systemSymbol(RTLD_NEXT, name))
     return linked;
-  static void *library = [] {
-    void *loaded = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    return loaded ? loaded : ::dlopen("libcuda.so.1", RTLD_LAZY);
-  }();
-  return library ? systemSymbol(library, name) : nullptr;
+  static void *loaded = ::dlopen("libcuda.so.1", RTLD_LAZY);
+  return loaded ? systemSymbol(loaded, name) : nullptr;
 }
 
 const RealDriver &real() {
