@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace lanescope::repl {
 
@@ -32,15 +33,24 @@ constexpr Limits kLimits{.steps = 50'000'000,
                          .arrayBytes = 128 << 20,
                          .sessionBytes = int64_t{1} << 30};
 
-/// The text of `help()` without the examples that need a file or a kernel.
-std::string withoutKernels(const std::string &overview) {
+constexpr size_t kExampleColumns = 81; // of the longest example in `help()`
+
+/// The text of `help()` without the examples that need a file or a kernel. In a narrow page, examples stand below what
+/// they do. The page wraps the lines of the introduction.
+std::string overviewText(const std::string &overview, size_t width) {
   std::string out;
-  for (size_t at = 0; at < overview.size();) {
-    size_t end = std::min(overview.find('\n', at), overview.size() - 1) + 1;
-    std::string_view line = std::string_view(overview).substr(at, end - at);
-    if (!line.contains(" run(\"") && !line.contains(" help(debug)"))
+  bool introduces = true;
+  for (auto part : overview | std::views::split('\n')) {
+    std::string_view line(part);
+    introduces &= !line.empty();
+    if (line.contains(" run(\"") || line.contains(" help(debug)"))
+      continue;
+    size_t gap = line.starts_with("  ") && line.contains('(') ? line.find("  ", 2) : line.npos;
+    if (gap != line.npos && width < kExampleColumns)
+      out += text(line.substr(0, gap), "\n    ", line.substr(line.find_first_not_of(' ', gap)));
+    else
       out += line;
-    at = end;
+    out += introduces && !line.ends_with(':') ? ' ' : '\n';
   }
   if (size_t ten = out.find("Ten things"); ten != out.npos)
     out.replace(ten, 3, "Some");
@@ -145,7 +155,7 @@ Result<std::string> SnippetPage::answer(const viz::Asked &asked) {
     return viz::written({{"about", value ? helpText(*evaluator_, *value, name) : std::string()}});
   }
   if (what == "overview")
-    return viz::written({{"about", withoutKernels(helpOverview(*evaluator_, width_))}});
+    return viz::written({{"about", overviewText(helpOverview(*evaluator_, width_), static_cast<size_t>(width_))}});
   return error("bad-view", text("`", what, "` is no request"));
 }
 

@@ -26,8 +26,8 @@ void put(Ordered &json, const BufferSpec &buffer) {
 
 std::string hexText(uint64_t number) {
   std::array<char, 16> digits{};
-  char *end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
-  return "0x" + std::string(digits.begin(), end);
+  char *begin = digits.data(), *end = std::to_chars(begin, begin + digits.size(), number, 16).ptr;
+  return "0x" + std::string(begin, end);
 }
 
 void putBuffer(Ordered &json, uint32_t buffer) {

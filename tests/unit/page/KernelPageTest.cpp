@@ -161,7 +161,8 @@ TEST_F(KernelPageTest, aCommentAllowsAFinding) {
   open(ptx);
   // After an allowed fault the run goes on, and may find more.
   auto found = [&](const char *rule) {
-    for (const json &finding : ask(page, {{"do", "run"}})["ran"]["findings"])
+    const json answer = ask(page, {{"do", "run"}});
+    for (const json &finding : answer["ran"]["findings"])
       if (finding["rule"] == rule)
         return finding;
     return json();

@@ -48,6 +48,18 @@ TEST(SnippetPage, savedArraysStayInMemory) {
   EXPECT_NE(parts(page, "load('x.npy')")[0]["text"].get<std::string>().find('1'), std::string::npos);
 }
 
+TEST(SnippetPage, theOverviewFitsItsColumn) {
+  SnippetPage page;
+  auto about = [&](int width) { return ask(page, {{"do", "overview"}, {"width", width}})["about"].get<std::string>(); };
+  std::string wide = about(100), narrow = about(60);
+  EXPECT_TRUE(wide.contains("whether it is for the host, for kernels, or for both. Tab"));
+  EXPECT_TRUE(wide.contains("Some things to begin with:\n\n"));
+  EXPECT_TRUE(wide.contains("  draw a layout         show(WGMMA, (64, 16))\n"));
+  EXPECT_FALSE(wide.contains("run("));
+  EXPECT_TRUE(narrow.contains("  draw a layout\n    show(WGMMA, (64, 16))\n"));
+  EXPECT_TRUE(narrow.contains("\nkeywords\n"));
+}
+
 TEST(SnippetPage, completesAndExplains) {
   SnippetPage page;
   json found = ask(page, {{"do", "complete"}, {"text", "owne"}, {"cursor", 4}})["completion"];

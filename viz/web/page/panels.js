@@ -9,9 +9,9 @@ const opcodeOf = name => element('code', {}, ...name.split(/(?=\.)/).flatMap(par
 const place = ({ line, ptxLine }) => line ? `line ${line}` : ptxLine ? `PTX line ${ptxLine}` : '';
 
 const panels = {
-  warps: (debug, { ask }) => table(['warp', 'at', 'next instruction', 'lanes', 'waits for'], debug.warps.flatMap(warp => (warp.places.length ? warp.places : [{}]).map(at => {
+  warps: (debug, { ask }) => table(['warp', 'at', 'next instruction', 'lanes'], debug.warps.flatMap(warp => (warp.places.length ? warp.places : [{}]).map(at => {
     const made = row(element('button', { type: 'button', class: 'plain', title: 'follow this warp', 'aria-pressed': String(warp.focus), onclick: () => ask({ do: 'focus', block: warp.block, warp: warp.warp }) }, warp.name),
-      place(at), at.opcode ? opcodeOf(at.opcode) : element('code', {}, 'it has ended'), at.lanes ?? '', sentence(at.waitsFor ?? '', 'span'));
+      place(at), at.opcode ? element('div', {}, opcodeOf(at.opcode), ...(at.waitsFor ? [sentence(`waits for ${at.waitsFor}`, 'div')] : [])) : 'it has ended', at.lanes ?? '');
     made.classList.toggle('chosen', warp.focus);
     return made;
   })), 'no block runs at this moment'),

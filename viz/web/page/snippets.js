@@ -264,7 +264,7 @@ $('samples').onchange = async () => {
 background.start();
 const samples = await (await fetch('snippets.json')).json();
 $('samples').append(...samples.map(({ title }, n) => element('option', { value: String(n) }, title)));
-ask({ do: 'overview', width: Math.floor($('aboutWords').clientWidth / 7.7) }).then(data => { $('aboutWords').textContent = data?.about ?? ''; });
+ask({ do: 'overview', width: Math.floor($('aboutWords').clientWidth / 7.3) }).then(data => { $('aboutWords').textContent = data?.about ?? ''; });
 addEventListener('hashchange', openLink);
 await openLink();
 text.focus({ preventScroll: true });
