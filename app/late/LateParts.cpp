@@ -57,7 +57,7 @@ void whenCompilerIsLoaded(void (*act)()) { compilerIsLoaded = act; }
 } // namespace lanescope::app
 
 /// Loads the library of function `number` if no thread has done so. Returns the function's address. Ends the process
-/// with a message if the library is missing, or is not of this build.
+/// with a message if the library is missing, or lacks a function that the program calls.
 extern "C" void *lanescope_late_function(unsigned long number) {
   using namespace lanescope::app;
   static std::once_flag once[kLibraries];
