@@ -21,6 +21,7 @@ const code = new Code($('code'), line => stopAt(line), () => remember());
 function say(text, bad = false) {
   $('said').replaceChildren(...sentence(text).childNodes);
   $('said').classList.toggle('bad', bad);
+  $('said').classList.toggle('long', text.length > 70);
 }
 function stopped(text) {
   $('stopped').replaceChildren(...sentence(text).childNodes);
@@ -234,10 +235,11 @@ async function copyLink() {
   const given = await fragment().catch(() => null);
   if (!given) return;
   history.replaceState(null, '', given.made);
-  if (!await copied(location.href)) return say('The browser does not let the page copy.', true);
-  say({ '': 'The link is copied, and in the address bar.',
-        arrays: 'The link is copied. The arrays are too large to be in it: with the link, random numbers stand in.',
-        files: 'The link is copied. The kernel is too large to be in it: whoever opens it needs the files, too.' }[given.lacks]);
+  const isCopied = await copied(location.href);
+  say((isCopied ? 'The link is copied, and in the address bar.' : 'The browser does not let the page copy; the link is in the address bar.') +
+    { '': '',
+      arrays: ' The arrays are too large to be in it: with the link, random numbers stand in.',
+      files: ' The kernel is too large to be in it: whoever opens it needs the files, too.' }[given.lacks], !isCopied);
 }
 
 /** Shows the state of the address. A link that cannot be read is told, and the page stays as it is. */

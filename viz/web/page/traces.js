@@ -506,8 +506,9 @@ function listen() {
     clearTimeout(remembering);
     history.replaceState(null, '', made);
     const whole = (await stateOf(made)).traces.every(trace => trace.sample || trace.text !== undefined);
-    if (!await copied(location.href)) return say('The browser does not let the page copy.', true);
-    say(whole ? 'The link is copied, and in the address bar.' : 'The link is copied. The trace is too large to be in it: whoever opens it needs the file, too.');
+    const isCopied = await copied(location.href);
+    say((isCopied ? 'The link is copied, and in the address bar.' : 'The browser does not let the page copy; the link is in the address bar.') +
+      (whole ? '' : ' The trace is too large to be in it: whoever opens it needs the file, too.'), !isCopied);
   };
   $('save').onclick = async () => {
     const what = $('what').value, given = await ask({ do: 'text', what }), name = facts.title.replace(/(\.json)?(\.gz)?$/, '');
