@@ -170,7 +170,7 @@ TEST_F(KernelPageTest, aCommentAllowsAFinding) {
   EXPECT_EQ(found("race")["allowed"], "a test needs one");
   EXPECT_TRUE(found("unused-allow").is_null());
   std::string other = ptx;
-  other.replace(other.find("allow race"), 10, "allow deadlock");
+  other.replace(other.find("allow race"), 10, "allow dead-read");
   open(other);
   EXPECT_FALSE(found("race").contains("allowed"));
   EXPECT_FALSE(found("unused-allow").is_null());
