@@ -101,7 +101,7 @@ TEST(Fault, StaticSharedVariablesHaveTheirNames) {
   kernel.declarations += "\n.shared .align 16 .b8 plain[64];\n.shared .align 16 .b8 _ZZ3sumPfE4tile[256];";
   auto mangled = runFaulty(kernel, {u32Array({1})});
   EXPECT_EQ(mangled.kind, "misaligned-access");
-  EXPECT_TRUE(mentions(mangled.result->diagnostics, "byte 130 of `tile`, shared address 1218"))
+  EXPECT_TRUE(mentions(mangled.result->diagnostics, "byte 130 of `tile`, shared address 1154"))
       << errorText(mangled.result->diagnostics);
   kernel.body = ".loc 1 2 1\nmov.b32 %r0, %tid.x;\nmul.lo.u32 %r2, %r0, 0;\nst.shared.b32 [plain+8], %r0;\nret;";
   kernel.threads = 64;
