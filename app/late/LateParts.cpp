@@ -1,6 +1,7 @@
 #include "app/late/LateParts.h"
 
 #include "core/gpu/runtime/OwnFile.h"
+#include "layouts/support/Text.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -33,8 +34,10 @@ void (*compilerIsLoaded)() = nullptr;
 }
 
 void load(unsigned library) {
-  std::filesystem::path file =
-      core::programFolder().parent_path() / "lib/lanescope" / lanescope_late_libraries[library];
+  const char *name = lanescope_late_libraries[library];
+  std::filesystem::path file = core::ownLibrary(name);
+  if (file.empty())
+    end(text("there is no ", name, " in lib/lanescope beside its folder").c_str());
   void *loaded = ::dlopen(file.c_str(), RTLD_NOW);
   if (!loaded)
     end(::dlerror());

@@ -49,6 +49,10 @@ def main():
         for words in (["compile", snippet], ["show", "WGMMA", "-o", "picture.png"]):
             ended = run(alone, words, folder)
             expect(f"`{words[0]}` says what is missing", ended.returncode == 3 and "cannot load a part of the program: " in ended.stderr, ended.stderr)
+        (folder / "lib").mkdir()
+        shutil.copy(lanescope.parent.parent / "lib/lanescope" / COMPILER, folder / "lib")
+        ended = run(alone, ["compile", snippet], folder)
+        expect("`compile` finds the compiler where a wheel has it", ended.returncode == 0, ended.stderr)
     return 1 if failed else 0
 
 

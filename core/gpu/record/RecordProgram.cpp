@@ -26,18 +26,6 @@ namespace fs = std::filesystem;
 constexpr char kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
 constexpr char kDefaultFolder[] = "recorded";
 
-/// Finds the library: in a folder `lib` next to the folder of our programs, or, if only the worker is installed, in the
-/// worker's folder.
-fs::path library() {
-  std::error_code ignored;
-  fs::path programs = programFolder();
-  for (const fs::path &folder :
-       {programs.parent_path() / "lib" / "lanescope", programs.parent_path() / "lib", programs})
-    if (fs::exists(folder / kLibrary, ignored))
-      return fs::canonical(folder / kLibrary, ignored);
-  return {};
-}
-
 std::vector<std::string> fieldsOf(const std::string &line) {
   std::vector<std::string> out;
   std::istringstream rest(line);
@@ -176,7 +164,7 @@ Result<RecordReport> recordProgram(RecordRequest request) {
   if (::regcomp(&expression, settings.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
     return error(kUsageKind, text("`", settings.kernel, "` is no regular expression"));
   ::regfree(&expression);
-  fs::path preloaded = library();
+  fs::path preloaded = ownLibrary(kLibrary);
   if (preloaded.empty())
     return error(kKind, text("there is no ", kLibrary, " beside this program, nor in lib/lanescope"));
   settings.folder = settings.folder.empty() ? kDefaultFolder : settings.folder;

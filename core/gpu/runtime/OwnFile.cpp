@@ -44,10 +44,19 @@ std::filesystem::path programFolder() {
   return file.parent_path();
 }
 
+std::filesystem::path ownLibrary(const char *name) {
+  const std::filesystem::path programs = programFolder();
+  for (const std::filesystem::path &folder : {programs / "../lib/lanescope", programs / "../lib", programs}) {
+    std::error_code problem;
+    if (std::filesystem::is_regular_file(folder / name, problem))
+      return std::filesystem::canonical(folder / name, problem);
+  }
+  return {};
+}
+
 std::filesystem::path compilerFile() {
-  std::error_code problem;
-  std::filesystem::path file = programFolder().parent_path() / "lib/lanescope/liblanescope_compiler.so";
-  return std::filesystem::is_regular_file(file, problem) ? file : ownFile();
+  std::filesystem::path file = ownLibrary("liblanescope_compiler.so");
+  return file.empty() ? ownFile() : file;
 }
 
 std::filesystem::path dataFolder() {

@@ -14,8 +14,12 @@ std::filesystem::path ownFile();
 /// folder around it (a build tree, /usr, an unpacked archive).
 std::filesystem::path programFolder();
 
+/// One of our shared libraries, in a folder beside that of our programs: `lib/lanescope`, or `lib` in a wheel. If only
+/// the worker is installed, in its own folder. Empty if it is in none of them.
+std::filesystem::path ownLibrary(const char *name);
+
 /// The file that contains the compiler: the library that `lanescope` loads when it first compiles
-/// (`lib/lanescope/liblanescope_compiler.so`, beside the folder of our programs), or ownFile() if there is none.
+/// (liblanescope_compiler.so), or ownFile() if there is none.
 std::filesystem::path compilerFile();
 
 /// The folder with kernels, samples and fonts of an installed Lanescope: `share/lanescope`, in the folder that also
