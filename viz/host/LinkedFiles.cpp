@@ -32,7 +32,7 @@ bool isText(std::string_view content) {
 
 bool staysInFolder(const std::string &name) {
   std::filesystem::path path(name);
-  return !name.empty() && !name.contains('\0') && path.is_relative() && path == path.lexically_normal() &&
+  return !name.empty() && !name.contains('\0') && path.is_relative() && name == path.lexically_normal().string() &&
          *path.begin() != ".." && *path.begin() != "." && path.has_filename();
 }
 

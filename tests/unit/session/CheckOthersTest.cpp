@@ -66,7 +66,9 @@ assert max_error(swap(x), concatenate([x[64:], x[:64]])) == 0
   auto report = check(folder_ / "swap.py", options);
   ASSERT_TRUE(report) << render(report.error());
   EXPECT_TRUE(report->findings.empty());
-  EXPECT_EQ(report->runs, 6u) << "as it is, slow copies, late arrivals, a slow link, each of two devices slow";
+  EXPECT_EQ(report->runs, 10u)
+      << "as it is, slow copies, late arrivals, a slow link, each of two devices slow, and each "
+         "of four warps";
 }
 
 TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
