@@ -80,10 +80,17 @@ def one(folder):
 
 
 def fixed(folder):
-    """A number in the PTX that is an array's address, and the names of parameters."""
+    """A number in the PTX that is an array's address, the names of parameters, and memory that no parameter names."""
     got = record(folder, "fixed")
-    expect(f"without parameters: {got.stderr}", len(packages(folder)) == 1 and "left out: count: it has no parameters" in got.stderr)
-    package = packages(folder)[0]
+    expect(f"three kernels: {got.stderr}", len(packages(folder)) == 3 and "left out" not in got.stderr)
+    for name, buffers in (("count", 1), ("chase", 3)):
+        package = next(one for one in packages(folder) if recorded(one)["kernel"] == name)
+        launch = json.loads((package / "launch.json").read_text())
+        expect(f"{name} has its memory: {launch}", launch["params"] == [] and len(launch["memory"]) == buffers)
+        for command in ("emulate", "check"):
+            got = run(lanescope, command, package)
+            expect(f"{name}: {command}: {got.stdout}{got.stderr}", got.returncode == 0 and (command == "check" or "exact" in got.stdout))
+    package = next(one for one in packages(folder) if recorded(one)["kernel"] == "look_up")
     launch = json.loads((package / "launch.json").read_text())
     expect(f"the array has its address: {launch}", len(launch["addresses"]) == 1 and launch["addresses"][0]["address"] in [buffer["address"] for buffer in recorded(package)["buffers"]])
     expect("the GPU's multiprocessors", launch["device"] == {"multiprocessors": 132})
