@@ -329,6 +329,8 @@ def bad(folder):
     expect(f"a hang leaves its package: {states} {hang.stderr}", states == ["failed"])
     told = run(lanescope, "emulate", packages(folder / "hang")[0]) if states else hang
     expect(f"the hang is explained: {told.stderr}", told.returncode == 1 and "deadlock" in told.stderr)
+    checked = run(lanescope, "check", packages(folder / "hang")[0]) if states else hang
+    expect(f"the place of a launch with findings: {checked.stderr}", "launch 1 of the recorded program, by cuda_findings" in checked.stderr)
     for package in packages(folder / "hang"):
         (package / "recorded.json").write_text(json.dumps({**recorded(package), "ptx_by_name": "dump/hang.ptx"}))
         for words in (package, folder / "hang"):
