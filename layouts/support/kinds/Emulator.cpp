@@ -16,7 +16,9 @@ constexpr auto kEmulatorRows = std::to_array<KindEntry>({
         .ptx("mov.u32 %r0, 4096;\nld.shared.b32 %r1, [%r0];",
               "`ld.shared.b32` reads 4 bytes at shared address 4096, outside the block's 0 bytes of shared memory"),
     kind("texture-object", "a texture or surface instruction gets a handle that names no such object",
-         "Pass the handle of `cuTexObjectCreate` or `cuSurfObjectCreate`, while its object exists."),
+         "Pass the handle of `cuTexObjectCreate` or `cuSurfObjectCreate`, while its object exists.")
+        .ptx("tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%d50, {%r0}];",
+              "`tex.1d.v4.u32.s32` needs a texture object, and this is byte 0 of buffer 0 (u32[32])"),
     kind("local-out-of-bounds", "an access outside of a thread's local memory",
          "Correct the index into the local array."),
     kind("param-out-of-bounds", "an access outside of the kernel's parameters, or a write to them",

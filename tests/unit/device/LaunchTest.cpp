@@ -48,6 +48,23 @@ TEST(Launch, PrintsWhatItReads) {
   EXPECT_EQ(toJson(*again), printed);
 }
 
+TEST(Launch, MemoryComesBetweenParametersAndVariables) {
+  Result<Launch> launch = parse(R"({"entry": "k", "grid": 1, "block": 1,
+    "params": [{"kind": "buffer", "dtype": "f32", "shape": [1], "name": "first"}],
+    "memory": [{"dtype": "u8", "shape": [64], "data": "m.npy", "out": "after.npy", "name": "second"}],
+    "variables": [{"variable": "v", "dtype": "f32", "shape": [1], "name": "third"}]})");
+  ASSERT_TRUE(launch) << render(launch.error());
+  std::string names;
+  for (const BufferSpec *buffer : launch->buffers())
+    names += text(buffer->name, ' ');
+  EXPECT_EQ(names, "first second third ");
+  EXPECT_EQ(launch->sharedBuffers(), 2u);
+  Result<Launch> again = parse(toJson(*launch));
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(toJson(*again), toJson(*launch));
+  EXPECT_FALSE(parse(R"({"entry": "k", "grid": 1, "block": 1, "params": [], "memory": [{"kind": "buffer"}]})"));
+}
+
 TEST(Launch, SizesMayLeaveOutTheirEnd) {
   auto gridOf = [](std::string_view grid) {
     Result<Launch> launch = parse(R"({"entry": "k", "block": 32, "params": [], "grid": )" + std::string(grid) + "}");

@@ -5,6 +5,7 @@
 #include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/record/Images.h"
 #include "core/gpu/record/ListPackages.h"
+#include "core/gpu/record/ProgramStack.h"
 #include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/record/RecordProgram.h"
 #include "core/gpu/record/UsedVariables.h"
@@ -216,13 +217,18 @@ TEST(DescribeLaunch, HoldsMemoryThatThePtxNamesByANumber) {
   ASSERT_EQ(plan->launch.addresses.size(), 1u);
   EXPECT_EQ(plan->launch.addresses[0].address, kAddress);
   EXPECT_EQ(plan->launch.buffers().size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<ScalarParam>(plan->launch.params[0]));
 
   RecordedLaunch bare = launchOf("");
   plan = describe(bare, snapshot, {});
-  ASSERT_FALSE(plan); // no parameter can hold the array
-  EXPECT_NE(plan.error().front().message.find("no parameters"), std::string::npos);
+  ASSERT_TRUE(plan) << render(plan.error());
+  ASSERT_EQ(plan->launch.memory.size(), 1u); // the array belongs to the launch
+  ASSERT_EQ(plan->launch.addresses.size(), 1u);
+  EXPECT_EQ(plan->launch.addresses[0].buffer, 0u);
   bare.variables["table"] = array;
-  EXPECT_TRUE(describe(bare, snapshot, {}));
+  plan = describe(bare, snapshot, {});
+  ASSERT_TRUE(plan) << render(plan.error());
+  EXPECT_TRUE(plan->launch.memory.empty()); // it belongs to the variable
 }
 
 TEST(ListPackages, SaysWhereTheProgramLaunched) {
@@ -237,6 +243,14 @@ TEST(ListPackages, SaysWhereTheProgramLaunched) {
   auto row = packageRow(folder);
   ASSERT_TRUE(row) << render(row.error());
   EXPECT_EQ(row->place, "train.py:12 step");
+  auto stack = programStack(folder);
+  ASSERT_TRUE(stack) << render(stack.error());
+  ASSERT_EQ(stack->frames.size(), 5u);
+  EXPECT_EQ(stack->frames[0].file, "/usr/lib/python3/dist-packages/torch/nn.py");
+  EXPECT_EQ(stack->frames[0].place, ""); // a library's
+  EXPECT_EQ(stack->frames[2].file, "/home/me/train.py");
+  EXPECT_EQ(stack->frames[2].line, 12u);
+  EXPECT_EQ(stack->frames[4].place, "main+7 (program)");
   EXPECT_EQ(packageTable(std::vector{*row}, true),
             "launch  grid   block    registers  us  bytes  state     from              package\n"
             "     3  4,2,1  128,1,1         16  38   8192  complete  train.py:12 step  add-7-1.lspkg\n"

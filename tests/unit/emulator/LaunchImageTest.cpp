@@ -72,6 +72,24 @@ ld.global.u32 %v, [%c+-4]; st.global.u32 [%a+8], %v; ret; }
   EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{2, 7, 4}));
 }
 
+TEST(LaunchImage, MemoryBelongsToNoParameter) {
+  auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "params": [],
+    "memory": [{"dtype": "u32", "shape": [2], "name": "named"}, {"dtype": "u32", "shape": [4]}],
+    "variables": [{"variable": "to", "dtype": "u64", "shape": [1]}],
+    "pointers": [{"in": 2, "offset": 0, "buffer": 1, "at": 8}],
+    "addresses": [{"buffer": 0, "address": "0x7f0a00000000"}]})",
+                       R"(
+.visible .global .u64 to;
+.visible .entry k() {
+.reg .b64 %a, %b; .reg .b32 %v;
+mov.u64 %a, 139680926400516; ld.global.u32 %v, [%a]; ld.global.u64 %b, [to]; st.global.u32 [%b+4], %v; ret; }
+)",
+                       {u32Array({5, 6}), u32Array({0, 0, 0, 0}), Array::zeros(Dtype::U64, {1})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  EXPECT_EQ(words(result->outputs[1]), (std::vector<uint32_t>{0, 0, 0, 6}));
+}
+
 TEST(LaunchImage, SharedVariablesOfOtherKernelsTakeNoMemory) {
   auto result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1],
     "params": [{"kind": "buffer", "dtype": "u32", "shape": [1]}]})",

@@ -64,12 +64,9 @@ Step fetchFrom(Warp &warp, const Instr &i, const TextureGroup &group) {
   std::array<TextureTaps, kLanes> taps;
   std::array<std::array<double, 4>, kLanes> sums{};
   std::array<TexelWords, kLanes> words{};
-  size_t most = 0;
-  forLanes(group.mask, [&](uint32_t l) {
-    taps[l] = tapsOf(texture, coordinatesOf(warp, i, l), gathers);
-    most = std::max(most, taps[l].count);
-  });
-  for (size_t n = 0; n < most; ++n) {
+  forLanes(group.mask, [&](uint32_t l) { taps[l] = tapsOf(texture, coordinatesOf(warp, i, l), gathers); });
+  const size_t count = taps[static_cast<size_t>(__builtin_ctz(group.mask))].count; // that of all lanes
+  for (size_t n = 0; n < count; ++n) {
     alignas(64) uint64_t addresses[kLanes] = {};
     std::byte *from[kLanes] = {};
     uint32_t inside = 0;
@@ -86,7 +83,7 @@ Step fetchFrom(Warp &warp, const Instr &i, const TextureGroup &group) {
       TexelWords texel = inside >> l & 1 ? texelWords(texture, from[l]) : borderWords(texture);
       if (gathers)
         words[l][n] = texel[channel];
-      else if (taps[l].count == 1)
+      else if (count == 1)
         words[l] = texel;
       else
         for (size_t c = 0; c < texture.channels && taps[l].taps[n].weight != 0; ++c)
@@ -94,7 +91,7 @@ Step fetchFrom(Warp &warp, const Instr &i, const TextureGroup &group) {
     });
   }
   forLanes(group.mask, [&](uint32_t l) {
-    if (!gathers && taps[l].count > 1)
+    if (!gathers && count > 1)
       for (size_t c = 0; c < 4; ++c)
         words[l][c] = std::bit_cast<uint32_t>(static_cast<float>(sums[l][c]));
     writeTexel(warp, i, l, words[l]);

@@ -139,11 +139,11 @@ TextureTaps tapsOf(const Texture &texture, const TextureCoordinates &at, bool ga
     TextureTap &tap = out.taps[out.count++];
     std::array<int64_t, 3> index{axes[0].index[x], axes[1].index[y], axes[2].index[z]};
     tap.weight = axes[0].weight[x] * axes[1].weight[y] * axes[2].weight[z];
-    tap.inside = std::ranges::find(index, kOutsideTexture) == index.end();
-    if (tap.inside)
-      tap.offset = static_cast<uint64_t>(index[0]) * texture.texelBytes() +
-                   static_cast<uint64_t>(index[1]) * texture.pitch +
-                   (static_cast<uint64_t>(index[2]) + layer) * texture.slice;
+    tap.inside = index[0] != kOutsideTexture && index[1] != kOutsideTexture && index[2] != kOutsideTexture;
+    tap.offset = tap.inside ? static_cast<uint64_t>(index[0]) * texture.texelBytes() +
+                                  static_cast<uint64_t>(index[1]) * texture.pitch +
+                                  (static_cast<uint64_t>(index[2]) + layer) * texture.slice
+                            : 0;
   };
   if (gathered) { // counter-clockwise, from the lower left one
     add(0, 1, 0);

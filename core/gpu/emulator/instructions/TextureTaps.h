@@ -19,15 +19,16 @@ struct TextureCoordinates {
 };
 
 struct TextureTap {
-  bool inside = false; // else it is the border's texel
-  uint64_t offset = 0; // in bytes, from the first texel
-  double weight = 0;
+  bool inside;     // else it is the border's texel
+  uint64_t offset; // in bytes, from the first texel
+  double weight;
 };
-/// Up to eight texels. `gathered`: the four of a plane that `tld4` reads, in its order.
+/// Up to eight texels. Only the first `count` have values, because a warp has 32 of these.
 struct TextureTaps {
-  std::array<TextureTap, 8> taps{};
+  std::array<TextureTap, 8> taps;
   size_t count = 0;
 };
+/// `gathered`: the four texels of a plane that `tld4` reads, in its order.
 TextureTaps tapsOf(const Texture &texture, const TextureCoordinates &at, bool gathered);
 
 /// A texel's channels as 32 bits each: floats, or integers if the texture reads integers. A missing channel is 0.
