@@ -286,7 +286,9 @@ static void addCallStack(PageBuilder &builder, const core::record::ProgramStack 
     if (!builder.pageOf(source))
       builder.add(std::filesystem::path(frame.file).filename().string(), core::sourceStage(source));
     origin = {core::LineOrigin::Kind::Source, {spanAt(source, frame.line, 1)}};
-    all += text("      ", visibleLine(source->lineText(frame.line)), "\n");
+    std::string_view code = source->lineText(frame.line);
+    code.remove_prefix(std::min(code.find_first_not_of(" \t"), code.size()));
+    all += text("      ", visibleLine(code), "\n");
     page.origins.push_back(origin);
   }
   page.source = Source::make("call stack", std::move(all));
