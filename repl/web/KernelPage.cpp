@@ -1,5 +1,6 @@
 #include "repl/web/KernelPage.h"
 
+#include "core/data/Files.h"
 #include "core/gpu/emulator/CheckedRuns.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "core/gpu/emulator/debug/Debugger.h"
@@ -10,6 +11,7 @@
 #include "repl/debug/NamedTarget.h"
 #include "repl/session/AllowComments.h"
 #include "repl/web/KernelPageJson.h"
+#include "viz/gui/debugger/DebuggerState.h"
 #include "viz/host/LinkedFiles.h"
 #include "viz/web/GivenFiles.h"
 
@@ -64,6 +66,13 @@ public:
 private:
   std::vector<core::SharedArray> arrays_;
 };
+
+core::FileRole roleOf(std::string_view name) {
+  return name.ends_with(kPtxEnding) ? core::FileRole::Ptx
+         : name.ends_with(".json")  ? core::FileRole::Json
+         : name.ends_with(".npy")   ? core::FileRole::Array
+                                    : core::FileRole::Text;
+}
 
 struct CheckedFinding : Diagnostic {
   std::string schedule;
@@ -140,6 +149,11 @@ Result<std::string> KernelPage::answer(const Asked &asked) {
   const std::string what = asked.text("do");
   if (what == "forget") {
     forgetFiles();
+    return written(json::object());
+  }
+  if (what == "size") {
+    const std::string name = asked.text("name", "file");
+    LANESCOPE_CHECK(core::checkSize(name, static_cast<uint64_t>(std::max(asked.number("bytes"), 0.0)), roleOf(name)));
     return written(json::object());
   }
   if (what == "file") {
@@ -375,32 +389,11 @@ Result<void> KernelPage::finish() {
 
 std::string KernelPage::share() const {
   json out = {{"ptx", kernel_->ptx->name()}, {"entry", kernel_->launch.entry}};
-  const DebugPage *page = debugger_ ? debugger_->page() : nullptr;
-  if (!page)
-    return written(out);
-  json stops = json::array();
-  for (const DebugStop &stop : page->stops) {
-    json one = {{"words", stop.command}};
-    if (!stop.enabled)
-      one["off"] = true;
-    if (stop.block != 0)
-      one["block"] = stop.block;
-    stops.push_back(std::move(one));
+  if (json state = debugger_ ? debuggerState(*debugger_) : json(); !state.is_null()) {
+    if (sharedFrom_ != 0)
+      state["shared"] = sharedFrom_;
+    out["debug"] = std::move(state);
   }
-  out["debug"] = {{"last", page->last},
-                  {"block", page->focus.block},
-                  {"warp", page->focus.warp},
-                  {"panel", debugPanels()[static_cast<size_t>(debugger_->panel())].name},
-                  {"stops", std::move(stops)}};
-  if (page->lastIsEnd)
-    out["debug"]["end"] = true;
-  using enum core::StopReason;
-  if (page->stop.reason != Start && page->stop.reason != End && page->stop.reason != Fault)
-    out["debug"]["moment"] = page->stop.moment;
-  if (sharedFrom_ != 0)
-    out["debug"]["shared"] = sharedFrom_;
-  if (debugger_->sharedWord != 0)
-    out["debug"]["word"] = debugger_->sharedWord;
   return written(out);
 }
 
