@@ -117,15 +117,15 @@ std::string toHtml(std::span<const Scene> scenes) {
            "content=\"width=device-width, initial-scale=1\"/>\n<title>",
            xmlText(title), "</title>\n<style>\n:root{color-scheme:", name(theme), ";--paper:", colour(kPaper),
            ";--ink:", colour(kInk), "}", kStyle, "</style>\n</head>\n<body>\n");
-  out += text("<lanescope-layout theme=\"", name(theme), "\">\n");
+  out += text("<main>\n<lanescope-layout theme=\"", name(theme), "\">\n");
   const nlohmann::json page = {{"hint", std::move(hint)}, {"scenes", std::move(data)}};
   auto content = [&](int indent) {
     return text(figures, "<script type=\"application/json\">", scriptJson(page, indent), "</script>\n");
   };
   if (std::string plain = content(-1); plain.size() <= kMostPlain)
-    return text(out, plain, "</lanescope-layout>\n<script type=\"module\">", kElementScript,
+    return text(out, plain, "</lanescope-layout>\n</main>\n<script type=\"module\">", kElementScript,
                 "</script>\n</body>\n</html>\n");
-  return text(out, "</lanescope-layout>\n<noscript>A script draws the pictures of this page.</noscript>\n",
+  return text(out, "</lanescope-layout>\n</main>\n<noscript>A script draws the pictures of this page.</noscript>\n",
               packedElement(content(0)), "<script type=\"module\">", kUnpackLinesScript, kUnpackScript, kUnpackInto,
               kElementScript, "</script>\n</body>\n</html>\n");
 }
