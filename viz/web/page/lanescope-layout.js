@@ -47,7 +47,7 @@ sheet.replaceSync(`
   .room { position: relative; flex: 1; min-height: 0; overflow: hidden; } canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: crosshair; }
   .tip { position: absolute; z-index: 3; pointer-events: none; max-width: 90%; padding: 5px 9px; border-radius: 5px; background: var(--ink); color: var(--ground); font-size: 13px; }
   .words { min-height: 1.5em; margin: 4px 0 0; overflow-wrap: anywhere; } p { margin: .2em 0; } code { font: 13px var(--mono); } .faint { color: var(--faint); } .bad { color: var(--bad); }
-  .drawn + .words { position: sticky; bottom: 0; z-index: 2; padding: 6px 12px; background: var(--panel); border-top: 1px solid var(--rule); } .drawn .head { padding: 4px 12px; }
+  .drawn + .words { position: sticky; bottom: 0; z-index: 2; padding: 6px 12px; background: var(--panel); border-top: 1px solid var(--rule); } .drawn .picture { position: relative; } .drawn .head { position: absolute; z-index: 1; right: 0; padding: 3px 8px; }
   @media print { .tools, .drawn + .words { display: none; } }`);
 const drawnSheet = new CSSStyleSheet(); // for the page around the element, because a drawing stays in it
 drawnSheet.replaceSync(`
@@ -178,6 +178,7 @@ class LanescopeLayout extends HTMLElement {
       this.pictures.set(name, picture);
     });
     this.pane.classList.add('drawn');
+    this.style.background = 'none'; // the drawing has its paper
     this.pane.replaceChildren(...[...this.pictures.values()].map(picture => picture.root));
     this.idle = [hint];
     this.say(hint);
