@@ -1,4 +1,5 @@
 // Links that the window copies in its debugger, opened by the page.
+#include "core/data/Files.h"
 #include "core/data/PageLink.h"
 #include "repl/web/KernelPage.h"
 #include "viz/gui/debugger/DebuggerLink.h"
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <thread>
 
@@ -125,6 +127,20 @@ TEST_F(WindowLinkTest, thePageShowsTheRunOfTheWindow) {
   EXPECT_EQ(debug["focus"]["warp"], 1);
   EXPECT_EQ(debug["stops"].size(), 1u);
   EXPECT_EQ(ask({{"do", "share"}})["debug"], kernel["debug"]);
+}
+
+TEST_F(WindowLinkTest, sourcesBesideThePtxAreInTheLink) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "window_link";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(core::writeFile(folder / "twice.cu", "// beside\n"));
+  auto opened = target({1, 2, 3, 4});
+  opened->ptx = Source::make((folder / "k.ptx").string(), std::string(kPtx));
+  opened->snippet = nullptr;
+  model.offer(opened);
+  json files = kernelOf(viz::debuggerLink(model, "http://x/").value().link)["files"];
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(files.size(), 4u);
+  EXPECT_EQ(files[2], (json{{"name", "twice.cu"}, {"text", "// beside\n"}}));
 }
 
 TEST_F(WindowLinkTest, largeArraysAreLeftOut) {

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
+#include <span>
 
 namespace lanescope::viz {
 
@@ -52,15 +54,21 @@ std::vector<LinkedFile> arrayFiles(core::Launch &launch, const std::vector<core:
   return out;
 }
 
-/// The source, if the page finds it beside the PTX by its name.
-std::optional<LinkedFile> sourceFile(const DebugTarget &target) {
-  if (!target.snippet)
-    return std::nullopt;
-  const fs::path name = fs::path(target.snippet->name()).filename();
-  for (const fs::path &wanted : core::emulator::sourceFilesOf(*target.ptx))
-    if (!name.empty() && wanted.filename() == name)
-      return LinkedFile{name.string(), target.snippet->text()};
-  return std::nullopt;
+/// The sources that the PTX names. The page finds them beside the PTX by their names.
+std::vector<LinkedFile> sourceFiles(const DebugTarget &target) {
+  std::vector<LinkedFile> out;
+  std::set<fs::path> taken;
+  const fs::path snippet = target.snippet ? fs::path(target.snippet->name()).filename() : fs::path();
+  for (const fs::path &wanted : core::emulator::sourceFilesOf(*target.ptx)) {
+    const fs::path name = wanted.filename();
+    std::error_code ignored;
+    if (name.empty() || taken.contains(name) || (name != snippet && !fs::is_regular_file(wanted, ignored)))
+      continue;
+    auto read = name == snippet ? Result<SourceRef>(target.snippet) : core::readSource(wanted, core::FileRole::Text);
+    if (read && taken.insert(name).second)
+      out.push_back({name.string(), (*read)->text()});
+  }
+  return out;
 }
 
 } // namespace
@@ -73,23 +81,24 @@ std::optional<DebuggerLink> debuggerLink(const DebuggerModel &model, std::string
   std::vector<LinkedFile> arrays = arrayFiles(launch, target->arrays);
   std::vector<LinkedFile> files = {{core::plainFileName(launch.entry) + ".ptx", target->ptx->text()},
                                    {"launch.json", core::toJson(launch)}};
-  if (std::optional<LinkedFile> source = sourceFile(*target))
-    files.push_back(*std::move(source));
+  const size_t least = files.size();
+  std::ranges::move(sourceFiles(*target), std::back_inserter(files));
+  const size_t plain = files.size();
+  std::ranges::move(arrays, std::back_inserter(files));
   // Moments are those of one schedule, and the page opens the first one.
   const nlohmann::json state = target->seed == 0 ? debuggerState(model) : nlohmann::json();
-  const size_t plain = files.size();
-  size_t bytes = 0;
-  for (const LinkedFile &file : arrays)
-    bytes += file.content.size();
-  constexpr size_t kMostBytes = size_t{1} << 20; // a link's state has no more
-  if (bytes < kMostBytes)
-    files.insert(files.end(), arrays.begin(), arrays.end());
-  DebuggerLink out{kernelLink(target->title, files, page, state), files.size() == plain + arrays.size()};
-  if (out.link.size() > core::kLongestPageLink && files.size() > plain) {
-    files.resize(plain);
-    out = {kernelLink(target->title, files, page, state), false};
+  for (const size_t count : {files.size(), plain, least}) {
+    constexpr size_t kMostBytes = size_t{1} << 20; // a link's state has no more
+    size_t bytes = 0;
+    for (const LinkedFile &file : std::span(files).first(count))
+      bytes += file.content.size();
+    if (bytes > kMostBytes)
+      continue;
+    DebuggerLink out{kernelLink(target->title, std::span(files).first(count), page, state), count == files.size()};
+    if (out.link.size() <= core::kLongestPageLink)
+      return out;
   }
-  return out.link.size() > core::kLongestPageLink ? std::nullopt : std::optional(std::move(out));
+  return std::nullopt;
 }
 
 } // namespace lanescope::viz
