@@ -79,7 +79,6 @@ struct CheckedFinding : Diagnostic {
   std::string allowed = {}; // the reason of the comment that allows it; empty: it is not allowed
 };
 
-constexpr uint32_t kMostStops = 200;            // of a link
 constexpr size_t kMostLinked = size_t{1} << 20; // bytes of files; a link's state has no more (PageLink.h)
 
 uint32_t countIn(double number) { return static_cast<uint32_t>(std::clamp(number, 0.0, double(UINT32_MAX))); }
@@ -398,41 +397,16 @@ std::string KernelPage::share() const {
 }
 
 Result<std::string> KernelPage::load(const core::Json &state) {
-  const Asked asked(state);
   debugger_.reset();
   DebuggerModel &model = debugger();
-  model.setFocus({});
+  sharedFrom_ = countIn(Asked(state).number("shared"));
   std::string refused;
-  if (const core::Json *stops = asked.find("stops"); stops && stops->is(core::Json::Kind::Array))
-    for (const core::Json &stop : std::span(stops->items).first(std::min<size_t>(stops->items.size(), kMostStops))) {
-      const Asked one(stop);
-      model.setFocus({countIn(one.number("block")), 0}); // a watchpoint is for the focused block
-      model.obey(one.text("words"));
-      LANESCOPE_CHECK(finish());
-      if (model.page()->refused)
-        refused = text("a stop of this link is not set: ", model.page()->said);
-      else if (one.truth("off") && !model.page()->stops.empty())
-        model.enableStop(std::ranges::max(model.page()->stops, {}, &DebugStop::number).number, false);
-    }
-  auto panel = std::ranges::find(debugPanels(), asked.text("panel"), &DebugPanelEntry::name);
-  model.showPanel(panel == debugPanels().end() ? DebugPanel::Warps : panel->panel);
-  sharedFrom_ = countIn(asked.number("shared"));
-  model.sharedWord = countIn(asked.number("word"));
-  // The page shows how far the run has gone, so it goes there first. A link without a moment stands at the start, at
-  // the end, or before the fault.
-  auto goTo = [&](const char *name) -> Result<void> {
-    if (!asked.find(name))
-      return {};
-    model.goTo(static_cast<uint64_t>(std::clamp(asked.number(name), 0.0, 1e18)));
-    return finish();
-  };
-  if (asked.truth("end"))
-    model.perform(DebugAction::End);
-  else if (asked.number("last") > 0)
-    LANESCOPE_CHECK(goTo("last"));
-  LANESCOPE_CHECK(goTo("moment"));
-  model.setFocus({countIn(asked.number("block")), countIn(asked.number("warp"))});
-  LANESCOPE_CHECK(finish());
+  for (const DebuggerStep &step : debuggerSteps(state)) {
+    step.run(model);
+    LANESCOPE_CHECK(finish());
+    if (step.setsStop && model.page()->refused)
+      refused = text("a stop of this link is not set: ", model.page()->said);
+  }
   return refused;
 }
 
