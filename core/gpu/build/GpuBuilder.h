@@ -291,9 +291,14 @@ public:
   /// Also returns the value of `accumulator`, whose group has completed after the wait.
   IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
 
+  /// Block scales of (M, K / block) and of (N, K / block).
+  struct MmaScales {
+    IrValue a, b;
+  };
   /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. `mma` must support
   /// the dtypes and shapes.
-  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
+  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
+              const std::optional<MmaScales> &scales = {});
 
   // --- tensor memory (TensorMemory.cpp). References whose names begin with `tensor` are in tensor memory. The module's
   // verifier and the lowering check types and shapes; they report at the operation's place and in snippets' terms.
