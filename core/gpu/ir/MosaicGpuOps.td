@@ -427,8 +427,8 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
     ```mlir
     %sum = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x16xbf16>) b(%b : vector<16x64xbf16>)
       -> vector<64x64xf32>
-    %scaled = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x128xf4E2M1FN>)
-      b(%b : vector<128x64xf4E2M1FN>) scales(%s, %t : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>)
+    %scaled = mosaic_gpu.mma accumulator(%sum : vector<64x64xf32>) a(%c : vector<64x128xf4E2M1FN>)
+      b(%d : vector<128x64xf4E2M1FN>) scales(%s, %t : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>)
       -> vector<64x64xf32>
     ```
   }];
