@@ -238,8 +238,11 @@ def choices(folder):
     listed = record(folder / "list", "streams", "--list")
     expect(f"--list: {listed.stdout}", "2,1,1" in listed.stdout and "scale" in listed.stdout and not packages(folder / "list"))
     record(folder / "images", "images")
-    texts = {(package / "kernel.ptx").read_text() for package in packages(folder / "images")}
-    expect("each PTX of one kernel's name", len(texts) > 1 and len(texts) == len(packages(folder / "images")))
+    of = {}
+    for package in packages(folder / "images"):
+        of.setdefault(recorded(package)["kernel"], []).append((package / "kernel.ptx").read_text())
+    expect(f"each PTX of one kernel's name: {of.keys()}", len(of["give"]) > 1 and len(set(of["give"])) == len(of["give"]))
+    expect("the PTX of files that were compiled apart", all(f".entry {name}(" in text for name, texts in of.items() for text in texts) and of.keys() == {"give", "see", "sum"})
     record(folder / "none", "streams", "--kernel", "^other$")
     expect("--kernel", not packages(folder / "none"))
     record(folder / "every", "streams", "--every", "launch")

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <tuple>
 
 namespace lanescope::core::record {
 
@@ -189,22 +190,29 @@ std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &
       module.problem = kMachineCode;
     return module.found[kernel] = found.text.empty() ? nullptr : imageOf(std::move(found), kernel);
   }
-  if (module.looked)
-    return module.chosen;
-  module.looked = true;
-  int gpu = currentGpu(), best = -1;
+  if (auto known = module.found.find(kernel); known != module.found.end())
+    return known->second;
+  // The newest text that the GPU can run. Files that were compiled apart have a text each, of which one has the kernel.
+  int gpu = currentGpu();
+  std::optional<size_t> best;
+  auto rank = [&](size_t n) {
+    return std::tuple(module.targets[n], bool(module.specific[n]), hasEntry(module.ptx[n], kernel));
+  };
   for (size_t n = 0; n < module.ptx.size(); ++n) {
     bool fits = gpu == 0 || (module.targets[n] <= gpu && (!module.specific[n] || module.targets[n] / 10 == gpu / 10));
-    auto index = static_cast<size_t>(best);
-    if (fits && (best < 0 || module.targets[n] > module.targets[index] ||
-                 (module.targets[n] == module.targets[index] && module.specific[n])))
-      best = static_cast<int>(n);
+    if (fits && (!best || rank(n) > rank(*best)))
+      best = n;
   }
-  if (best >= 0)
-    module.chosen = imageOf({std::move(module.ptx[static_cast<size_t>(best)]), {}}, kernel);
-  else if (module.problem.empty())
+  std::shared_ptr<PtxImage> image;
+  if (best) {
+    std::shared_ptr<PtxImage> &chosen = module.chosen[*best];
+    if (!chosen)
+      chosen = imageOf({module.ptx[*best], {}}, kernel);
+    image = chosen;
+  } else if (module.problem.empty()) {
     module.problem = "its PTX is for other GPUs";
-  return module.chosen;
+  }
+  return module.found[kernel] = std::move(image);
 }
 
 void Images::findLibraryKernel(void *function) {

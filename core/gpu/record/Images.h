@@ -78,14 +78,13 @@ public:
 
 private:
   struct ModuleImage {
-    std::vector<std::string> ptx;                           // one text per target
+    std::vector<std::string> ptx;                           // a text per target and file (`nvcc -rdc=true`)
     std::vector<int> targets;                               // 90 for sm_90a; one per text
     std::vector<bool> specific;                             // true for sm_90a; one per text
     std::vector<std::byte> cubin;                           // machine code without a container
-    std::shared_ptr<PtxImage> chosen;                       // the PTX for the current GPU
-    std::map<std::string, std::shared_ptr<PtxImage>> found; // the PTX of each of the cubin's kernels; null: none
+    std::map<size_t, std::shared_ptr<PtxImage>> chosen;     // the texts that kernels have used so far
+    std::map<std::string, std::shared_ptr<PtxImage>> found; // the PTX of each kernel so far; null: none
     std::string problem;
-    bool looked = false;
   };
 
   std::shared_ptr<PtxImage> ptxOf(ModuleImage &module, const std::string &kernel);
