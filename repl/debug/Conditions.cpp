@@ -2,9 +2,9 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
-#include "repl/layouts/HostBuiltins.h"
 
 #include <algorithm>
 #include <bit>
@@ -60,7 +60,7 @@ struct Conditions::State {
   core::Debugger &debugger;
   const DebugTarget &target;
   const MarkedValues &values;
-  Evaluator evaluator{hostBuiltins()};
+  Evaluator evaluator{languageBuiltins()};
   Diagnostics problems = {};
   /// The values of a scalar in a warp. The key is the moment at which the warp gets the value. The values stay valid
   /// when the run is repeated, since each run is the same.

@@ -141,6 +141,12 @@ TEST_F(KernelPageTest, stopsUnderConditionsAndAtWrites) {
   debug = ask(page, {{"do", "act"}, {"action", "continue"}})["debug"];
   EXPECT_EQ(debug["ptxLine"], 14);
   EXPECT_EQ(debug["focus"]["warp"], 1);
+  // A condition has Python's builtins, and not those about layouts, which would make the module a third larger.
+  debug = ask(page, {{"do", "stop"}, {"words", "14 if owners(warp)"}})["debug"];
+  EXPECT_NE(debug["said"].get<std::string>().find("a condition knows no `owners`"), std::string::npos) << debug["said"];
+  debug = ask(page, {{"do", "stop"}, {"words", "14 if max(warp, 1) < 1"}})["debug"];
+  EXPECT_FALSE(debug["refused"]) << debug["said"];
+  ask(page, {{"do", "remove"}, {"number", debug["stops"].back()["number"]}});
   debug = ask(page, {{"do", "stop"}, {"words", "14 if nothing == 1"}})["debug"];
   EXPECT_TRUE(debug["refused"]);
   EXPECT_NE(debug["said"].get<std::string>().find("knows no `nothing`"), std::string::npos);
