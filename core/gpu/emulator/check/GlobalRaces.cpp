@@ -789,12 +789,14 @@ inline GlobalRaces::RowByte GlobalRaces::touchWholeLines(Touch &t, const Region 
     return from;
   uint64_t row = from.row, at = from.byte;
   for (; row < count; ++row, at = 0) {
-    for (uint64_t start = offset + row * stride; at < bytes; at += size) {
-      GlobalLine &line = shadow_->line(region.shadow, start + at);
-      if (line.isOne() && line.all.both() == old.both()) [[likely]]
-        line.all = fresh;
-      else if (!touchKnown(t, line, UINT32_MAX))
-        return {row, at};
+    for (const uint64_t start = offset + row * stride; at < bytes;) {
+      std::span<GlobalLine> lines = shadow_->linesOfPage(region.shadow, start + at, (bytes - at) / size);
+      for (size_t n = 0; n < lines.size(); ++n)
+        if (lines[n].isOne() && lines[n].all.both() == old.both()) [[likely]]
+          lines[n].all = fresh;
+        else if (!touchKnown(t, lines[n], UINT32_MAX))
+          return {row, at + n * size};
+      at += lines.size() * size;
     }
   }
   return {row, 0};

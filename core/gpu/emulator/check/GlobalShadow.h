@@ -118,6 +118,10 @@ public:
       page = std::make_unique<Page>();
     return page->lines[lineInPage(offset)];
   }
+  /// Up to `most` lines from the offset on. They end where their page ends.
+  std::span<GlobalLine> linesOfPage(size_t region, uint64_t offset, uint64_t most) {
+    return {&line(region, offset), std::min(most, kPageLines - lineInPage(offset))};
+  }
   /// The lines that the access covers exactly; empty unless they are in one page and all have the same history.
   [[gnu::always_inline]] std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
     uint64_t count = bytes >> lineShift_, first = lineInPage(offset);
