@@ -47,6 +47,8 @@ public:
   RacingReads laneReads() const;
   /// Strong loads that may return an older value.
   StaleReads staleReads() const;
+  /// True if the checker let an unordered write pass because it left the bytes as they were.
+  bool equalWrites() const { return equalWrites_; }
   /// The pages of each array of a single device that the kernel accessed. Empty if nothing is checked.
   std::vector<std::vector<ByteRange>> accessed() const;
   /// Warps whose lateness may break the kernel. For each finding, this is the warp of the first cluster.
@@ -88,6 +90,7 @@ private:
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};
   bool interrupted_ = false;
+  bool equalWrites_ = false;
   std::mutex mutex_;
   std::condition_variable placeFree_;
   std::vector<Placement> placements_; // one per device

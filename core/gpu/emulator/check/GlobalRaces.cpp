@@ -246,8 +246,10 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
       return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address) &&
                               checkCoherence(t, other, address, bytes));
   }
-  if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes))
+  if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes)) {
+    order_.passEqualWrite();
     return true;
+  }
   uint32_t lane = laneAt(t, address, lanes);
   if (t.access != Access::Write)
     return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
@@ -910,6 +912,8 @@ bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   for (const Doubt &doubt : doubts_) {
     bool same = haveSameBytes(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) &&
                 !order_.isStrict(StrictForm::EqualWrite);
+    if (same)
+      order_.passEqualWrite();
     fine = fine && (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites,
                                    false, doubt.lanes));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
@@ -925,6 +929,8 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
     const Doubt &doubt = doubts_.front();
     fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true, doubt.lanes);
   }
+  if (!changes && !doubts_.empty())
+    order_.passEqualWrite();
   forgetDoubts();
   return fine;
 }

@@ -22,7 +22,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
   copyWaits_.assign(warps_, {});
   tensorFences_.assign(warps_, TensorFences{});
-  relaxes_ = false;
+  relaxes_ = equalWrites_ = false;
   commits_.clear();
   freeCommits_.clear();
   reset(named_, size_t(blocks) * kNamedBarriers);
