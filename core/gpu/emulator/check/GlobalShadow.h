@@ -242,8 +242,8 @@ private:
     return odd == 0;
   }
   static constexpr uint32_t kPageLines = 64;
-  /// The number of uses between two sweeps. The uses fit into the processor's cache, and are at least as many as the
-  /// cells that a sweep visits.
+  /// The least number of uses between two sweeps. Their table fits into the processor's cache. If a sweep visits more
+  /// cells than that, the next one comes later.
   static constexpr size_t kSweepAt = 1 << 13;
   struct Page {
     GlobalLine lines[kPageLines];

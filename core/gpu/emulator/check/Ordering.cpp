@@ -121,7 +121,7 @@ void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases
       view.joinKnown(view.observed[n]);
   if (!releases)
     return;
-  // The scopes that make a difference in this grid.
+  // The scopes that differ in this grid.
   bool uses[kScopes] = {true, !oneBlock(), grid_->program->communicates, grid_->devices > 1};
   for (size_t n = 0; n <= last; ++n)
     if (uses[n])

@@ -339,7 +339,7 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
       finding.severity = Severity::Warning;
     suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }
-  // If no arrival has an `expect_tx`, the fault at the reader already reports that it is missing.
+  // If no arrival has an `expect_tx`, the fault at the reader says so.
   auto announces = [&](const Arrival &arrival) {
     const Grid &grid = order_.grid();
     return grid.opcodeOf(grid.program->code[arrival.pc]).find("expect_tx") != std::string_view::npos;

@@ -370,7 +370,7 @@ Step Observer::barrier(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   SplitState state = warp.split().state;
   bool waits = done == Step::Blocked && (state == SplitState::AtBarrier || state == SplitState::AtCluster);
   seen.waited += waits && counting_;
-  // A warp executes a cluster barrier again when the barrier is over, but not a block barrier.
+  // When the barrier is over, a warp executes the wait of a cluster barrier again, and goes on after a block barrier.
   bool through = seen.what == What::Barrier || done == Step::Next;
   seen.reached += through && counting_;
   if (through && !waits)
