@@ -126,8 +126,8 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// The conflicts of an access by the lanes in `mask`. It is not inlined, so that accesses to rows need no stack for
-/// addresses.
+/// The conflicts of an access by the lanes in `mask`. `last` caches them for the last arrangement of the lanes at this
+/// instruction. The function is not inlined, so that accesses to rows need no stack for addresses.
 [[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask,
                                        std::atomic<uint64_t> &last) {
   uint64_t hash = 0;
