@@ -84,6 +84,20 @@ TEST(LateAtomics, AnAtomicWhoseResultIsUsedIsNotLate) {
 
 TEST(LateAtomics, NobodyReadsThePlace) { EXPECT_EQ(faultOf(kRed + kCount + kLast + "mov.u32 %r3, 7;\n" + kStore), ""); }
 
+TEST(LateAtomics, RelaxedAccessesOrderTheWarpsOfABlock) {
+  // Warp 0 of each block adds to the block's sum and sets the block's flag, for which warp 1 polls.
+  Kernel kernel = blocksOf("mov.u32 %r4, %ctaid.x;\nmul.wide.u32 %d1, %r4, 12;\nadd.s64 %d1, %d1, %d50;\n"
+                           "mov.u32 %r5, %tid.x;\nsetp.eq.u32 %p1, %r5, 0;\nsetp.ne.u32 %p2, %r5, 32;\n"
+                           "@%p1 red.global.add.u32 [%d1], 5;\n@%p1 atom.global.add.u32 %r6, [%d1+4], 1;\n@%p2 ret;\n"
+                           "L: ld.volatile.global.u32 %r6, [%d1+4];\nsetp.eq.u32 %p3, %r6, 0;\n@%p3 bra L;\n"
+                           "ld.volatile.global.u32 %r3, [%d1];\nst.global.u32 [%d1+8], %r3;\nret;\n",
+                           2);
+  kernel.threads = 64;
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(6))});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+}
+
 TEST(LateAtomics, ArePerformedInTheEnd) {
   // Two blocks signal each other and wait for each other.
   const std::string other = "mov.u32 %r4, %ctaid.x;\nxor.b32 %r5, %r4, 1;\nmul.wide.u32 %d1, %r5, 4;\n"

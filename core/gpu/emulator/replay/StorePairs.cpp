@@ -153,7 +153,7 @@ bool StorePairs::isReadLater(const Pair &pair) const {
     return false;
   return std::ranges::any_of(stored->second, [&](const Uses &second) {
     auto first = std::ranges::find(accessed->second, second.thread, &Uses::thread);
-    return second.thread / kLanes != pair.thread / kLanes && first != accessed->second.end() &&
+    return second.cluster != pair.cluster && first != accessed->second.end() &&
            std::min(first->reads.first, first->writes.first) < second.reads.last;
   });
 }

@@ -28,7 +28,7 @@ struct StorePair {
   uint32_t store = 0, access = 0; // pcs
   uint64_t cluster = 0;           // the first block of the thread's cluster
   // The store is an atomic whose result is unused, the access is no load, no fence or release lies between the two, and
-  // the other thread reads the store's place after the access's place.
+  // the other thread, of another cluster, reads the store's place after the access's place.
   bool lateAtomic = false;
 };
 
@@ -78,7 +78,8 @@ private:
   void findArray(const Warp &warp, Word word);
   /// True if another thread closes the cycle.
   bool isClosed(const Pair &pair) const;
-  /// True if it closes the cycle by a read of the store's place.
+  /// True if a thread of another cluster closes the cycle by a read of the store's place. Within a block, relaxed
+  /// accesses count as ordered (docs/checks.md, `relaxed-in-block`).
   bool isReadLater(const Pair &pair) const;
 
   const std::vector<StoreOrder> orders_;                  // by pc
