@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 
 namespace lanescope::layouts::catalogue {
 
@@ -38,6 +39,26 @@ Result<TMEMLayout> canonicalTmem(std::vector<Shape> tiles, std::vector<Partition
   if (!layout)
     return std::unexpected(std::move(layout.error()));
   return TMEMLayout(*std::move(layout));
+}
+
+/// The members of MmaScaleLayout without the layout.
+struct ScaleTiles {
+  int64_t neighbours, tiles;
+};
+/// `tile` rows are one tile of a warp, `warps` warps share the rows, and four lanes hold the scales of at most
+/// `mostTiles` tiles.
+Result<ScaleTiles> scaleTiles(const Shape &shape, int64_t tile, int64_t warps, int64_t mostTiles) {
+  constexpr int64_t kWidestLoad = 16;
+  if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1 || shape[0] % (tile * warps) != 0)
+    return error("mma-scales", text("the rows of block scales are a multiple of ", tile * warps,
+                                    " and have one or more scales each, got shape ", tupleText(shape)));
+  return ScaleTiles{std::gcd(shape[1], kWidestLoad), std::gcd(shape[0] / (tile * warps), mostTiles)};
+}
+
+Result<void> checkRowWarps(int warpsAlongM) {
+  if (warpsAlongM != 1 && warpsAlongM != 2 && warpsAlongM != 4)
+    return error("mma-warps", text("m_warps must be 1, 2 or 4, got ", warpsAlongM));
+  return {};
 }
 
 bool isPowerOfTwo(int64_t n) { return n > 0 && std::has_single_bit(static_cast<uint64_t>(n)); }
@@ -128,8 +149,8 @@ Result<TiledLayout> faM64Collective(int64_t columns) {
 Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM) {
   if (bitwidth != 4 && bitwidth != 8 && bitwidth != 16 && bitwidth != 32)
     return error("bitwidth", text("mma operands have 4, 8, 16 or 32 bits, got ", bitwidth));
-  if (warpsAlongM != 1 && warpsAlongM != 2 && warpsAlongM != 4)
-    return error("mma-warps", text("m_warps must be 1, 2 or 4, got ", warpsAlongM));
+  if (Result<void> checked = checkRowWarps(warpsAlongM); !checked)
+    return std::unexpected(std::move(checked.error()));
   int64_t mw = warpsAlongM, nw = kWarpsPerWarpgroup / mw;
   int64_t perRegister = 32 / bitwidth, k = 8 * perRegister, halfK = 4 * perRegister;
   Result<TiledLayout> lhs =
@@ -144,6 +165,42 @@ Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM) {
   if (!acc)
     return std::unexpected(std::move(acc.error()));
   return MmaLayouts{*std::move(lhs), *std::move(rhs), *std::move(acc)};
+}
+
+// PTX ISA, "Block Scaling for mma.sync": s is the thread-id.
+Result<MmaScaleLayout> mmaLhsScale(const Shape &shape, int warpsAlongM) {
+  constexpr int64_t kRows = 16, kMostTiles = 2;
+  if (Result<void> checked = checkRowWarps(warpsAlongM); !checked)
+    return std::unexpected(std::move(checked.error()));
+  int64_t mw = warpsAlongM;
+  Result<ScaleTiles> dealt = scaleTiles(shape, kRows, mw, kMostTiles);
+  if (!dealt)
+    return std::unexpected(std::move(dealt.error()));
+  PartitionDim thread = Replicated{kMostTiles};
+  if (dealt->tiles > 1)
+    thread = int64_t(-8);
+  int64_t v = dealt->neighbours;
+  Result<TiledLayout> layout = canonical({{kRows * mw * dealt->tiles, v}, {kRows * mw, v}, {kRows, v}, {8, v}},
+                                         {-6, Replicated{4 / mw}}, {-2, thread, -4}, -1);
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  return MmaScaleLayout{*std::move(layout), dealt->neighbours, dealt->tiles};
+}
+
+Result<MmaScaleLayout> mmaRhsScale(const Shape &shape, int warpsAlongM) {
+  constexpr int64_t kColumns = 8, kMostTiles = 4;
+  if (Result<void> checked = checkRowWarps(warpsAlongM); !checked)
+    return std::unexpected(std::move(checked.error()));
+  int64_t nw = kWarpsPerWarpgroup / warpsAlongM;
+  Result<ScaleTiles> dealt = scaleTiles(shape, kColumns, nw, kMostTiles);
+  if (!dealt)
+    return std::unexpected(std::move(dealt.error()));
+  int64_t v = dealt->neighbours;
+  Result<TiledLayout> layout = canonical({{kColumns * nw * dealt->tiles, v}, {kColumns * nw, v}, {kColumns, v}},
+                                         {Replicated{4 / nw}, -4}, {-2, Replicated{kMostTiles / dealt->tiles}, -6}, -1);
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  return MmaScaleLayout{*std::move(layout), dealt->neighbours, dealt->tiles};
 }
 
 Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_t swizzle, int64_t bitwidth) {

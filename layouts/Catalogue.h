@@ -61,6 +61,18 @@ struct MmaLayouts {
 /// Operands of mma.sync with `warpsAlongM` in {1, 2, 4} warps along M and the rest along N, for elements of `bitwidth`
 /// bits (4, 8, 16, 32). rhs is K x N.
 Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM = 4);
+/// Block scales of an operand of mma.sync, (rows, number along K). The rows are those of A, or the columns of B.
+struct MmaScaleLayout {
+  TiledLayout layout;
+  int64_t neighbours; // the scales of a row that one lane holds together, at most 16
+  int64_t tiles;      // the warp's tiles whose scales are in different ones of four neighbouring lanes
+};
+/// Scales of A for the warps of mmaLayouts(). Lane 4 g + 2 s + h holds row g + 8 h of each tile of 16 rows with number
+/// s modulo `tiles`; with an odd number of tiles, s = 0 and s = 1 hold the same. Error: the number of rows is no
+/// multiple of the warps' tiles.
+Result<MmaScaleLayout> mmaLhsScale(const Shape &shape, int warpsAlongM = 4);
+/// Scales of B: lane 4 g + s holds column g of each tile of 8 columns with number s modulo `tiles`.
+Result<MmaScaleLayout> mmaRhsScale(const Shape &shape, int warpsAlongM = 4);
 
 /// Coalesced copies between row-major global memory and shared memory that is cut into rowTiles x colTiles tiles of (8,
 /// 8*swizzle/bitwidth). swizzle: 16 (none), 32, 64, 128 bytes.

@@ -54,6 +54,23 @@ CatalogueEntry mma(std::string_view name, TiledLayout catalogue::MmaLayouts::*me
           }};
 }
 
+CatalogueEntry mmaScale(std::string_view name, Result<catalogue::MmaScaleLayout> (*factory)(const Shape &, int),
+                        std::string_view doc, Shape example) {
+  return {name,
+          {},
+          {{"shape", ParameterKind::Shape}, {"m_warps", ParameterKind::Integer, int64_t(4)}},
+          doc,
+          std::move(example),
+          true,
+          [factory](Arguments a) -> Result<Layout> {
+            Result<catalogue::MmaScaleLayout> made =
+                factory(shape(a[0]), static_cast<int>(std::clamp<int64_t>(integer(a[1]), -1, 128)));
+            if (!made)
+              return std::unexpected(std::move(made.error()));
+            return Layout(std::move(made->layout));
+          }};
+}
+
 std::vector<CatalogueEntry> registerEntries() {
   using namespace catalogue;
   constexpr auto kShape = ParameterKind::Shape;
@@ -110,6 +127,10 @@ std::vector<CatalogueEntry> registerEntries() {
       mma("MMA_LHS", &MmaLayouts::lhs, "left operand (M x K) of mma.sync with m_warps warps along M", {64, 16}),
       mma("MMA_RHS", &MmaLayouts::rhs, "right operand (K x N) of mma.sync", {16, 8}),
       mma("MMA_ACC", &MmaLayouts::acc, "accumulator (M x N) of mma.sync", {64, 8}),
+      mmaScale("MMA_LHS_SCALE", mmaLhsScale,
+               "block scales of the left operand of mma.sync: shape is (M, scales of a row along K)", {128, 4}),
+      mmaScale("MMA_RHS_SCALE", mmaRhsScale,
+               "block scales of the right operand of mma.sync: shape is (N, scales of a column along K)", {32, 4}),
       {"tiled_copy_smem_gmem_layout",
        {},
        {{"row_tiles"}, {"col_tiles"}, {"swizzle"}, {"bitwidth"}},

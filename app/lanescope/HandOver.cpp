@@ -23,6 +23,8 @@ std::vector<std::string> commandOf(const RunArguments &arguments, const std::str
     out.insert(out.end(), {"--worker", arguments.worker});
   if (arguments.arch.starts_with("sm_10"))
     out.insert(out.end(), {"--gpu", "b200"});
+  if (arguments.arch.starts_with("sm_12"))
+    out.insert(out.end(), {"--gpu", "rtx5090"});
   if (arguments.emulation.fast)
     out.push_back("--fast");
   if (arguments.emulation.strict)

@@ -58,7 +58,8 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
     for (size_t j = 0; j < nested->shape[d].size(); ++j) {
       if (layout.isPartitioned(static_cast<int64_t>(d) - static_cast<int64_t>(rank)))
         continue;
-      GridDim dim{nested->shape[d][j], bytes(nested->strides[d][j])};
+      // The stride of a single element is never used, and need not be whole bytes.
+      GridDim dim{nested->shape[d][j], nested->shape[d][j] == 1 ? 0 : bytes(nested->strides[d][j])};
       out.grid.push_back(dim);
       if (saturatingMultiply(static_cast<int64_t>(out.registers.size()), dim.size) > kMaxRegisters)
         return std::nullopt;

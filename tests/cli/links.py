@@ -50,6 +50,7 @@ WITHOUT_PTX = {
     ("attention", "total[...] = 0"): ZERO,
     ("attention", "done = done + 1"): NEXT,
     ("attention", "scores[...] = 0"): ZERO,
+    ("geforce_matmul_scaled", "fetch(i + stages - 1)"): MERGED,
     ("grouped_matmul", "before, begin = before + count, end"): MERGED,
     ("matmul", "mine = ds(warpgroup * 64, 64)"): MERGED,
     ("matmul", "put(result, tile - blocks)"): MERGED,
@@ -92,6 +93,7 @@ WITHOUT_PTX = {
     ("blackwell_matmul_f8", 'warp = axis_index("warp")'): START,
     ("blackwell_matmul_scaled", 'warp = axis_index("warp")'): START,
 }
+FAMILIES = {"blackwell_": "sm_100a", "geforce_": "sm_120a"}
 ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory": "sm_100a"}
 DIRECTIVE = re.compile(r"\s*(\.|//|\$|[{}()]\s*(//.*)?$|$)")
 
@@ -129,7 +131,7 @@ def instructions(ptx):
 def problems(lanescope, path, unused):
     text = path.read_text()
     name, lines = path.stem, text.splitlines()
-    arch = "sm_100a" if name.startswith("blackwell_") else ARCHITECTURES.get(name, "sm_90a")
+    arch = ARCHITECTURES.get(name) or next((arch for prefix, arch in FAMILIES.items() if name.startswith(prefix)), "sm_90a")
     with tempfile.TemporaryDirectory() as folder:
         command = [lanescope, "compile", str(path), "--arch", arch, "--dump", folder, "--emit", "ptx"]
         compiled = subprocess.run([*command, "-o", f"{folder}/ptx"], capture_output=True, text=True, timeout=300)

@@ -44,6 +44,7 @@ SEVERAL_GPUS = ["kernels/all_gather_matmul.py", "kernels/matmul_reduce_scatter.p
 # A pattern of an error, and the cell that stands for it.
 REASONS = [(r"`wgmma` is an instruction of sm_90a alone|`wgmma` needs", "wgmma"), (r"has no tensor memory|needs tensor memory|tensor memory, which", "tcgen05"),
            (r"cluster launch control", "cluster launch control"), (r"cluster needs sm_90", "clusters"), (r"change of the number of registers", "setmaxnreg"),
+           (r"`mma` with block scales needs", "block scales"),
            (r"bytes of shared memory|shared memory .* at most", "shared memory"), (r"sm_89 or newer", "8-bit floats"), 
            (r"copied from shared memory by TMA", "TMA's scatter"), (r"chosen by an array|rows that an array", "TMA's gather"), (r"needs TMA|has no TMA", "TMA"), (r"dependent launch", "dependent launches"), (r"only copies by TMA", "TMA"), (r"needs sm_100a", "sm_100a")]  # fmt: skip
 

@@ -185,6 +185,8 @@ class Requests(unittest.TestCase):
         later = _host.Jax()
         later.configure(request)
         self.assertEqual((later.options.seed, later.options.strict, later.options.gpu, later.status()), (7, True, "b200", 0))
+        later.configure({**request, "arch": "sm_120a"})
+        self.assertEqual(later.options.gpu, "rtx5090")
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ def succeeds(command, root):
 def ways(path, root, lanescope):
     """The commands that run the file, in the order of the table's columns."""
     words = on_emulator(path, root)
-    blackwell = ["--gpu", "b200"] if "sm_100a" in words else []
-    return [lanescope, *words], [sys.executable, "-m", "lanescope", "run", *blackwell, path.relative_to(root)]
+    gpu = [word for arch, name in (("sm_100a", "b200"), ("sm_120a", "rtx5090")) if arch in words for word in ("--gpu", name)]
+    return [lanescope, *words], [sys.executable, "-m", "lanescope", "run", *gpu, path.relative_to(root)]
 
 
 def suites(root):

@@ -268,10 +268,10 @@ public:
   /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
   void check(const IrValue &condition, const std::string &message) override;
-  /// Emits the text for each element of the values, which have one shape; if a dtype is given, `$0` is the element of
-  /// the result.
-  std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
-                                   std::optional<layouts::Dtype> result);
+  /// Emits the text for each element of the values, which have one shape. `$0`, `$1`, … are the elements of results of
+  /// these dtypes, then those of the values.
+  std::vector<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                 const std::vector<layouts::Dtype> &results);
   /// Waits for the preceding kernel in the stream (`griddepcontrol.wait`), or lets the next one start.
   void gridDependency(bool launchDependents);
   /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it. `atomic`: the
@@ -291,9 +291,14 @@ public:
   /// Also returns the value of `accumulator`, whose group has completed after the wait.
   IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
 
+  /// Block scales of (M, K / block) and of (N, K / block).
+  struct MmaScales {
+    IrValue a, b;
+  };
   /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. `mma` must support
   /// the dtypes and shapes.
-  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
+  IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
+              const std::optional<MmaScales> &scales = {});
 
   // --- tensor memory (TensorMemory.cpp). References whose names begin with `tensor` are in tensor memory. The module's
   // verifier and the lowering check types and shapes; they report at the operation's place and in snippets' terms.

@@ -58,8 +58,13 @@ IrValue GpuBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
   return result;
 }
 
-IrValue GpuBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM) {
-  auto mma = impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b));
+IrValue GpuBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
+                        const std::optional<MmaScales> &scales) {
+  llvm::SmallVector<mlir::Value, 2> both;
+  if (scales)
+    both = {unwrap(scales->a), unwrap(scales->b)};
+  auto mma =
+      impl_->create<mosaic_gpu::MMAOp>(unwrap(accumulator).getType(), unwrap(accumulator), unwrap(a), unwrap(b), both);
   mma->setAttr("lanescope.m_warps", impl_->builder.getI32IntegerAttr(static_cast<int32_t>(warpsAlongM)));
   markUnsigned(mma, a.dtype, b.dtype);
   return wrapLike(mma.getResult(), accumulator);

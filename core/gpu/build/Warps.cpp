@@ -39,8 +39,8 @@ void GpuBuilder::check(const IrValue &condition, const std::string &message) {
   impl_->create<statements::CheckOp>(unwrap(condition), message);
 }
 
-std::optional<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
-                                             std::optional<Dtype> result) {
+std::vector<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                           const std::vector<Dtype> &results) {
   llvm::SmallVector<mlir::Value> operands;
   layouts::Shape shape;
   for (const IrValue &value : values) {
@@ -48,9 +48,14 @@ std::optional<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::
     if (!value.shape.empty())
       shape = value.shape;
   }
-  mlir::Type type = result ? impl_->type(*result, shape) : mlir::Type();
-  auto op = impl_->create<statements::InlinePtxOp>(type, ptx, operands);
-  return result ? std::optional(wrap(op.getResult(), *result, shape)) : std::nullopt;
+  llvm::SmallVector<mlir::Type> types;
+  for (Dtype result : results)
+    types.push_back(impl_->type(result, shape));
+  auto op = impl_->create<statements::InlinePtxOp>(types, ptx, operands);
+  std::vector<IrValue> out;
+  for (auto [result, dtype] : llvm::zip_equal(op.getResults(), results))
+    out.push_back(wrap(result, dtype, shape));
+  return out;
 }
 
 void GpuBuilder::gridDependency(bool launchDependents) {

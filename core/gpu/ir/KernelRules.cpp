@@ -135,8 +135,15 @@ LogicalResult check(MMAOp op) {
   mlir::Type factor = op.getA().getType().getElementType();
   if (factor.isF64() || factor.isTF32() || factor.isInteger(1))
     return op.emitOpError("of ") << factor << " is not supported";
-  if (auto own = catalogue::mmaLayouts(static_cast<int>(factor.getIntOrFloatBitWidth()), op.rowWarps()); !own)
+  if (auto own = catalogue::mmaLayouts(op.elementBits(), op.rowWarps()); !own)
     return op.emitOpError(own.error().front().message);
+  if (op.hasScales()) {
+    auto shapeOf = [](mlir::Value scales) { return mlir::cast<mlir::VectorType>(scales.getType()).getShape().vec(); };
+    for (const auto &own : {catalogue::mmaLhsScale(shapeOf(op.getAScale()), op.rowWarps()),
+                            catalogue::mmaRhsScale(shapeOf(op.getBScale()), op.rowWarps())})
+      if (!own)
+        return op.emitOpError(own.error().front().message);
+  }
   return matrixProduct(op);
 }
 

@@ -16,6 +16,7 @@ struct MatrixProduct {
   const layouts::MatrixInstruction *instruction; // one row of the table
   layouts::MatrixType a, b, d;
   int64_t depth; // K of one instruction
+  std::optional<layouts::BlockScale> scale = {};
 };
 
 /// Fails at the operation if no instruction has its types and sizes. MLIR's integers have no sign, so

@@ -4,8 +4,10 @@
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MatrixProducts.h"
+#include "core/gpu/ir/MmaRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/OperationChecks.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/Catalogue.h"
 
@@ -226,8 +228,8 @@ LogicalResult OptimizationBarrierOp::verify() {
 //===------------------------------------ tensor cores ------------------------------------------------------------===//
 
 bool multiplyTogether(mlir::Type a, mlir::Type b) {
-  auto isByteFloat = llvm::IsaPred<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>;
-  return a == b || (isByteFloat(a) && isByteFloat(b));
+  auto isNarrow = llvm::IsaPred<mlir::Float8E4M3FNType, mlir::Float8E5M2Type, mlir::Float4E2M1FNType>;
+  return a == b || (isNarrow(a) && isNarrow(b));
 }
 
 LogicalResult WGMMAOp::verify() {
@@ -248,6 +250,12 @@ LogicalResult WGMMAOp::verify() {
   return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }
 
+int MMAOp::elementBits() {
+  std::optional<layouts::Dtype> a = dtypeOf(getA().getType().getElementType()),
+                                b = dtypeOf(getB().getType().getElementType());
+  return mmaElementBits(*a, *b, hasScales()); // the definition permits only types that have a dtype
+}
+
 LogicalResult MMAOp::verify() {
   auto acc = getAccumulator().getType(), a = getA().getType(), b = getB().getType();
   if (acc != getResult().getType())
@@ -255,9 +263,13 @@ LogicalResult MMAOp::verify() {
   if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
+  if (getScales().size() != 0 && getScales().size() != 2)
+    return emitOpError("has scales for both factors or for none, not ") << getScales().size();
+  if (hasScales())
+    return matrixProduct(*this);
   mlir::Type factor = a.getElementType(), sum = acc.getElementType();
   // JAX's operation has one type for both factors. The instruction, and so our operation, also takes two different
-  // 8-bit float types.
+  // types of narrow floats.
   bool fits = multiplyTogether(factor, b.getElementType()) &&
               (mlir::isa<mlir::IntegerType>(factor) ? sum.isInteger(32) : mlir::isa<mlir::FloatType>(sum));
   if (fits || mlir::failed(matrixProduct(*this))) // matrixProduct() reports the instructions that exist

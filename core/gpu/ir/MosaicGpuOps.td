@@ -409,7 +409,8 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
 }
 
 defvar MmaSums = [F64, F32, F16, I32];
-defvar MmaFactors = [F64, TF32, F32, F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>, I1];
+defvar MmaFactors = [F64, TF32, F32, F16, BF16, F8E4M3FN, F8E5M2, F4E2M1FN, I8, I<4>, I1];
+defvar MmaScales = [F8E8M0FNU, F8E4M3FN];
 
 def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   let summary = "accumulator + a @ b by the warps, each on its tiles of 16 x 8; everything in registers";
@@ -419,20 +420,32 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
     (1, 2 or 4; 4 without it) says how many warps share the rows; the others share the columns. `lanescope.unsigned_a`
     and `lanescope.unsigned_b` say that integers are unsigned. The result may be used at once. PTX ISA, `mma.sync`.
 
+    8-bit floats and f4E2M1FN also have block scales (sm_120a): none, or those of `a`, (M, K / block), and of `b`,
+    (N, K / block). The block is 32 with scales of f8E8M0FNU; for 4-bit floats on both sides, also 16 with f8E4M3FN.
+    An f4E2M1FN beside an 8-bit float, or without scales, takes a byte of its register. JAX's operation has no scales.
+
     ```mlir
     %sum = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x16xbf16>) b(%b : vector<16x64xbf16>)
+      -> vector<64x64xf32>
+    %scaled = mosaic_gpu.mma accumulator(%sum : vector<64x64xf32>) a(%c : vector<64x128xf4E2M1FN>)
+      b(%d : vector<128x64xf4E2M1FN>) scales(%s, %t : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>)
       -> vector<64x64xf32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], MmaSums>:$accumulator, VectorOfRankAndType<[2], MmaFactors>:$a,
-    VectorOfRankAndType<[2], MmaFactors>:$b);
+    VectorOfRankAndType<[2], MmaFactors>:$b, Variadic<VectorOfRankAndType<[2], MmaScales>>:$scales);
   let results = (outs VectorOfRankAndType<[2], MmaSums>:$result);
   let assemblyFormat = [{
     `accumulator` `(` $accumulator `:` type($accumulator) `)` `a` `(` $a `:` type($a) `)`
-    `b` `(` $b `:` type($b) `)` attr-dict `->` type($result)
+    `b` `(` $b `:` type($b) `)` (`scales` `(` $scales^ `:` type($scales) `)`)? attr-dict `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    bool hasScales() { return !getScales().empty(); }
+    ::mlir::Value getAScale() { return getScales()[0]; }
+    ::mlir::Value getBScale() { return getScales()[1]; }
+    /// The bits of an element of a and b in the layouts of their registers.
+    int elementBits();
     /// The number of warps along the rows; the four warps of the warpgroup are split between rows and columns.
     int rowWarps() {
       auto warps = getOperation()->getAttrOfType<::mlir::IntegerAttr>("lanescope.m_warps");
@@ -441,12 +454,19 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   }];
   let layoutRules = [{
     rules.equal({getResult(), getAccumulatorMutable()});
-    auto own = catalogue::mmaLayouts(getA().getType().getElementTypeBitWidth(), rowWarps());
+    auto own = catalogue::mmaLayouts(elementBits(), rowWarps());
     if (!own)
       return;
     rules.oneOf(getResult(), {own->acc}, "the accumulator of `mma`");
     rules.oneOf(getAMutable(), {own->lhs}, "the left operand of `mma`");
     rules.oneOf(getBMutable(), {own->rhs}, "the right operand of `mma`");
+    if (!hasScales())
+      return;
+    auto shapeOf = [](mlir::Value scales) { return mlir::cast<mlir::VectorType>(scales.getType()).getShape().vec(); };
+    if (auto left = catalogue::mmaLhsScale(shapeOf(getAScale()), rowWarps()))
+      rules.oneOf(getScalesMutable()[0], {left->layout}, "the left scales of `mma`");
+    if (auto right = catalogue::mmaRhsScale(shapeOf(getBScale()), rowWarps()))
+      rules.oneOf(getScalesMutable()[1], {right->layout}, "the right scales of `mma`");
   }];
 }
 

@@ -81,7 +81,7 @@ LogicalResult TmemLayoutCastOp::verify() { return checkTensor(*this, getRef(), "
 
 //===------------------------------------ loads, stores and copies ------------------------------------------------===//
 
-static LogicalResult checkAccess(mlir::Operation *op, VectorType array, MemRefType ref) {
+static LogicalResult checkTensorAccess(mlir::Operation *op, VectorType array, MemRefType ref) {
   if (array.getElementType() != ref.getElementType() || array.getShape() != ref.getShape())
     return op->emitOpError("moves an array of type ")
            << array << " and a reference of type " << ref << ", expected equal shapes and element types";
@@ -92,7 +92,7 @@ LogicalResult AsyncLoadTmemOp::verify() {
   if (mlir::failed(checkTensor(*this, getSource(), "its source")))
     return mlir::failure();
   VectorType array = getResult().getType();
-  if (mlir::failed(checkAccess(*this, array, memrefOf(getSource()))))
+  if (mlir::failed(checkTensorAccess(*this, array, memrefOf(getSource()))))
     return mlir::failure();
   if (getReduce().has_value() != static_cast<bool>(getReduced()))
     return emitOpError("has a second result exactly when it has `reduce`");
@@ -110,7 +110,7 @@ LogicalResult AsyncLoadTmemOp::verify() {
 LogicalResult AsyncStoreTmemOp::verify() {
   if (mlir::failed(checkTensor(*this, getDestination(), "its destination")))
     return mlir::failure();
-  return checkAccess(*this, mlir::cast<VectorType>(getValue().getType()), memrefOf(getDestination()));
+  return checkTensorAccess(*this, mlir::cast<VectorType>(getValue().getType()), memrefOf(getDestination()));
 }
 
 /// Checks the rules that copies to tensor memory share.

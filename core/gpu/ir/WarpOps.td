@@ -73,21 +73,22 @@ def Lanescope_CheckOp : Warp_Op<"check"> {
 }
 
 def Lanescope_InlinePtxOp : Warp_Op<"inline_ptx"> {
-  let summary = "PTX text, run for each element of the values; `$0` is the result, where there is one";
+  let summary = "PTX text, run for each element of the values; `$0`, … are the results, where there are some";
   let description = [{
-    Each thread runs the text once for each element that it holds, so arrays among the values have one layout. `$0` is
-    the element of the result, and `$1`, `$2`, … are those of the values. Without a result the values are `$0`, `$1`, ….
-    `$$` is a dollar sign. The text may have effects: it is neither removed nor moved. A scalar among the values is the
+    Each thread runs the text once for each element that it holds, so arrays among the values have one layout. `$0`,
+    `$1`, … are first the elements of the results, if there are some, and then those of the values. `$$` is a dollar
+    sign. The text may have effects: it is neither removed nor moved. A scalar among the values is the
     same for every element. Without a result, a byte is the low half of 16 bits. PTX ISA, "Instruction Statements".
 
     ```mlir
     %result = lanescope.inline_ptx "ex2.approx.f32 $0, $1;", %values : (vector<64x8xf32>) -> vector<64x8xf32>
+    %halves:2 = lanescope.inline_ptx "mov.b32 {$0, $1}, $2;", %pairs : (vector<8xi32>) -> (vector<8xi16>, vector<8xi16>)
     lanescope.inline_ptx "prefetch.global.L2 [$0];", %address : (i64) -> ()
     ```
   }];
   let arguments = (ins StrAttr:$ptx, Variadic<AnyType>:$values);
-  let results = (outs Optional<AnyType>:$result);
-  let assemblyFormat = "$ptx `,` $values attr-dict `:` functional-type($values, $result)";
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$ptx `,` $values attr-dict `:` functional-type($values, $results)";
   let layoutRules = [{
     rules.equalAll();
   }];

@@ -11,6 +11,8 @@ constexpr auto kMemoriesRows = std::to_array<KindEntry>({
          "`help(NAME)` shows them."),
     kind("mma-warps", "that number of warps along M is not taken",
          "The message lists the numbers."),
+    kind("mma-scales", "block scales of `mma` do not have that shape",
+         "The message says what the number of rows is a multiple of; the second dimension counts the scales of a row."),
     kind("columns", "that number of columns is not taken",
          "The message says which numbers are."),
     kind("copy-shape", "a tiled copy does not take that shape",

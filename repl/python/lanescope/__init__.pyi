@@ -106,8 +106,14 @@ def MMA_ACC(dtype: Any = ..., m_warps: Any = ...) -> Any:
 def MMA_LHS(dtype: Any = ..., m_warps: Any = ...) -> Any:
     """left operand (M x K) of mma.sync with m_warps warps along M"""
 
+def MMA_LHS_SCALE(shape: Any, m_warps: Any = ...) -> Any:
+    """block scales of the left operand of mma.sync: shape is (M, scales of a row along K)"""
+
 def MMA_RHS(dtype: Any = ..., m_warps: Any = ...) -> Any:
     """right operand (K x N) of mma.sync"""
+
+def MMA_RHS_SCALE(shape: Any, m_warps: Any = ...) -> Any:
+    """block scales of the right operand of mma.sync: shape is (N, scales of a column along K)"""
 
 def Out(shape: Any, dtype: Any, sharding: Any = ...) -> Any:
     """Annotates a kernel's output: an array in global memory that the call makes and returns."""
@@ -769,7 +775,7 @@ def min(*values: Any, axis: Any = ..., keepdims: Any = ..., key: Any = ..., defa
 def minimum(x: Any, y: Any) -> Any:
     """The smaller of the two, element by element; NaN if one of them is NaN."""
 
-def mma(acc: Any, a: Any, b: Any, m_warps: Any = ...) -> Any:
+def mma(acc: Any, a: Any, b: Any, m_warps: Any = ..., *, a_scale: Any = ..., b_scale: Any = ...) -> Any:
     """acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four warps share the rows, the others the columns."""
 
 def mma_atom(name: Any) -> Any:

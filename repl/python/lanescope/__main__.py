@@ -54,7 +54,7 @@ def without_jax(options, program):
     """Runs the program with our stand-in for JAX, and its kernels on the emulator or on this machine's GPU."""
     from . import _native, standin
 
-    arch = {"b200": "sm_100a"}.get(options.gpu, "sm_90a")
+    arch = {"b200": "sm_100a", "rtx5090": "sm_120a"}.get(options.gpu, "sm_90a")
     _native.configure(device=options.device, arch=arch, seed=options.seed, strict=options.strict, fast=options.fast, timeout=options.timeout)
     if program[0] != "-m" and is_snippet(program[0]):
         with open(program[0], encoding="utf-8") as file:

@@ -81,7 +81,7 @@ class Jax:
 
     def configure(self, request):
         named = {key: request[key] for key in ("seed", "strict", "fast", "timeout")}
-        gpu = "b200" if request["arch"].startswith("sm_10") else self.options.gpu
+        gpu = {"sm_10": "b200", "sm_12": "rtx5090"}.get(request["arch"][:5], self.options.gpu)
         self.options = dataclasses.replace(self.options, gpu=gpu, **named)
         if self.bridge:
             from .jax import gpus

@@ -71,3 +71,15 @@ func.func @arrays(%row: vector<64xf32>) -> vector<64x8xf32> {
   lanescope.region_end "sums"
   return %y : vector<64x8xf32>
 }
+
+// CHECK-LABEL: func.func @mma
+func.func @mma(%acc: vector<64x64xf32>, %a: vector<64x128xf4E2M1FN>, %b: vector<128x64xf8E4M3FN>, %c: vector<128x64xf4E2M1FN>,
+               %s: vector<64x4xf8E8M0FNU>, %t: vector<64x8xf8E4M3FN>) {
+  // CHECK: mosaic_gpu.mma accumulator(%{{.*}} : vector<64x64xf32>) a(%{{.*}} : vector<64x128xf4E2M1FN>) b(%{{.*}} : vector<128x64xf8E4M3FN>) -> vector<64x64xf32>
+  %0 = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x128xf4E2M1FN>) b(%b : vector<128x64xf8E4M3FN>) -> vector<64x64xf32>
+  // CHECK: scales(%{{.*}}, %{{.*}} : vector<64x4xf8E8M0FNU>, vector<64x4xf8E8M0FNU>) -> vector<64x64xf32>
+  %1 = mosaic_gpu.mma accumulator(%0 : vector<64x64xf32>) a(%a : vector<64x128xf4E2M1FN>) b(%b : vector<128x64xf8E4M3FN>) scales(%s, %s : vector<64x4xf8E8M0FNU>, vector<64x4xf8E8M0FNU>) -> vector<64x64xf32>
+  // CHECK: scales(%{{.*}}, %{{.*}} : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>) {lanescope.m_warps = 2 : i32} -> vector<64x64xf32>
+  %2 = mosaic_gpu.mma accumulator(%1 : vector<64x64xf32>) a(%a : vector<64x128xf4E2M1FN>) b(%c : vector<128x64xf4E2M1FN>) scales(%t, %t : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>) {lanescope.m_warps = 2 : i32} -> vector<64x64xf32>
+  return
+}

@@ -4,6 +4,7 @@
 #include "layouts/ElementMap.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 #include <set>
 
 using namespace lanescope;
@@ -120,6 +121,43 @@ TEST(Catalogue, MmaForms) {
   EXPECT_EQ(catalogue::mmaLayouts(16, 4)->acc, catalogue::wgmma());
   EXPECT_EQ(kind(catalogue::mmaLayouts(16, 3)), "mma-warps");
   EXPECT_EQ(kind(catalogue::mmaLayouts(64, 4)), "bitwidth");
+}
+
+/// PTX ISA, "Block Scaling for mma.sync": lane 4 g + 2 s + h holds A's rows g + 8 h, lane 4 g + s holds B's column g.
+TEST(Catalogue, MmaScaleForms) {
+  for (int64_t mw : {1, 2, 4})
+    for (Shape shape : {Shape{128, 4}, Shape{64, 8}, Shape{192, 16}, Shape{128, 1}, Shape{64, 2}, Shape{256, 48}}) {
+      SCOPED_TRACE(tupleText(shape) + ", m_warps " + std::to_string(mw));
+      int64_t nw = 4 / mw;
+      catalogue::MmaScaleLayout left = *catalogue::mmaLhsScale(shape, static_cast<int>(mw)),
+                                right = *catalogue::mmaRhsScale(shape, static_cast<int>(mw));
+      EXPECT_EQ(left.neighbours, std::gcd(shape[1], 16));
+      EXPECT_EQ(left.tiles, std::gcd(shape[0] / (16 * mw), 2));
+      EXPECT_EQ(right.tiles, std::gcd(shape[0] / (8 * nw), 4));
+      expectForm(left.layout, shape, [&](auto r, auto c) {
+        Places places;
+        for (int64_t j = 0; j < nw; ++j)
+          for (int64_t copy = 0; copy < 2 / left.tiles; ++copy) {
+            int64_t s = left.tiles == 2 ? r / (16 * mw) % 2 : copy;
+            places.push_back({r / 16 % mw * nw + j, r % 8 * 4 + 2 * s + r / 8 % 2, c % left.neighbours});
+          }
+        return places;
+      });
+      expectForm(right.layout, shape, [&](auto n, auto c) {
+        Places places;
+        for (int64_t j = 0; j < mw; ++j)
+          for (int64_t copy = 0; copy < 4 / right.tiles; ++copy)
+            places.push_back({j * nw + n / 8 % nw, n % 8 * 4 + copy * right.tiles + n / (8 * nw) % right.tiles,
+                              c % right.neighbours});
+        return places;
+      });
+    }
+  EXPECT_EQ(kind(catalogue::mmaLhsScale({96, 4}, 4)), "mma-scales");
+  EXPECT_EQ(kind(catalogue::mmaRhsScale({8, 4}, 2)), "mma-scales");
+  EXPECT_EQ(kind(catalogue::mmaLhsScale({64, 0})), "mma-scales");
+  EXPECT_EQ(kind(catalogue::mmaRhsScale({64, 4, 2})), "mma-scales");
+  EXPECT_EQ(kind(catalogue::mmaRhsScale({64, 4}, 3)), "mma-warps");
+  EXPECT_EQ(findLayout("MMA_LHS_SCALE")->signature(), "MMA_LHS_SCALE(shape, m_warps=4)");
 }
 
 TEST(Catalogue, FlatRegisterOrder) {

@@ -67,6 +67,10 @@ TEST(SmemTransfer, KnownRows) {
   EXPECT_EQ(text(true, c::wgmma8Bit(), TransferMemory::of(mapOf(8, 64))), "ldmatrix.x4");
   EXPECT_TRUE(chosen(true, c::wgmma(), TransferMemory::of(mapOf(32, 128))).stagger);
   EXPECT_EQ(chosen(true, c::wgmma(), TransferMemory::of(mapOf(32, 128))).conflicts(), 0);
+  // Eight 4-bit elements are a lane's part of a matrix, as are four bytes.
+  const c::MmaLayouts four = *c::mmaLayouts(4);
+  EXPECT_EQ(text(true, four.lhs, TransferMemory::of(mapOf(4, 128))), "ldmatrix.x4");
+  EXPECT_EQ(text(true, four.rhs, TransferMemory::of(mapOf(4, 64)).transposed({1, 0})), "ldmatrix.x4");
   // Many lanes of one warp hold copies of the columns. Matrix stores do not fit, because their rows would lie in one
   // place.
   auto column = *SmemMap::of({128}, 16, {}, {});

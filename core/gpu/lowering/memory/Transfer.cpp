@@ -47,9 +47,10 @@ template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   }
 }
 
-/// Adds the part of the offset that depends on `id`. `id` counts through `dims`, the last one fastest.
+/// Adds the part of the offset that depends on `id`. `id` counts through `dims`, the last one fastest. `unit` divides
+/// the strides.
 void addDealt(KernelLowering &k, OffsetPattern &pattern, const std::vector<layouts::PartitionDim> &dims,
-              const layouts::NestedShapeStrides &nested, Value id) {
+              const layouts::NestedShapeStrides &nested, Value id, int64_t unit = 1) {
   int64_t below = 1;
   for (size_t i = dims.size(); i-- > 0;) {
     if (auto *copies = std::get_if<layouts::Replicated>(&dims[i])) {
@@ -59,7 +60,7 @@ void addDealt(KernelLowering &k, OffsetPattern &pattern, const std::vector<layou
     size_t dim = nested.shape.size() + std::get<int64_t>(dims[i]);
     const Shape &sizes = nested.shape[dim], &strides = nested.strides[dim];
     for (size_t j = sizes.size(); j-- > 0;) {
-      addDigit(k, pattern, id, below, sizes[j], strides[j]);
+      addDigit(k, pattern, id, below, sizes[j], strides[j] / unit);
       below *= sizes[j];
     }
   }
@@ -220,7 +221,7 @@ FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, Operation *op, const std::
 }
 
 OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
-                            const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set) {
+                            int64_t packing, const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set) {
   OffsetPattern pattern;
   // Lane 8m + j provides the address of row j of matrix m. Adjacent bits of the lane whose strides double form one
   // digit.
@@ -236,7 +237,7 @@ OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, 
   }
   auto nested = nestedDims(layout, dims);
   assert(nested && "the choice of matrices has tiled the reference before");
-  addDealt(k, pattern, layout.warpDims(), *nested, k.warp);
+  addDealt(k, pattern, layout.warpDims(), *nested, k.warp, packing);
   pattern.positions = {0};
   for (const layouts::MatrixSet::Group &group : set.groups)
     pattern.registers.push_back({group.offset, Value()});

@@ -44,10 +44,10 @@ mlir::FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, mlir::Operation *op,
 /// The offset of index `index` of a dimension made of sub-dims.
 int64_t nestedOffset(int64_t index, const layouts::Shape &sizes, const layouts::Shape &strides);
 
-/// The addresses that lanes pass to the instructions of `set`: one register and position for each of its groups. `dims`
-/// have strides in bytes.
+/// The addresses that lanes pass to the instructions of `set`, in bytes: one register and position for each of its
+/// groups. `dims` have strides of which `packing` are a byte; those of warps are whole bytes.
 OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
-                            const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set);
+                            int64_t packing, const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set);
 
 /// One access: `count` consecutive elements of a register, starting at `position`; for 4-bit elements, both count
 /// bytes.

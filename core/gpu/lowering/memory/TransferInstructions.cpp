@@ -153,7 +153,7 @@ void planMatrices(KernelLowering &k, const Ref &ref, const std::vector<RefDim> &
                   TransferInstructions &plan) {
   plan.transposed = matrix.trans;
   for (const layouts::MatrixSet &set : matrix.sets) {
-    OffsetPattern pattern = matrixOffsets(k, dims, layout, matrix, set);
+    OffsetPattern pattern = matrixOffsets(k, dims, layout, ref.packing, matrix, set);
     Addresser addresser(k, ref, pattern);
     for (auto [group, reg] : llvm::zip_equal(set.groups, pattern.registers)) {
       Place place = addresser.place(reg, 0);

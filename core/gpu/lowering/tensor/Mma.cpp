@@ -1,6 +1,8 @@
 // mma.sync: each warp multiplies its tiles of 16 rows and 8 columns; K advances in steps of 256 bits.
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/lowering/tensor/AccumulatorWords.h"
+#include "core/gpu/lowering/tensor/MmaScales.h"
+#include "core/gpu/lowering/thread/NarrowTypes.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
@@ -11,11 +13,67 @@ using namespace mlir;
 
 namespace {
 
-/// The registers of an operand as 32-bit words.
-SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array) {
+constexpr size_t kLeftWords = 4, kRightWords = 2; // of a tile
+
+/// The registers of an operand as 32-bit words. A 4-bit float in a container of a byte is in its bits 2 to 5.
+SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array, const MatrixProduct &product,
+                         layouts::MatrixType type) {
+  int64_t perWord = 32 / product.instruction->elementBits();
+  bool widened = layouts::bitsOf(type) < product.instruction->elementBits();
   SmallVector<Value> out;
-  for (Value each : array.registers)
-    out.push_back(t.create<LLVM::BitcastOp>(t.i32(), each));
+  for (Value each : array.registers) {
+    Value bytes = widened ? widenNibbles(t, each, perWord, false) : each;
+    Value word = t.create<LLVM::BitcastOp>(t.i32(), bytes);
+    out.push_back(widened ? t.shiftLeft(word, 2) : word);
+  }
+  return out;
+}
+
+/// The instruction without its operands: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32".
+std::string opcode(const MatrixProduct &p) {
+  std::string_view d = ptxName(p.d), a = ptxName(p.a), b = ptxName(p.b), kind = p.instruction->kind;
+  std::string out = text("mma.sync.aligned.m16n8k", p.depth, ".row.col");
+  if (!kind.empty())
+    out += text(".kind::", kind);
+  if (p.scale)
+    out += text(".block_scale.scale_vec::", p.scale->count, "X");
+  out += text(".", d, ".", a, ".", b, ".", d);
+  return p.scale ? text(out, ".", ptxName(p.scale->type)) : out;
+}
+
+/// Fails at the operation if the target lacks the product, and says what the target has instead.
+LogicalResult checkTarget(KernelLowering &k, Operation *op, const MatrixProduct &product) {
+  const GpuTarget &gpu = *k.gpu;
+  if (!product.instruction->kind.empty() && !gpu.narrowMma)
+    return op->emitError(
+        text(product.scale ? "`mma` with block scales" : "`mma` of f4e2m1fn",
+             " needs sm_120a, sm_120f or sm_121a, and this kernel is for ", gpu.name, ": ",
+             gpu.tcgen05 ? "here `tcgen05_mma` multiplies with block scales, which are in tensor memory"
+                         : "convert the operands to f16, multiply them by their scales, and use `mma` of f16"));
+  if (product.instruction->elementBits() == 8 && !gpu.eightBitFloats && product.d != layouts::MatrixType::S32)
+    return op->emitError(text("`mma` of 8-bit floats needs sm_89 or newer, and this kernel is for ", gpu.name,
+                              ": convert the operands to f16 before the kernel"));
+  return success();
+}
+
+/// The scales of both operands; null without scales.
+struct BothScales {
+  std::optional<MmaScaleWords> a, b;
+};
+FailureOr<BothScales> scalesOf(KernelLowering &k, mosaic_gpu::MMAOp mma, const MatrixProduct &product) {
+  BothScales out;
+  if (!product.scale)
+    return out;
+  auto take = [&](Value scales, auto factory, std::optional<MmaScaleWords> &into) -> LogicalResult {
+    auto places = factory(cast<VectorType>(scales.getType()).getShape().vec(), mma.rowWarps());
+    if (!places)
+      return mma.emitError(places.error().front().message);
+    into.emplace(k.t, k.array(scales, places->layout), *places, product.scale->count);
+    return success();
+  };
+  if (failed(take(mma.getAScale(), layouts::catalogue::mmaLhsScale, out.a)) ||
+      failed(take(mma.getBScale(), layouts::catalogue::mmaRhsScale, out.b)))
+    return failure();
   return out;
 }
 
@@ -25,30 +83,32 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
   auto product = matrixProduct(mma);
   if (failed(product))
     return failure();
-  int bits = product->instruction->elementBits();
-  if (bits == 8 && !k.gpu->eightBitFloats && product->d != layouts::MatrixType::S32)
-    return op->emitError(text("`mma` of 8-bit floats needs sm_89 or newer, and this kernel is for ", k.gpu->name,
-                              ": convert the operands to f16 before the kernel"));
-  auto layouts = layouts::catalogue::mmaLayouts(bits, mma.rowWarps());
+  if (failed(checkTarget(k, op, *product)))
+    return failure();
+  auto layouts = layouts::catalogue::mmaLayouts(product->instruction->elementBits(), mma.rowWarps());
   if (!layouts)
     return op->emitError(layouts.error().front().message);
   RegisterArray a = k.array(mma.getA(), layouts->lhs), b = k.array(mma.getB(), layouts->rhs),
                 sum = k.array(mma.getAccumulator(), layouts->acc);
-  SmallVector<Value> left = words(t, a), right = words(t, b);
+  SmallVector<Value> left = words(t, a, *product, product->a), right = words(t, b, *product, product->b);
+  FailureOr<BothScales> scales = scalesOf(k, mma, *product);
+  if (failed(scales))
+    return failure();
   AccumulatorWords total(t, sum, mma.getAccumulator().getType().getElementType());
   // The number of words of a tile of 16 x 8. The operands are numbered in the order D, A, B, C.
   size_t tileWords = layouts::bitsOf(product->d) == 16 ? 2 : 4;
-  std::string_view type = ptxName(product->d);
+  size_t summands = tileWords + kLeftWords + kRightWords, after = summands + tileWords;
   std::string text =
-      lanescope::text("mma.sync.aligned.m16n8k", product->depth, ".row.col.", type, ".", ptxName(product->a), ".",
-                      ptxName(product->b), ".", type, " ", operandList(0, tileWords), ", ", operandList(tileWords, 4),
-                      ", ", operandList(tileWords + 4, 2), ", ", operandList(tileWords + 6, tileWords), ";");
+      lanescope::text(opcode(*product), " ", operandList(0, tileWords), ", ", operandList(tileWords, kLeftWords), ", ",
+                      operandList(tileWords + kLeftWords, kRightWords), ", ", operandList(summands, tileWords));
   std::string constraints;
   for (size_t i = 0; i < tileWords; ++i)
     constraints += lanescope::text("=", total.constraint(), ",");
   constraints += "r,r,r,r,r,r";
   for (size_t i = 0; i < tileWords; ++i)
     constraints += lanescope::text(",", total.constraint());
+  if (product->scale)
+    constraints += ",r,r";
   auto results = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(tileWords, total.word));
 
   // The tiles of a warp. The registers of a are in the order (row tile, K tile, half of K, half of rows), those of b in
@@ -62,15 +122,23 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
       for (size_t column = 0; column < columns; ++column) {
         size_t at = (row * columns + column) * tileWords;
         SmallVector<Value> operands;
-        for (size_t i = 0; i < 4; ++i)
-          operands.push_back(left[(row * depth + step) * 4 + i]);
-        for (size_t i = 0; i < 2; ++i)
-          operands.push_back(right[(step * columns + column) * 2 + i]);
+        for (size_t i = 0; i < kLeftWords; ++i)
+          operands.push_back(left[(row * depth + step) * kLeftWords + i]);
+        for (size_t i = 0; i < kRightWords; ++i)
+          operands.push_back(right[(step * columns + column) * kRightWords + i]);
         for (size_t i = 0; i < tileWords; ++i)
           operands.push_back(total.words[at + i]);
+        std::string selected;
+        if (product->scale) {
+          const MmaScaleWords::Selected chosen[] = {scales->a->at(row, step), scales->b->at(column, step)};
+          for (auto [n, scale] : llvm::enumerate(chosen)) {
+            selected += lanescope::text(", $", after + n, ", {", scale.byte, ",", scale.thread, "}");
+            operands.push_back(scale.word);
+          }
+        }
         // All lanes of a warp must execute the instruction. If it had no side effects, LLVM could sink it into a
         // branch.
-        Value all = t.ptx(results, text, constraints, operands);
+        Value all = t.ptx(results, text + selected + ";", constraints, operands);
         for (size_t i = 0; i < tileWords; ++i)
           total.words[at + i] = t.create<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
       }

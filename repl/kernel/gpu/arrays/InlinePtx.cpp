@@ -17,11 +17,20 @@ namespace {
 
 constexpr size_t kMaxDigits = 3; // digits of an operand's number
 
+/// Says what the numbers of operands count.
+std::string operandNumbers(size_t results) {
+  switch (results) {
+  case 0: return "the values count from `$0`, as there is no result (`dtype=`)";
+  case 1: return "`$0` is the result and the values count from `$1`";
+  default: return text("`$0` to `$", results - 1, "` are the results and the values count from `$", results, "`");
+  }
+}
+
 /// The PTX text with its last statement terminated. Checks that each `$n` in it names an operand. Errors are at
 /// argument 0.
-Result<std::string> checkedText(const BoundArguments &args, size_t operands, bool hasResult) {
+Result<std::string> checkedText(const BoundArguments &args, size_t results, size_t values) {
   std::string ptx = LANESCOPE_TRY(args.text(0));
-  bool writesResult = false;
+  std::vector<bool> named(results + values, false);
   for (size_t i = 0; i < ptx.size(); ++i) {
     if (ptx[i] != '$')
       continue;
@@ -34,14 +43,13 @@ Result<std::string> checkedText(const BoundArguments &args, size_t operands, boo
       number = number * 10 + static_cast<size_t>(ptx[++i] - '0');
     if (digits == 0 || digits > kMaxDigits)
       return args.wrongValue(0, "`$` is followed by an operand's number; write `$$` for the character");
-    if (number >= operands)
-      return args.wrongValue(0, text("there is no operand `$", number, "`: ",
-                                     hasResult ? "`$0` is the result and the values count from `$1`"
-                                               : "the values count from `$0`, as there is no result (`dtype=`)"));
-    writesResult |= number == 0;
+    if (number >= named.size())
+      return args.wrongValue(0, text("there is no operand `$", number, "`: ", operandNumbers(results)));
+    named[number] = true;
   }
-  if (hasResult && !writesResult)
-    return args.wrongValue(0, "the result, `$0`, is not written");
+  for (size_t i = 0; i < results; ++i)
+    if (!named[i])
+      return args.wrongValue(0, text(results == 1 ? "the result, `$" : "a result, `$", i, "`, is not written"));
   size_t last = ptx.find_last_not_of(" \t\n");
   if (last == std::string::npos)
     return args.wrongValue(0, "the text is empty");
@@ -57,13 +65,33 @@ Result<void> checkRegister(Dtype dtype, const Span &span) {
                text("PTX has no registers for ", layouts::name(dtype), "; convert with `astype` to 16 bits or more"));
 }
 
-Result<Value> inlinePtx(GpuTracer &tracer, Context &context, const BoundArguments &args) {
-  std::optional<Dtype> dtype;
-  if (args.has(2) && !args[2].value.isNone()) {
-    dtype = LANESCOPE_TRY(kernelDtype(LANESCOPE_TRY(args.dtype(2)), args[2].span));
-    LANESCOPE_CHECK(checkRegister(*dtype, args[2].span));
+/// The dtypes of the results: of none, of one, or of the items of a tuple.
+Result<std::vector<Dtype>> resultDtypes(const BoundArguments &args) {
+  std::vector<Dtype> out;
+  if (!args.has(2) || args[2].value.isNone())
+    return out;
+  const std::vector<Value> *several = args[2].value.asListOrTuple();
+  if (!several) {
+    out.push_back(LANESCOPE_TRY(args.dtype(2)));
+  } else {
+    for (const Value &item : *several) {
+      if (!item.asDtype())
+        return args.wrongType(2, "a dtype, or a tuple of dtypes");
+      out.push_back(*item.asDtype());
+    }
+    if (out.empty())
+      return args.wrongValue(2, "a tuple of dtypes has one or more; leave `dtype` out if there is no result");
   }
-  std::string ptx = LANESCOPE_TRY(checkedText(args, args.rest().size() + (dtype ? 1 : 0), dtype.has_value()));
+  for (Dtype &dtype : out) {
+    dtype = LANESCOPE_TRY(kernelDtype(dtype, args[2].span));
+    LANESCOPE_CHECK(checkRegister(dtype, args[2].span));
+  }
+  return out;
+}
+
+Result<Value> inlinePtx(GpuTracer &tracer, Context &context, const BoundArguments &args) {
+  std::vector<Dtype> dtypes = LANESCOPE_TRY(resultDtypes(args));
+  std::string ptx = LANESCOPE_TRY(checkedText(args, dtypes.size(), args.rest().size()));
   std::vector<Term> terms;
   for (const Arg &argument : args.rest())
     terms.push_back(LANESCOPE_TRY(termOf(tracer, argument, "inline_ptx")));
@@ -75,8 +103,11 @@ Result<Value> inlinePtx(GpuTracer &tracer, Context &context, const BoundArgument
     LANESCOPE_CHECK(checkRegister(own, term.span));
     values.push_back(LANESCOPE_TRY(shaped(tracer, term, own, shape)));
   }
-  std::optional<IrValue> result = builder.inlinePtx(ptx, values, dtype);
-  return result ? TracedValue::make(tracer, *result, context.span) : Value();
+  std::vector<Value> results;
+  for (const IrValue &result : builder.inlinePtx(ptx, values, dtypes))
+    results.push_back(TracedValue::make(tracer, result, context.span));
+  bool isTuple = args.has(2) && args[2].value.asListOrTuple();
+  return isTuple ? Value::tuple(std::move(results)) : results.empty() ? Value() : std::move(results.front());
 }
 
 constexpr GpuPrimitive kInlinePtxPrimitives[] = {
@@ -84,7 +115,9 @@ constexpr GpuPrimitive kInlinePtxPrimitives[] = {
      "PTX as it stands, for each element of the values: `inline_ptx(\"lg2.approx.ftz.f32 $0, $1;\", x, "
      "dtype=f32)`.\n\n"
      "With `dtype`, that of the result, `$0` is the result and the values count from `$1`; without it nothing comes "
-     "back, and they count from `$0`. `$$` is a dollar sign. Arrays are of one shape, and each thread runs the text "
+     "back, and they count from `$0`. A tuple of dtypes gives a tuple of results, `$0`, `$1`, …: `low, high = "
+     "inline_ptx(\"mov.b32 {$0, $1}, $2;\", x, dtype=(i16, i16))`. `$$` is a dollar sign. Arrays are of one shape, and "
+     "each thread runs the text "
      "for "
      "every element that it holds (where threads hold copies, each of them); with scalars alone each thread runs it "
      "once. It is never left out or moved.",

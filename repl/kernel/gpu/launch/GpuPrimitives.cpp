@@ -21,11 +21,12 @@ const Primitives &gpuPrimitives() {
     for (auto family :
          {mathPrimitives(), compoundPrimitives(), shapePrimitives(), reductionPrimitives(), probePrimitives()})
       all.add(family);
-    for (auto family : {layoutPrimitives(), inlinePtxPrimitives(), axisPrimitives(), devicePrimitives(),
-                        warpPrimitives(), barrierPrimitives(), namedBarrierPrimitives(), semaphorePrimitives(),
-                        refPrimitives(), copyPrimitives(), otherBlockPrimitives(), otherDevicePrimitives(),
-                        clusterCancelPrimitives(), printLayoutPrimitives(), tmemTransferPrimitives(),
-                        tmemCopyPrimitives(), accumulatorPrimitives(), tcgen05Primitives(), scopePrimitives()})
+    for (auto family :
+         {layoutPrimitives(),        inlinePtxPrimitives(),   axisPrimitives(),         devicePrimitives(),
+          warpPrimitives(),          barrierPrimitives(),     namedBarrierPrimitives(), semaphorePrimitives(),
+          refPrimitives(),           copyPrimitives(),        otherBlockPrimitives(),   otherDevicePrimitives(),
+          clusterCancelPrimitives(), printLayoutPrimitives(), tmemTransferPrimitives(), tmemCopyPrimitives(),
+          accumulatorPrimitives(),   mmaPrimitives(),         tcgen05Primitives(),      scopePrimitives()})
       all.add(family);
     return all;
   }();

@@ -340,42 +340,7 @@ Result<Value> accumulatorStore(GpuTracer &tracer, Context &context, const BoundA
   return Value();
 }
 
-/// `mma(acc, a, b, m_warps=4)`: a product whose operands are all in registers.
-Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
-  core::IrValue operands[3];
-  for (size_t i = 0; i < 3; ++i) {
-    Term term = LANESCOPE_TRY(termOf(tracer, args[i], "mma"));
-    if (!term.traced || term.traced->shape.size() != 2)
-      return args.wrongType(i, "a matrix in registers");
-    operands[i] = *term.traced;
-  }
-  const auto &[acc, a, b] = operands;
-  if (a.shape[1] != b.shape[0] || acc.shape[0] != a.shape[0] || acc.shape[1] != b.shape[1])
-    return error("shape-mismatch", context.span,
-                 text("`a` of shape ", layouts::tupleText(a.shape), " times `b` of shape ", layouts::tupleText(b.shape),
-                      a.shape[1] != b.shape[0]
-                          ? " do not go together: a has as many columns as b has rows"
-                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
-  const layouts::MatrixInstruction *row =
-      LANESCOPE_TRY(instructionFor(context, args, core::kMmaQuery, acc.dtype, a.dtype, b.dtype));
-  int64_t warps = LANESCOPE_TRY(args.integerOr(3, 4));
-  if (warps != 1 && warps != 2 && warps != 4)
-    return args.wrongValue(3, text("1, 2 or 4 warps share the rows, not ", warps));
-  int64_t rows = row->rows.smallest() * warps,
-          columns = row->columns.smallest() * (layouts::kWarpsPerWarpgroup / warps), depth = row->depths().back();
-  if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
-    return error("shape-mismatch", context.span,
-                 text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
-                      " multiplies in tiles of M = ", rows, ", N = ", columns, ", K = ", depth, ", which (M, N, K) = (",
-                      a.shape[0], ", ", b.shape[1], ", ", a.shape[1], ") is no multiple of"));
-  return TracedValue::make(tracer, tracer.at(context.span).mma(acc, a, b, warps), context.span);
-}
-
 constexpr GpuPrimitive kAccumulatorPrimitives[] = {
-    {"mma", "mma(acc, a, b, m_warps=4)",
-     "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
-     "warps share the rows, the others the columns.",
-     mma},
     {"wgmma", "wgmma(acc, a, b)",
      "Starts `acc += a @ b` on the tensor cores, a group of its own: `a` in shared memory or registers, `b` in shared "
      "memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten. `acc.at[:, :128]` is a part of "

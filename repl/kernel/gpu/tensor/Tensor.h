@@ -1,11 +1,12 @@
-// // The families of primitives (Primitives.h) for matrix products.
+// The families of primitives (Primitives.h) for matrix products.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {
 
-std::span<const GpuPrimitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma, mma
+std::span<const GpuPrimitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma
+std::span<const GpuPrimitive> mmaPrimitives();         // Mma.cpp
 std::span<const GpuPrimitive> tcgen05Primitives();     // Tcgen05.cpp
 
 } // namespace lanescope::repl

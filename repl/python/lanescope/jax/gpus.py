@@ -16,6 +16,7 @@ GPUS = {
     "h100": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132),
     "h200": Gpu("NVIDIA H200", (9, 0), 132),
     "b200": Gpu("NVIDIA B200", (10, 0), 148),
+    "rtx5090": Gpu("NVIDIA GeForce RTX 5090", (12, 0), 170),
 }
 
 

@@ -53,7 +53,7 @@ def parse(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")
     parser.add_argument("--worker", default="", metavar="CMD", help="run them on the GPU of the worker that CMD starts")
-    parser.add_argument("--gpu", default="h200", choices=("h100", "h200", "b200"), help="the GPU that the program sees, and is compiled for")
+    parser.add_argument("--gpu", default="h200", choices=("h100", "h200", "b200", "rtx5090"), help="the GPU that the program sees, and is compiled for")
     parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="the TPU that the program sees in its place; SparseCore kernels are lowered "
                         "for it (without it: for a 7x)")
     parser.add_argument("--lowering", default="ours", choices=("ours", "jax"), help="the compiler that lays arrays out and writes each thread's code; Lanescope makes the PTX in any case")
