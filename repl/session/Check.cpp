@@ -344,7 +344,28 @@ private:
   std::vector<uint64_t> schedules(const core::ScheduleExtent &extent) const {
     if (options_.schedule)
       return {*options_.schedule};
-    return core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, extent);
+    std::vector<uint64_t> all =
+        core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, extent);
+    if (options_.coverage)
+      addSlowOnes(all, extent);
+    return all;
+  }
+
+  /// Coverage counts every warp, and every block, that comes to an access. Adds the schedules in which one of them is
+  /// slow, up to a number that takes seconds with a small kernel.
+  static void addSlowOnes(std::vector<uint64_t> &all, const core::ScheduleExtent &extent) {
+    constexpr uint32_t kMostWarps = 32, kMostBlocks = 16;
+    auto add = [&](const core::Schedule &schedule) {
+      if (std::ranges::find(all, schedule.number()) == all.end())
+        all.push_back(schedule.number());
+    };
+    for (uint32_t warp = 0; extent.warps > 1 && warp < std::min(extent.warps, kMostWarps); ++warp)
+      add({.adversary = core::Adversary::SlowWarp, .warp = warp});
+    const uint32_t width = extent.clusterWidth;
+    for (uint32_t block = 0;
+         extent.devices == 1 && extent.blocks > width && block < extent.blocks && block < kMostBlocks * width;
+         block += width)
+      add({.adversary = core::Adversary::SlowBlock, .block = block});
   }
 
   /// With a comment that allows a fault, the run has to go on after the fault: it would hide others.

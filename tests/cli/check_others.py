@@ -10,6 +10,36 @@ import sys
 import tempfile
 
 
+SUM_OF_WARPS = """.version 9.0
+.target sm_90a
+.address_size 64
+.shared .align 4 .b32 total;
+.visible .entry k(.param .u64 p0, .param .u64 p1)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<9>;
+.reg .b64 %d<9>;
+ld.param.u64 %d0, [p0];
+ld.param.u64 %d1, [p1];
+mov.u32 %r0, %tid.x;
+setp.ne.u32 %p1, %r0, 0;
+mov.u32 %r1, %ctaid.x;
+mul.wide.u32 %d2, %r1, 4;
+add.s64 %d0, %d0, %d2;
+ld.global.u32 %r2, [%d0];
+@!%p1 st.shared.u32 [total], 0;
+bar.sync 0;
+red.shared.add.u32 [total], %r2;
+bar.sync 0;
+@%p1 bra END;
+ld.shared.u32 %r3, [total];
+st.global.u32 [%d1], %r3;
+END:
+ret;
+}
+"""
+
+
 def main():
     lanescope, repository = sys.argv[1], pathlib.Path(sys.argv[2])
     golden = repository / "tests/golden"
@@ -147,6 +177,19 @@ def main():
     expect({"coverage-one-parity", "coverage-never-reused"} <= rules and report["coverage"]["sizes"], report["coverage"])
     sarif = json.loads(run("check", repository / "tests/golden/coverage/short_ring.py", "--coverage", "--format", "sarif").stdout)
     expect(all(result["level"] == "note" for result in sarif["runs"][0]["results"]) and sarif["runs"][0]["results"], sarif)
+
+    # Coverage makes each warp late that uses a word which others update. Arrays without data hold zeros, which hide a race.
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        (folder / "k.ptx").write_text(SUM_OF_WARPS)
+        buffer = {"kind": "buffer", "dtype": "u32", "shape": [2]}
+        (folder / "launch.json").write_text(json.dumps(
+            {"entry": "k", "grid": [2, 1, 1], "block": [512, 1, 1], "params": [buffer, {**buffer, "out": "y.npy"}]}))
+        late = json.loads(run("check", folder, "--coverage", "--format", "json").stdout)
+        expect(late["coverage"]["late"] == {"suspected": 3, "tried": 3, "breaking": 0}, late)
+        expect([(f["grade"], f["rule"]) for f in late["findings"]] == [("note", "equal-write")], late)
+        one = run("check", folder, "--coverage", "--seed", "slow-warp-0")
+        expect("1 of 16 warps were late" in one.stdout and one.returncode == 0, one)
 
     # The same for one run, in the language.
     with tempfile.TemporaryDirectory() as temporary:

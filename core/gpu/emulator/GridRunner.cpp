@@ -144,6 +144,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   if (state == RunState::Faulted)
     outcome.fault = std::move(cluster.faulted()->fault);
   std::lock_guard lock(mutex_);
+  equalWrites_ |= cluster.checker() && cluster.checker()->order.hasEqualWrites();
   if (state == RunState::Finished) {
     ++finished_;
     blocks_.advance(cluster.blocks.size());

@@ -21,7 +21,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   RecordedGrid &grid = run->grid;
   Schedule schedule = Schedule::of(options.seed);
   if (options.coverage || schedule.observed())
-    grid.observer = &run->observer.emplace(program, schedule);
+    grid.observer = &run->observer.emplace(program, schedule, options.coverage != nullptr);
   if (!options.instant)
     grid.conflicts = &run->conflicts.emplace(program);
   if (options.bounds && !options.instant && launch.devices <= 1)

@@ -205,5 +205,73 @@ TEST(Coverage, AdversariesTakeTheirTimeAndChangeNoResult) {
   }
 }
 
+// --- accesses of words that several warps or blocks use without an order --------------------------------------------
+
+const char *const kTotal = ".shared .align 4 .b32 total;";
+const std::string kNumber = "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p1, %r0, 0;\nmov.u32 %r4, total;\n";
+const std::string kBarrier = "bar.sync 0;\n";
+
+/// Two warps add to a word of shared memory, and thread 0 stores the sum.
+Kernel sum(const std::string &add = "atom.shared.add.u32 %r1, [%r4], 1;\n") {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.declarations = kTotal;
+  kernel.body = kNumber + "@%p1 st.shared.u32 [%r4], 0;\n" + kBarrier + add + kBarrier +
+                "@%p1 ld.shared.u32 %r2, [%r4];\n@%p1 st.global.u32 [%d50], %r2;\nret;\n";
+  return kernel;
+}
+
+std::vector<CoveragePoint> accesses(const Coverage &coverage) {
+  std::vector<CoveragePoint> all;
+  std::ranges::copy_if(coverage.points(), std::back_inserter(all),
+                       [](const CoveragePoint &point) { return point.kind == CoveragePoint::Kind::Access; });
+  return all;
+}
+
+TEST(CoverageOfAccesses, WarpsThatUseOneWordAtAnyTimeMustHaveBeenLate) {
+  Shown shown;
+  show(shown, sum(), "0");
+  ASSERT_EQ(accesses(shown.coverage).size(), 3u) << shown.coverage.report();
+  EXPECT_EQ(accesses(shown.coverage)[1].users, (std::set<uint32_t>{0, 1}));
+  EXPECT_EQ(std::ranges::count(kinds(shown.coverage), "coverage-late-untried"), 3) << shown.coverage.report();
+  EXPECT_NE(shown.coverage.report().find("0 of 2 warps were late"), std::string::npos) << shown.coverage.report();
+  show(shown, sum(), "slow-warp-0");
+  EXPECT_EQ(std::ranges::count(kinds(shown.coverage), "coverage-late-untried"), 1) << shown.coverage.report();
+  EXPECT_NE(shown.coverage.report().find("1 of 2 warps were late"), std::string::npos) << shown.coverage.report();
+  show(shown, sum(), "slow-warp-1");
+  EXPECT_EQ(std::ranges::count(kinds(shown.coverage), "coverage-late-untried"), 0) << shown.coverage.report();
+  EXPECT_EQ(shown.coverage.late().suspected, 3u);
+  EXPECT_EQ(shown.coverage.late().tried, 3u);
+}
+
+TEST(CoverageOfAccesses, WordsThatOneWarpUsesDoNotCount) {
+  Shown shown;
+  show(shown, sum("@%p1 atom.shared.add.u32 %r1, [%r4], 1;\n"), "0");
+  EXPECT_TRUE(accesses(shown.coverage).empty()) << shown.coverage.report();
+}
+
+TEST(CoverageOfAccesses, WordsThatNothingReadsDoNotCount) {
+  Shown shown;
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.body = "red.global.add.u32 [%d50], 1;\nret;\n";
+  kernel.blocks = 2;
+  show(shown, kernel, "0");
+  EXPECT_TRUE(accesses(shown.coverage).empty()) << shown.coverage.report();
+}
+
+TEST(CoverageOfAccesses, BlocksThatUseOneWordOfGlobalMemory) {
+  Shown shown;
+  Kernel kernel;
+  kernel.blocks = 3;
+  kernel.body = "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p1, %r0, 0;\n@%p1 atom.global.add.u32 %r1, [%d50], 1;\nret;\n";
+  show(shown, kernel, "0");
+  ASSERT_EQ(accesses(shown.coverage).size(), 1u) << shown.coverage.report();
+  EXPECT_NE(shown.coverage.report().find("0 of 3 blocks were late"), std::string::npos) << shown.coverage.report();
+  for (const char *schedule : {"slow-block-0", "slow-block-1", "slow-block-2"})
+    show(shown, kernel, schedule);
+  EXPECT_TRUE(kinds(shown.coverage).empty()) << shown.coverage.report();
+}
+
 } // namespace
 } // namespace lanescope::core::test

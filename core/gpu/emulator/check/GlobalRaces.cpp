@@ -246,8 +246,10 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
       return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address) &&
                               checkCoherence(t, other, address, bytes));
   }
-  if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes))
+  if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes)) {
+    order_.passEqualWrite();
     return true;
+  }
   uint32_t lane = laneAt(t, address, lanes);
   if (t.access != Access::Write)
     return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
@@ -791,12 +793,14 @@ inline GlobalRaces::RowByte GlobalRaces::touchWholeLines(Touch &t, const Region 
     return from;
   uint64_t row = from.row, at = from.byte;
   for (; row < count; ++row, at = 0) {
-    for (uint64_t start = offset + row * stride; at < bytes; at += size) {
-      GlobalLine &line = shadow_->line(region.shadow, start + at);
-      if (line.isOne() && line.all.both() == old.both()) [[likely]]
-        line.all = fresh;
-      else if (!touchKnown(t, line, UINT32_MAX))
-        return {row, at};
+    for (const uint64_t start = offset + row * stride; at < bytes;) {
+      std::span<GlobalLine> lines = shadow_->linesOfPage(region.shadow, start + at, (bytes - at) / size);
+      for (size_t n = 0; n < lines.size(); ++n)
+        if (lines[n].isOne() && lines[n].all.both() == old.both()) [[likely]]
+          lines[n].all = fresh;
+        else if (!touchKnown(t, lines[n], UINT32_MAX))
+          return {row, at + n * size};
+      at += lines.size() * size;
     }
   }
   return {row, 0};
@@ -910,6 +914,8 @@ bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   for (const Doubt &doubt : doubts_) {
     bool same = haveSameBytes(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) &&
                 !order_.isStrict(StrictForm::EqualWrite);
+    if (same)
+      order_.passEqualWrite();
     fine = fine && (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites,
                                    false, doubt.lanes));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
@@ -925,6 +931,8 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
     const Doubt &doubt = doubts_.front();
     fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true, doubt.lanes);
   }
+  if (!changes && !doubts_.empty())
+    order_.passEqualWrite();
   forgetDoubts();
   return fine;
 }

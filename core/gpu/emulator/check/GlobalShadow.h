@@ -118,6 +118,10 @@ public:
       page = std::make_unique<Page>();
     return page->lines[lineInPage(offset)];
   }
+  /// Up to `most` lines from the offset on. They end where their page ends.
+  std::span<GlobalLine> linesOfPage(size_t region, uint64_t offset, uint64_t most) {
+    return {&line(region, offset), std::min(most, kPageLines - lineInPage(offset))};
+  }
   /// The lines that the access covers exactly; empty unless they are in one page and all have the same history.
   [[gnu::always_inline]] std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
     uint64_t count = bytes >> lineShift_, first = lineInPage(offset);
@@ -247,8 +251,8 @@ private:
     return odd == 0;
   }
   static constexpr uint32_t kPageLines = 64;
-  /// The number of uses between two sweeps. The uses fit into the processor's cache, and are at least as many as the
-  /// cells that a sweep visits.
+  /// The least number of uses between two sweeps. Their table fits into the processor's cache. If a sweep visits more
+  /// cells than that, the next one comes later.
   static constexpr size_t kSweepAt = 1 << 13;
   struct Page {
     GlobalLine lines[kPageLines];

@@ -22,7 +22,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
   copyWaits_.assign(warps_, {});
   tensorFences_.assign(warps_, TensorFences{});
-  relaxes_ = false;
+  relaxes_ = equalWrites_ = false;
   commits_.clear();
   freeCommits_.clear();
   reset(named_, size_t(blocks) * kNamedBarriers);
@@ -121,7 +121,7 @@ void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases
       view.joinKnown(view.observed[n]);
   if (!releases)
     return;
-  // The scopes that make a difference in this grid.
+  // The scopes that differ in this grid.
   bool uses[kScopes] = {true, !oneBlock(), grid_->program->communicates, grid_->devices > 1};
   for (size_t n = 0; n <= last; ++n)
     if (uses[n])

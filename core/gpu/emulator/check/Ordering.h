@@ -169,6 +169,9 @@ public:
   const Grid &grid() const { return *grid_; }
   /// True if the run uses this strict form.
   bool isStrict(StrictForm form) const { return grid_->form == form; }
+  /// Records that an unordered write passed because it left the bytes as they were.
+  void passEqualWrite() { equalWrites_ = true; }
+  bool hasEqualWrites() const { return equalWrites_; }
   uint32_t warps() const { return warps_; }
   uint32_t warpsPerBlock() const { return warpsPerBlock_; }
   bool oneBlock() const { return warps_ == warpsPerBlock_; }
@@ -462,6 +465,7 @@ private:
   std::vector<std::vector<CopyWait>> copyWaits_; // per warp; those that some lane may not be ordered after
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;
+  bool equalWrites_ = false;
   std::vector<View> commits_;
   std::vector<uint32_t> freeCommits_;
   std::vector<View> named_, ended_;

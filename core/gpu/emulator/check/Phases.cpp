@@ -176,6 +176,23 @@ void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, con
   add(barrier, {{other.warp, other.operation}, std::move(finding), other.pc});
 }
 
+/// Adds the suspicions that the arrival is counted in the phase of an earlier arrival of its lanes.
+void Phases::suspectTwice(Named &barrier, uint32_t number, const Arrival &arrival) {
+  for (const Arrival &own : barrier.now) {
+    if (own.warp != arrival.warp || !(own.lanes & arrival.lanes) || !isNew(arrival.pc, own.pc))
+      continue;
+    const Grid &grid = order_.grid();
+    add(barrier,
+        {{},
+         {.kind = std::string(kConflictKind),
+          .span = grid.spanOf(grid.program->code[arrival.pc]),
+          .message = text(warpName(order_, arrival.warp), " arrives twice in one phase of named barrier ", number,
+                          ", in place of another warp: nothing makes it wait for the phase of its "
+                          "first arrival to end"),
+          .notes = {arrivalNote(own, "for the first time"), arrivalNote(arrival, "for the second time")}}});
+  }
+}
+
 void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
   Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
   Arrival arrival = arrivalOf(warp, i);
@@ -185,19 +202,13 @@ void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uin
     for (const Arrival &other : unordered(warp, barrier.last))
       if (isNew(arrival.pc, other.pc))
         suspectNamed(warp, barrier, number, arrival, other);
-  for (const Arrival &own : barrier.now)
-    if (own.warp == arrival.warp && (own.lanes & mask) && isNew(arrival.pc, own.pc)) {
-      const Grid &grid = order_.grid();
-      add(barrier,
-          {{},
-           {.kind = std::string(kConflictKind),
-            .span = grid.spanOf(i),
-            .message = text(warpName(order_, arrival.warp), " arrives twice in one phase of named barrier ", number,
-                            ", in place of another warp: nothing makes it wait for the phase of its "
-                            "first arrival to end"),
-            .notes = {arrivalNote(own, "for the first time"), arrivalNote(arrival, "for the second time")}}});
-    }
+  const uint32_t bit = 1u << warp.id;
+  if (barrier.arrivedNow & bit)
+    suspectTwice(barrier, number, arrival);
   barrier.now.push_back(arrival);
+  barrier.arrivedNow |= bit;
+  if (waits)
+    barrier.waitersNow |= bit;
   ++operations_[arrival.warp];
 }
 
@@ -205,10 +216,8 @@ void Phases::releasedNamed(uint32_t rank, uint32_t number) {
   Named &barrier = named_[rank * kNamedBarriers + number];
   std::swap(barrier.last, barrier.now);
   barrier.now.clear();
-  barrier.waitersOfLast = 0;
-  for (const Arrival &arrival : barrier.last)
-    if (arrival.waits)
-      barrier.waitersOfLast |= 1u << arrival.warp % order_.warpsPerBlock();
+  barrier.waitersOfLast = barrier.waitersNow;
+  barrier.arrivedNow = barrier.waitersNow = 0;
 }
 
 std::vector<Note> Phases::arrivalsAtNamed(uint32_t rank, uint32_t number) const {
@@ -330,7 +339,7 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
       finding.severity = Severity::Warning;
     suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }
-  // If no arrival has an `expect_tx`, the fault at the reader already reports that it is missing.
+  // If no arrival has an `expect_tx`, the fault at the reader says so.
   auto announces = [&](const Arrival &arrival) {
     const Grid &grid = order_.grid();
     return grid.opcodeOf(grid.program->code[arrival.pc]).find("expect_tx") != std::string_view::npos;

@@ -85,8 +85,9 @@ private:
   };
   struct Named {
     std::vector<Arrival> last, now; // arrivals in the previous phase, and in the open phase
-    uint32_t waitersOfLast = 0;     // a mask of the block's warps
-    size_t suspect = SIZE_MAX;      // the index of the first suspicion
+    // Masks of the block's warps: those that have arrived in the open phase, and those of each phase that wait.
+    uint32_t arrivedNow = 0, waitersOfLast = 0, waitersNow = 0;
+    size_t suspect = SIZE_MAX; // the index of the first suspicion
   };
   struct Wait {
     uint32_t warp = 0, pc = 0, operation = 0;
@@ -103,6 +104,7 @@ private:
   /// The arrivals of other warps that are not ordered before the warp's current operation.
   std::vector<Arrival> unordered(const Warp &warp, const std::vector<Arrival> &arrivals) const;
   void suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival, const Arrival &other);
+  void suspectTwice(Named &barrier, uint32_t number, const Arrival &arrival);
   void add(Named &barrier, LateSuspect suspect);
   Counted &counted(uint32_t rank, uint32_t address);
   bool isFollower(const Counted &state, const Wait &wait, const Released &told) const;

@@ -770,6 +770,7 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
                   : reportLanes(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, doubt.lanes));
       continue;
     }
+    order_.passEqualWrite();
     // A reader sees the same bytes whichever store came last. A different store must be ordered after both, and after
     // the readers.
     Cell &cell = *shadow_.cells(doubt.rank, doubt.address - kSharedBase);

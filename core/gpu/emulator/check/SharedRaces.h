@@ -36,8 +36,8 @@ class SharedRaces {
 public:
   SharedRaces(Ordering &order, RemoteUses &remote) : order_(order), remote_(remote) {}
   void begin(uint32_t blocks, uint32_t bytes);
-  /// The first read of shared memory that nothing had written. It is reported at the end of the cluster, because a
-  /// missing wait that is found until then explains more.
+  /// The first read of shared memory that nothing had written. It is reported at the end of the cluster, and only if no
+  /// missing wait was found: a missing wait would explain it.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
   /// Unordered copies into one place whose bytes nothing has read. They are reported at the end of the cluster, too.
   std::optional<Diagnostic> takeUnread();

@@ -95,6 +95,7 @@ void BankConflicts::clear() {
 
 namespace {
 
+constexpr uint64_t kCount = 0xFF; // the bits of Access::lastRow and lastLanes that hold conflicts
 constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
 constexpr uint64_t kRow = 1; // a form for lanes in a row
 
@@ -125,9 +126,10 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// The conflicts of an access by the lanes in `mask`. It is not inlined, so that accesses to rows need no stack for
-/// addresses.
-[[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
+/// The conflicts of an access by the lanes in `mask`. `last` caches them for the last arrangement of the lanes at this
+/// instruction. The function is not inlined, so that accesses to rows need no stack for addresses.
+[[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask,
+                                       std::atomic<uint64_t> &last) {
   uint64_t hash = 0;
   uint32_t base = 0;
   alignas(64) uint64_t addresses[kLanes];
@@ -146,11 +148,18 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
     base = static_cast<uint32_t>(addresses[__builtin_ctz(mask)]);
     hash = hashOf(addresses, base, mask);
   }
-  uint64_t form = formOf(op, base, mask) * kMix;
-  return known((form ^ form >> 29) + hash, [&] {
+  uint64_t form = formOf(op, base, mask) * kMix, key = (form ^ form >> 29) + hash;
+  // Other warps usually have the same arrangement at this instruction.
+  uint64_t before = last.load(std::memory_order_relaxed);
+  if (before != 0 && ((before ^ key) & ~kCount) == 0) [[likely]]
+    return static_cast<uint32_t>(before & kCount);
+  uint32_t conflicts = known(key, [&] {
     addressesOf(warp, i, addresses);
     return countedOf(op, addresses, mask);
   });
+  if (conflicts <= kCount)
+    last.store((key & ~kCount) | conflicts, std::memory_order_relaxed);
+  return conflicts;
 }
 
 /// Counts what conflictsOf() counts, for an access by all lanes to a row that begins at `base`.
@@ -170,7 +179,7 @@ bool isFree(const layouts::SmemOp &op, int64_t stride) { return stride == 0 || s
 /// The result of conflictsOfRow(). `last` caches it for the previous row. Another row of the same instruction usually
 /// has the same arrangement: only the position of its first byte within the words of a lane's access matters.
 uint32_t lastOrCounted(std::atomic<uint64_t> &last, const layouts::SmemOp &op, uint32_t base, int64_t stride) {
-  constexpr uint64_t kCount = 0xFF, kRowKnown = 1 << 7; // a row has fewer than 2^7 conflicts
+  constexpr uint64_t kRowKnown = 1 << 7; // a row has fewer than 2^7 conflicts
   uint32_t within = base & ((static_cast<uint32_t>(op.bytes) - 1) | 3) & (kWidest - 1);
   uint64_t key = (static_cast<uint64_t>(stride) << 8 | kRowKnown | within) << 8;
   uint64_t known = last.load(std::memory_order_relaxed);
@@ -186,15 +195,24 @@ uint32_t lastOrCounted(std::atomic<uint64_t> &last, const layouts::SmemOp &op, u
 Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   BankConflicts &self = *static_cast<ChargedGrid *>(warp.block->grid)->conflicts;
   Access &access = self.accesses_[warp.block->grid->pcOf(i)];
-  uint32_t conflicts = 0;
   bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
-  if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
-    conflicts = isFree(access.op, row->stride)
-                    ? 0
-                    : lastOrCounted(access.lastRow, access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
-  } else if (mask) {
-    conflicts = conflictsOf(warp, i, access.op, mask); // before a load overwrites the register of the addresses
-  }
+  const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr;
+  if (!row || !row->inRow || !isFree(access.op, row->stride))
+    return chargeConflicts(warp, i, mask, access);
+  warp.block->work.wavefronts += access.phases;
+  return access.run(warp, i, mask);
+}
+
+/// Does what charge() does, for an access that may have conflicts. It is a function of its own, so that other accesses
+/// need no stack.
+[[gnu::noinline]] Step BankConflicts::chargeConflicts(Warp &warp, const Instr &i, uint32_t mask, Access &access) {
+  uint32_t conflicts = 0;
+  bool rows = mask == kAllLanes && i.findsRow && i.a != kNone; // charge() has found the row
+  if (rows && warp.row.inRow)
+    conflicts = lastOrCounted(access.lastRow, access.op, static_cast<uint32_t>(warp.row.addressOf(i)), warp.row.stride);
+  else if (mask)
+    conflicts = conflictsOf(warp, i, access.op, mask,
+                            access.lastLanes); // before a load overwrites the register of the addresses
   warp.block->work.wavefronts += access.phases + conflicts;
   if (conflicts) {
     warp.time += conflicts;

@@ -32,13 +32,15 @@ private:
   struct Access {
     Handler run = nullptr; // the instruction's own handler
     layouts::SmemOp op = {};
-    bool rowKnown = false;             // Instr::rowKnown, as the decoder set it
-    uint8_t phases = 1;                // number of wavefronts without conflicts, if all lanes access memory
-    std::atomic<uint64_t> lastRow = 0; // the arrangement of the last row, with its conflicts in the lowest byte
+    bool rowKnown = false; // Instr::rowKnown, as the decoder set it
+    uint8_t phases = 1;    // number of wavefronts without conflicts, if all lanes access memory
+    // The arrangements of the last row, and of the last lanes in no row, each with its conflicts in the lowest byte.
+    std::atomic<uint64_t> lastRow = 0, lastLanes = 0;
     std::atomic<uint64_t> wavefronts = 0;
   };
 
   static Step charge(Warp &warp, const Instr &i, uint32_t mask);
+  static Step chargeConflicts(Warp &warp, const Instr &i, uint32_t mask, Access &access);
 
   std::vector<Access> accesses_; // by pc
 };

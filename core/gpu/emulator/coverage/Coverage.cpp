@@ -15,7 +15,8 @@ std::string_view nameOf(const SourceRef &source) { return source ? std::string_v
 
 /// Compares sources by name, because each run has its own objects.
 bool samePoint(const CoveragePoint &a, const CoveragePoint &b) {
-  return a.kind == b.kind && a.place.begin == b.place.begin && nameOf(a.place.source) == nameOf(b.place.source);
+  return a.kind == b.kind && a.usedBy == b.usedBy && a.place.begin == b.place.begin &&
+         nameOf(a.place.source) == nameOf(b.place.source);
 }
 
 bool before(const CoveragePoint &a, const CoveragePoint &b) {
@@ -39,10 +40,22 @@ void merge(CoveragePoint &into, const CoveragePoint &point) {
   into.tried += point.tried;
   into.breaks |= point.breaks;
   into.untried = into.untried.empty() ? point.untried : into.untried;
+  into.users.insert(point.users.begin(), point.users.end());
+  into.lateUsers.insert(point.lateUsers.begin(), point.lateUsers.end());
 }
 
 Diagnostic gap(const CoveragePoint &point, std::string kind, std::string message) {
   return {Severity::Note, std::move(kind), point.place, std::move(message), {}};
+}
+
+/// "1 of 2 warps".
+std::string ofAll(size_t some, size_t all, std::string_view one) {
+  return text(some, " of ", all, " ", one, all == 1 ? "" : "s");
+}
+
+/// For a Late or an Access: true if every suspected lateness was tried.
+bool isTried(const CoveragePoint &point) {
+  return point.kind == Kind::Access ? point.lateUsers.size() >= point.users.size() : point.tried >= point.reached;
 }
 
 /// The most important thing that no run has shown at a point.
@@ -61,10 +74,18 @@ std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
   if (point.kind == Kind::Late) {
     if (point.breaks)
       return gap(point, "coverage-late-breaks", text(what, ": the kernel breaks if one warp comes late here"));
-    if (point.tried < point.reached)
+    if (!isTried(point))
       return gap(point, "coverage-late-untried",
-                 text(what, ": one warp that comes late here could break the kernel; this was tried for ", point.tried,
-                      " of ", point.reached, point.reached == 1 ? " suspicion: " : " suspicions: ", point.untried));
+                 text(what, ": one warp that comes late here could break the kernel; this was tried for ",
+                      ofAll(point.tried, point.reached, "suspicion"), ": ", point.untried));
+    return std::nullopt;
+  }
+  if (point.kind == Kind::Access) {
+    if (!isTried(point))
+      return gap(point, "coverage-late-untried",
+                 text(what, ": other ", point.usedBy,
+                      "s use the same memory, some by atomics or volatile accesses, and a late one could matter here; ",
+                      ofAll(point.lateUsers.size(), point.users.size(), point.usedBy), " were late"));
     return std::nullopt;
   }
   if (!point.reached)
@@ -124,21 +145,21 @@ std::string Coverage::report() const { return render(gaps()) + summary() + "\n";
 
 std::string Coverage::summary() const {
   size_t open = gaps().size();
-  std::string out = text("coverage: ", points_.size() - open, " of ", points_.size(),
-                         points_.size() == 1 ? " point" : " points", " of synchronisation shown in full");
+  std::string out =
+      text("coverage: ", ofAll(points_.size() - open, points_.size(), "point"), " of synchronisation shown in full");
   Late late = this->late();
   if (late.suspected)
-    out += text("; at ", late.suspected, " of these points one late warp could matter: ", late.tried, " tried, ",
-                late.breaking, late.breaking == 1 ? " breaks" : " break", " the kernel");
+    out += text("; at ", late.suspected, " of these points one late warp or block could matter: ", late.tried,
+                " tried, ", late.breaking, late.breaking == 1 ? " breaks" : " break", " the kernel");
   return out;
 }
 
 Coverage::Late Coverage::late() const {
   Late late;
   for (const CoveragePoint &point : points_)
-    if (point.kind == Kind::Late) {
+    if (point.kind == Kind::Late || point.kind == Kind::Access) {
       ++late.suspected;
-      late.tried += point.tried >= point.reached;
+      late.tried += isTried(point);
       late.breaking += point.breaks;
     }
   return late;

@@ -28,6 +28,7 @@ struct CoveragePoint {
     Loop,      // a backward branch
     Branch,    // a forward branch
     Late,      // an operation at which one warp's lateness could matter (check/Phases)
+    Access,    // a use of a word that several warps or blocks use, some by strong accesses (ContendedWords.h)
   };
   Kind kind = Kind::Wait;
   Span place;
@@ -44,6 +45,9 @@ struct CoveragePoint {
   uint64_t tried = 0;                      // for a Late: the number of runs in which the warp was late
   bool breaks = false;                     // one of these runs broke the kernel
   std::string untried;                     // why a suspicion was not tried
+  // For an Access: what uses the word ("warp", "block" or "cluster"), and which of them were late there in some run.
+  std::string_view usedBy;
+  std::set<uint32_t> users, lateUsers;
 };
 
 class Coverage {
@@ -60,7 +64,7 @@ public:
   /// warp could break the kernel.
   std::string summary() const;
 
-  /// The points at which one warp's lateness could matter.
+  /// The points at which the lateness of one warp or block could matter.
   struct Late {
     size_t suspected = 0, tried = 0, breaking = 0; // `tried`: points that were tried as often as they were suspected
   };

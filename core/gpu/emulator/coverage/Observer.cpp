@@ -3,9 +3,11 @@
 #include "core/gpu/emulator/coverage/Loops.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/StrongAccess.h"
 #include "core/gpu/emulator/memory/Memory.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lanescope::core::emulator {
 
@@ -120,13 +122,18 @@ bool Observer::accesses(std::string_view opcode, const Instr &instr) {
          opcode.starts_with("red.") || opcode.starts_with("ldmatrix") || opcode.starts_with("stmatrix");
 }
 
-Observer::Observer(Program &program, Schedule schedule) : program_(program), schedule_(schedule) {
+Observer::Observer(Program &program, Schedule schedule, bool covers) : program_(program), schedule_(schedule) {
   seen_.resize(program.code.size());
+  contends_ = covers && std::ranges::any_of(program.code, [&](const Instr &instr) {
+                std::string_view opcode = program.function->instructions[instr.source].opcode;
+                return instr.run && accesses(opcode, instr) && isStrong(opcode, instr);
+              });
   for (size_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;
     What what = instr.run ? kindOf(opcode, instr) : What::Nothing;
-    if (what == What::Nothing && instr.run && schedule.adversary == Adversary::SlowWarp && accesses(opcode, instr))
+    if (what == What::Nothing && instr.run && (contends_ || schedule.adversary == Adversary::SlowWarp) &&
+        accesses(opcode, instr))
       what = What::Access;
     if (what == What::Nothing)
       continue;
@@ -160,6 +167,7 @@ void Observer::forget() {
   for (Seen &seen : seen_)
     static_cast<Happened &>(seen) = {};
   present_.clear();
+  globalWords_ = {};
 }
 
 Step Observer::observe(Warp &warp, const Instr &i, uint32_t mask) {
@@ -168,8 +176,12 @@ Step Observer::observe(Warp &warp, const Instr &i, uint32_t mask) {
 
 Observer::Present &Observer::present(const Block &block) {
   Present &present = present_[&block];
-  if (present.linear != block.linear)
+  if (present.linear != block.linear) {
+    present.words.forEach([&](uint32_t pc, const std::set<uint32_t> &warps) {
+      seen_[pc].users.warps.insert(warps.begin(), warps.end());
+    });
     present = {.linear = block.linear};
+  }
   return present;
 }
 
@@ -238,6 +250,8 @@ Step Observer::step(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Later;
     break;
   case What::Access: {
+    if (contends_ && counting_)
+      use(warp, i, mask, seen);
     Step done = seen.run(warp, i, mask);
     // What the slow warp itself has stored is no reason to pause, unless other warps may have waited for it.
     if (slow && !i.strong && !i.releases)
@@ -265,6 +279,34 @@ void Observer::initialised(Warp &warp, const Instr &i, uint32_t mask) {
     uint32_t address = 0;
     if (sharedAddress(warp, i, lane, addresses[lane], address))
       names_[address] = name;
+  });
+}
+
+void Observer::use(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
+  constexpr uint64_t kWord = 4; // bytes
+  const Block &block = *warp.block;
+  const Grid &grid = *block.grid;
+  const std::string_view opcode = grid.opcodeOf(i);
+  const ContendedWords::How how{.strong = isStrong(opcode, i),
+                                .reads = !opcode.starts_with("st") && !opcode.starts_with("red.")};
+  const auto &blocks = block.cluster->blocks;
+  const auto cluster = static_cast<uint32_t>(blocks[0]->linear);
+  const std::optional<uint64_t> slow = schedule_.slowBlock(uint64_t{grid.size[0]} * grid.size[1] * grid.size[2]);
+  if (schedule_.adversary == Adversary::SlowWarp && warp.id == schedule_.warp)
+    seen.late.warps.insert(warp.id);
+  if (slow && std::ranges::any_of(blocks, [&](const auto &one) { return one->linear == *slow; }))
+    seen.late.clusters.insert(cluster);
+  ContendedWords &shared = present(block).words;
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  const uint32_t pc = grid.pcOf(i);
+  forLanes(mask, [&](uint32_t lane) {
+    uint64_t offset = 0, address = addresses[lane];
+    const bool isShared = i.space == Space::Shared || address >> 56 == kSharedWindow >> 56;
+    if (!isShared && (grid.devices > 1 || !regionOf(grid, address, offset)))
+      return;
+    for (uint64_t word = address / kWord; word * kWord < address + std::max<uint64_t>(i.access, 1); ++word)
+      isShared ? shared.use(static_cast<uint32_t>(word), pc, warp.id, how) : globalWords_.use(word, pc, cluster, how);
   });
 }
 
@@ -328,7 +370,7 @@ Step Observer::barrier(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   SplitState state = warp.split().state;
   bool waits = done == Step::Blocked && (state == SplitState::AtBarrier || state == SplitState::AtCluster);
   seen.waited += waits && counting_;
-  // A warp executes a cluster barrier again when the barrier is over, but not a block barrier.
+  // When the barrier is over, a warp executes the wait of a cluster barrier again, and goes on after a block barrier.
   bool through = seen.what == What::Barrier || done == Step::Next;
   seen.reached += through && counting_;
   if (through && !waits)
@@ -366,9 +408,39 @@ Step Observer::branch(Warp &warp, const Instr &i, uint32_t mask, Seen &seen) {
   return seen.run(warp, i, mask);
 }
 
+void Observer::addAccesses(std::vector<CoveragePoint> &points, const Grid &grid) const {
+  std::map<uint32_t, Users> contended; // by pc
+  for (uint32_t pc = 0; pc < seen_.size(); ++pc)
+    if (seen_[pc].what == What::Access)
+      contended[pc] = seen_[pc].users;
+  for (const auto &[block, present] : present_)
+    present.words.forEach(
+        [&](uint32_t pc, const std::set<uint32_t> &warps) { contended[pc].warps.insert(warps.begin(), warps.end()); });
+  globalWords_.forEach([&](uint32_t pc, const std::set<uint32_t> &clusters) {
+    contended[pc].clusters.insert(clusters.begin(), clusters.end());
+  });
+  const bool single = grid.cluster[0] * grid.cluster[1] * grid.cluster[2] == 1;
+  for (const auto &[pc, users] : contended) {
+    const Instr &instr = program_.code[pc];
+    auto add = [&](std::string_view usedBy, const std::set<uint32_t> &all, const std::set<uint32_t> &late) {
+      if (all.empty())
+        return;
+      CoveragePoint point{.kind = CoveragePoint::Kind::Access, .place = grid.spanOf(instr)};
+      point.words = wordsAt(grid, instr, point.place);
+      point.usedBy = usedBy;
+      point.users = all;
+      std::ranges::set_intersection(all, late, std::inserter(point.lateUsers, point.lateUsers.end()));
+      points.push_back(std::move(point));
+    };
+    add("warp", users.warps, seen_[pc].late.warps);
+    add(single ? "block" : "cluster", users.clusters, seen_[pc].late.clusters);
+  }
+}
+
 std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
   using Kind = CoveragePoint::Kind;
   std::vector<CoveragePoint> points;
+  addAccesses(points, grid);
   for (size_t pc = 0; pc < seen_.size(); ++pc) {
     const Seen &seen = seen_[pc];
     CoveragePoint point;

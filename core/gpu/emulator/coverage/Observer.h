@@ -1,6 +1,6 @@
 // Observes a program's synchronisation, and carries out the adversary of a schedule.
 //
-//   Observer observer(program, schedule);          // replaces handlers in program.code
+//   Observer observer(program, schedule, true);    // replaces handlers in program.code
 //   ObservedGrid grid;  grid.observer = &observer;
 //   …run on one thread…
 //   coverage.add(observer.points(grid));
@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
+#include "core/gpu/emulator/coverage/ContendedWords.h"
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/Block.h"
@@ -24,7 +25,8 @@ namespace lanescope::core::emulator {
 
 class Observer {
 public:
-  Observer(Program &program, Schedule schedule);
+  /// `covers`: points() will be used. Otherwise the observer only carries out the adversary.
+  Observer(Program &program, Schedule schedule, bool covers);
   Observer(const Observer &) = delete;
   Observer &operator=(const Observer &) = delete;
 
@@ -56,13 +58,19 @@ private:
     Copy,
     Fence,
     Branch,
-    Access, // only if the schedule makes a warp slow
+    Access, // only if the schedule makes a warp slow, or coverage looks for contended words
+  };
+  /// Warps by their numbers in the block, and clusters by the numbers of their first blocks.
+  struct Users {
+    std::set<uint32_t> warps, clusters;
   };
   /// The counts of one instruction.
   struct Happened {
     uint64_t reached = 0, waited = 0, again = 0;
     bool parity[2]{}, taken = false, fellThrough = false;
     std::set<uint32_t> barriers; // addresses of mbarriers
+    Users users;                 // for an Access: of contended words
+    Users late;                  // for an Access: those that were late there, of contended words or not
   };
   struct Seen : Happened {
     What what = What::Nothing;
@@ -80,6 +88,7 @@ private:
     uint32_t pauses = 0;
     std::map<uint32_t, std::vector<uint32_t>> waits = {}; // by the pc of a wait for an mbarrier: how often each warp
                                                           // has passed it
+    ContendedWords words = {};                            // of the block's shared memory
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);
@@ -96,6 +105,10 @@ private:
   Step copy(Warp &warp, const Instr &i, uint32_t mask, Seen &seen);
   Step branch(Warp &warp, const Instr &i, uint32_t mask, Seen &seen);
   void initialised(Warp &warp, const Instr &i, uint32_t mask);
+  /// Notes the words that an access uses.
+  void use(Warp &warp, const Instr &i, uint32_t mask, Seen &seen);
+  /// Adds the points of accesses to contended words.
+  void addAccesses(std::vector<CoveragePoint> &points, const Grid &grid) const;
 
   Present &present(const Block &block);
   /// True if the warp's arrival must be late now.
@@ -110,9 +123,11 @@ private:
   Program &program_;
   Schedule schedule_;
   bool counting_ = true;
+  bool contends_ = false;  // coverage looks for contended words
   std::vector<Seen> seen_; // by pc
   std::unordered_map<const Block *, Present> present_;
   std::unordered_map<uint32_t, std::string> names_; // names of mbarriers, by address
+  ContendedWords globalWords_;
 };
 
 class Observer::Memory {

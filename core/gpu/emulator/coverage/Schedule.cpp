@@ -4,68 +4,77 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace lanescope::core {
 
 namespace {
 
-constexpr int kAdversaryShift = 32, kWarpgroupShift = 40;
-constexpr uint32_t kMostWarpgroups = 8; // in a block of 1024 threads
-constexpr int kDeviceShift = 48;
-// The number of a late or slow warp uses the bits of warpgroup and device.
-constexpr int kWarpShift = kWarpgroupShift;
+// A schedule's number: the seed, the adversary, and the number of what is slow or late.
+constexpr int kAdversaryShift = 32, kSlowShift = 40;
+constexpr uint32_t kMostWarpgroups = 8;    // in a block of 1024 threads
 constexpr uint32_t kMostWarps = 512;       // in a cluster of 16 blocks
 constexpr uint32_t kMostWarpsOfBlock = 32; // of 1024 threads
-// A slow block's number uses them, too.
-constexpr int kBlockShift = kWarpgroupShift;
-constexpr uint32_t kMostBlocks = 1 << 24;
-constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link", kSlowBlock = "slow-block-",
-                           kLateSignals = "late-signals";
-constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
-                           kLateArrivals = "late-arrivals", kLateWarp = "late-warp-", kSlowWarp = "slow-warp-";
+constexpr uint32_t kMostBlocks = 1 << (64 - kSlowShift);
 
 // The most blocks and warps that schedulesOf() makes slow, one in each run.
 constexpr size_t kMostSlowBlocks = 4;
 constexpr uint32_t kMostSlowWarps = 8;
 
+/// How a schedule is written.
+struct Form {
+  Adversary adversary = Adversary::None;
+  std::string_view name;
+  uint32_t Schedule::*slow = nullptr; // the number after the name; null: there is none
+  uint32_t end = 0;                   // that number is below it
+};
+constexpr auto kForms = std::to_array<Form>({
+    {Adversary::SlowCopies, "slow-copies"},
+    {Adversary::SlowWarpgroup, "slow-warpgroup-", &Schedule::warpgroup, kMostWarpgroups},
+    {Adversary::SlowWarp, "slow-warp-", &Schedule::warp, kMostWarpsOfBlock},
+    {Adversary::LateArrivals, "late-arrivals"},
+    {Adversary::LateSignals, "late-signals"},
+    {Adversary::SlowBlock, "slow-block-", &Schedule::block, kMostBlocks},
+    {Adversary::SlowDevice, "slow-device-", &Schedule::device, kMaxDevices},
+    {Adversary::SlowLink, "slow-link"},
+    {Adversary::LateWarp, "late-warp-", &Schedule::warp, kMostWarps},
+});
+
+/// Null for Adversary::None.
+const Form *formOf(Adversary adversary) {
+  const auto *form = std::ranges::find(kForms, adversary, &Form::adversary);
+  return form == kForms.end() ? nullptr : form;
+}
+
 std::unexpected<Diagnostics> noSchedule(std::string_view text) {
+  std::string known;
+  for (const Form &form : kForms)
+    if (form.adversary != Adversary::LateWarp)
+      known += lanescope::text(known.empty() ? "`" : ", `", form.name, form.slow ? "N`" : "`");
   return error("schedule",
-               lanescope::text("there is no schedule `", text,
-                               "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
-                               "`slow-warp-N`, `late-arrivals`, `late-signals`, `slow-block-N`, `slow-device-N` or "
-                               "`slow-link`, with a seed behind a colon: `slow-copies:3`; "
-                               "or `late-warp-N:K`, warp N late for its operation K"));
+               lanescope::text("there is no schedule `", text, "`; it is a seed such as `3`, or one of ", known,
+                               ", with a seed after a colon: `slow-copies:3`; or `late-warp-N:K`, warp N late for its "
+                               "operation K"));
 }
 
 } // namespace
 
 Schedule Schedule::of(uint64_t number) {
-  auto kind = static_cast<uint8_t>(number >> kAdversaryShift);
-  bool known = kind <= static_cast<uint8_t>(Adversary::LateSignals);
-  if (kind == static_cast<uint8_t>(Adversary::LateWarp))
-    return late(static_cast<uint32_t>(number >> kWarpShift) % kMostWarps, static_cast<uint32_t>(number));
-  if (kind == static_cast<uint8_t>(Adversary::SlowWarp))
-    return {.seed = static_cast<uint32_t>(number),
-            .adversary = Adversary::SlowWarp,
-            .warp = static_cast<uint32_t>(number >> kWarpShift) % kMostWarpsOfBlock};
-  if (kind == static_cast<uint8_t>(Adversary::SlowBlock))
-    return {.seed = static_cast<uint32_t>(number),
-            .adversary = Adversary::SlowBlock,
-            .block = static_cast<uint32_t>(number >> kBlockShift)};
-  return {.seed = static_cast<uint32_t>(number),
-          .adversary = known ? static_cast<Adversary>(kind) : Adversary::None,
-          .warpgroup = static_cast<uint32_t>(number >> kWarpgroupShift) % kMostWarpgroups,
-          .device = static_cast<uint32_t>(number >> kDeviceShift) % kMaxDevices};
+  Schedule schedule{.seed = static_cast<uint32_t>(number)};
+  const Form *form = formOf(static_cast<Adversary>(number >> kAdversaryShift & 0xFF));
+  if (!form)
+    return schedule;
+  schedule.adversary = form->adversary;
+  if (form->slow)
+    schedule.*form->slow = static_cast<uint32_t>(number >> kSlowShift) % form->end;
+  return schedule;
 }
 
 uint64_t Schedule::number() const {
-  if (adversary == Adversary::LateWarp || adversary == Adversary::SlowWarp)
-    return uint64_t{warp} << kWarpShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
-  if (adversary == Adversary::SlowBlock)
-    return uint64_t{block} << kBlockShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
-  return uint64_t{device} << kDeviceShift | uint64_t{warpgroup} << kWarpgroupShift |
-         static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
+  const Form *form = formOf(adversary);
+  uint64_t slow = form && form->slow ? this->*form->slow : 0;
+  return slow << kSlowShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
 }
 
 Result<uint64_t> parseSchedule(std::string_view text) {
@@ -79,65 +88,31 @@ Result<uint64_t> parseSchedule(std::string_view text) {
       return noSchedule(text);
     schedule.seed = *seed;
   }
-  if (name == kSlowCopies) {
-    schedule.adversary = Adversary::SlowCopies;
-  } else if (name == kLateArrivals) {
-    schedule.adversary = Adversary::LateArrivals;
-  } else if (name == kLateSignals) {
-    schedule.adversary = Adversary::LateSignals;
-  } else if (name == kSlowLink) {
-    schedule.adversary = Adversary::SlowLink;
-  } else if (name.starts_with(kSlowDevice)) {
-    auto device = parseInteger<uint32_t>(name.substr(kSlowDevice.size()));
-    if (!device || *device >= kMaxDevices)
+  for (const Form &form : kForms) {
+    if (form.slow ? !name.starts_with(form.name) : name != form.name)
+      continue;
+    schedule.adversary = form.adversary;
+    if (!form.slow)
+      return schedule.number();
+    auto slow = parseInteger<uint32_t>(name.substr(form.name.size()));
+    if (!slow || *slow >= form.end)
       return noSchedule(text);
-    schedule.adversary = Adversary::SlowDevice;
-    schedule.device = *device;
-  } else if (name.starts_with(kSlowBlock)) {
-    auto block = parseInteger<uint32_t>(name.substr(kSlowBlock.size()));
-    if (!block || *block >= kMostBlocks)
-      return noSchedule(text);
-    schedule.adversary = Adversary::SlowBlock;
-    schedule.block = *block;
-  } else if (name.starts_with(kLateWarp)) {
-    auto warp = parseInteger<uint32_t>(name.substr(kLateWarp.size()));
-    if (!warp || *warp >= kMostWarps)
-      return noSchedule(text);
-    return Schedule::late(*warp, schedule.seed).number();
-  } else if (name.starts_with(kSlowWarp)) {
-    auto warp = parseInteger<uint32_t>(name.substr(kSlowWarp.size()));
-    if (!warp || *warp >= kMostWarpsOfBlock)
-      return noSchedule(text);
-    schedule.adversary = Adversary::SlowWarp;
-    schedule.warp = *warp;
-  } else if (name.starts_with(kSlowWarpgroup)) {
-    auto warpgroup = parseInteger<uint32_t>(name.substr(kSlowWarpgroup.size()));
-    if (!warpgroup || *warpgroup >= kMostWarpgroups)
-      return noSchedule(text);
-    schedule.adversary = Adversary::SlowWarpgroup;
-    schedule.warpgroup = *warpgroup;
-  } else {
-    return noSchedule(text);
+    schedule.*form.slow = *slow;
+    return schedule.number();
   }
-  return schedule.number();
+  return noSchedule(text);
 }
 
 std::string scheduleText(uint64_t number) {
-  Schedule schedule = Schedule::of(number);
-  std::string out;
-  switch (schedule.adversary) {
-  case Adversary::None: return text(schedule.seed);
-  case Adversary::SlowCopies: out = kSlowCopies; break;
-  case Adversary::SlowWarpgroup: out = text(kSlowWarpgroup, schedule.warpgroup); break;
-  case Adversary::SlowWarp: out = text(kSlowWarp, schedule.warp); break;
-  case Adversary::LateArrivals: out = kLateArrivals; break;
-  case Adversary::SlowDevice: out = text(kSlowDevice, schedule.device); break;
-  case Adversary::SlowLink: out = kSlowLink; break;
-  case Adversary::LateSignals: out = kLateSignals; break;
-  case Adversary::SlowBlock: out = text(kSlowBlock, schedule.block); break;
-  case Adversary::LateWarp: return text(kLateWarp, schedule.warp, ":", schedule.seed);
-  }
-  return schedule.seed ? text(out, ":", schedule.seed) : out;
+  const Schedule schedule = Schedule::of(number);
+  const Form *form = formOf(schedule.adversary);
+  if (!form)
+    return text(schedule.seed);
+  std::string out(form->name);
+  if (form->slow)
+    out += text(schedule.*form->slow);
+  // The operation of a late warp is always written, although the first one has the number 0.
+  return schedule.seed || form->adversary == Adversary::LateWarp ? text(out, ":", schedule.seed) : out;
 }
 
 ScheduleExtent ScheduleExtent::of(const Launch &launch) {

@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/HiddenByZeros.h"
 #include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
@@ -99,6 +100,8 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   runs.instructions = replayed;
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
+  if (suspected.equalWrites)
+    LANESCOPE_CHECK(noteHiddenByZeros(result, runs));
   if (options.coverage)
     options.coverage->add(latePoints(suspected.late, grid));
   LANESCOPE_CHECK(addStrictFaults(result, told, runs));

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
 
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/replay/LateAtomics.h"
 #include "core/gpu/emulator/replay/LateStores.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StaleLoads.h"
@@ -55,6 +56,17 @@ Result<std::optional<Broken>> tryLateStore(const RunResult &result, const Repeat
   return std::nullopt;
 }
 
+/// The broken run, if the kernel breaks when the atomic is performed late. Outputs that are set in `varying` do not
+/// count.
+Result<std::optional<Broken>> tryLateAtomic(const RunResult &result, const RepeatedRun &runs, const StorePair &pair,
+                                            const std::vector<bool> &varying) {
+  LateAtomics late(runs.program, pair.store, pair.cluster);
+  RunResult run = LANESCOPE_TRY(runs.under(late));
+  if (!late.finding() || !endedByItself(run) || alikeResults(result, run, varying))
+    return std::nullopt;
+  return Broken{std::move(run), *late.finding()};
+}
+
 /// Sets the outputs among `arrays` whose contents depend on the order of blocks alone, such as a flag that the last
 /// thread leaves. With one block, there is no other order to try, and all of them count as such.
 Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, const std::vector<size_t> &arrays,
@@ -81,33 +93,43 @@ Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, 
 
 } // namespace
 
-Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const StaleReads &stale) {
-  const bool several = runs.grid.size[0] * runs.grid.size[1] * runs.grid.size[2] > 1;
-  if (runs.options.seed != 0 || hasErrors(result.diagnostics) || !runs.grid.checks || runs.launch.deviceCount() > 1 ||
-      (several && stale.empty()) || !StorePairs::mayFind(runs.program))
-    return {};
-  StorePairs pairs(runs.program);
-  if (hasErrors(LANESCOPE_TRY(runs.under(pairs)).diagnostics))
-    return {};
-  const std::vector<StorePair> found = pairs.found();
-  if (found.empty())
-    return {};
-  std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
-  LANESCOPE_CHECK(findVaryingFlags(result, runs, pairs.arrays(), varying));
-  for (size_t n = 0; n < 2 * std::min(found.size(), kMostTriedStores); ++n) {
-    const StorePair &pair = found[n / 2];
-    const LateStores::Stops stops = n % 2 ? LateStores::Stops::Quiet : LateStores::Stops::Seen;
+namespace {
+
+/// True if the broken run differs from a run in which the warps stop in the same places and `inTime` changes nothing
+/// else. Otherwise the stops have the effect, and not the late access. Outputs that the stops change become `varying`.
+Result<bool> isLateness(const RunResult &result, const RepeatedRun &runs, const Broken &broken, Perturbation &inTime,
+                        std::vector<bool> &varying) {
+  const RunResult run = LANESCOPE_TRY(runs.under(inTime));
+  const std::vector<bool> differs = differing(result, run);
+  for (size_t output = 0; output < varying.size(); ++output)
+    varying[output] = varying[output] || differs[output];
+  return !hasErrors(run.diagnostics) && !alikeResults(result, broken.run, varying);
+}
+
+/// The finding about the pair's store, if its lateness breaks the kernel. `stores`: stores are tried as well as atomics
+/// whose results are unused.
+Result<std::optional<Diagnostic>> findingOf(const RunResult &result, const RepeatedRun &runs, const StorePair &pair,
+                                            bool stores, const StaleReads &stale, std::vector<bool> &varying) {
+  const Grid &grid = runs.grid;
+  if (pair.lateAtomic)
+    if (std::optional<Broken> broken = LANESCOPE_TRY(tryLateAtomic(result, runs, pair, varying))) {
+      LateAtomics inTime(runs.program, pair.store, pair.cluster, LateAtomics::When::InTime);
+      if (LANESCOPE_TRY(isLateness(result, runs, *broken, inTime, varying))) {
+        broken->finding.notes.push_back({grid.spanOf(grid.program->code[pair.access]),
+                                         "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) between the two; "
+                                         "a release (`atom.release`, `st.release`) as the later access does it, too"});
+        return std::move(broken->finding);
+      }
+    }
+  if (!stores)
+    return std::nullopt;
+  for (LateStores::Stops stops : {LateStores::Stops::Seen, LateStores::Stops::Quiet}) {
     std::optional<Broken> broken = LANESCOPE_TRY(tryLateStore(result, runs, pair, stops, stale, varying));
     if (!broken)
       continue;
     LateStores visible(runs.program, pair.store, pair.cluster, stops, LateStores::Until::Visible);
-    const RunResult inTime = LANESCOPE_TRY(runs.under(visible));
-    const std::vector<bool> differs = differing(result, inTime);
-    for (size_t output = 0; output < varying.size(); ++output)
-      varying[output] = varying[output] || differs[output];
-    if (hasErrors(inTime.diagnostics) || alikeResults(result, broken->run, varying))
-      continue; // the places where warps stopped have this effect, and not the late store
-    const Grid &grid = runs.grid;
+    if (!LANESCOPE_TRY(isLateness(result, runs, *broken, visible, varying)))
+      continue;
     const Instr &access = grid.program->code[pair.access];
     std::vector<Note> &notes = broken->finding.notes;
     const std::string_view opcode = grid.opcodeOf(access);
@@ -118,9 +140,34 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
                                   ? "one load reads what the two store; one store of both is seen whole"
                                   : "the missing fence: `fence.sc.gpu` (`__threadfence()`) between the two; "
                                     "`fence.acq_rel`, a release or an acquire does not keep this order"});
-    result.diagnostics.push_back(std::move(broken->finding));
-    return {};
+    return std::move(broken->finding);
   }
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const StaleReads &stale) {
+  const bool stores = StorePairs::mayFind(runs.program);
+  const bool atomics = ScheduleExtent::of(runs.launch).blocks > 1 && StorePairs::mayFindLateAtomics(runs.program);
+  if (runs.options.seed != 0 || hasErrors(result.diagnostics) || !runs.grid.checks || runs.launch.deviceCount() > 1 ||
+      !(stores || atomics))
+    return {};
+  StorePairs pairs(runs.program);
+  if (hasErrors(LANESCOPE_TRY(runs.under(pairs)).diagnostics))
+    return {};
+  std::vector<StorePair> found = pairs.found();
+  if (!stores)
+    std::erase_if(found, [](const StorePair &pair) { return !pair.lateAtomic; });
+  if (found.empty())
+    return {};
+  std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
+  LANESCOPE_CHECK(findVaryingFlags(result, runs, pairs.arrays(), varying));
+  for (size_t n = 0; n < std::min(found.size(), kMostTriedStores); ++n)
+    if (auto finding = LANESCOPE_TRY(findingOf(result, runs, found[n], stores, stale, varying))) {
+      result.diagnostics.push_back(std::move(*finding));
+      return {};
+    }
   return {};
 }
 

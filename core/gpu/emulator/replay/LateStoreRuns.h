@@ -1,5 +1,5 @@
-// Confirms or drops the suspicion that a kernel needs the order of a strong store and a later access of its thread,
-// which no fence keeps: runs the kernel with that store late.
+// Confirms or drops the suspicion that a kernel needs the order of a strong store, or an atomic, and a later access of
+// its thread, which no fence keeps: runs the kernel with that store late.
 //
 //   LANESCOPE_CHECK(settleLateStores(result, runs, suspected.stale));   // adds a fault for the first one
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace lanescope::core::emulator {
 
-/// Adds a fault to a result without faults if a late store breaks the kernel: the run with it ends in a fault, or its
-/// results differ, or they differ if a load then gives an older value, which nothing forbids any more. `stale`: the
-/// loads that may give an older value without late stores. If there are none, no block looks at stores of another one.
-/// Outputs that other schedules change do not count. Only the schedule 0 makes these runs.
+/// Adds a fault to a result without faults if a late store or atomic breaks the kernel: the run with it ends in a
+/// fault, or its results differ, or they differ if a load then gives an older value, which nothing forbids any more.
+/// `stale`: the loads that may give an older value without late stores. Outputs that other schedules change do not
+/// count. Only the schedule 0 makes these runs.
 Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const StaleReads &stale);
 
 } // namespace lanescope::core::emulator

@@ -15,19 +15,10 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kMostLateStores = 64; // a run makes no more stores late
-// Warp instructions that a cluster executes while it waits for a write of another one: some turns (Turns.cpp).
-constexpr uint64_t kPatience = 1024, kMostPatience = 16 * kPatience;
 // A warp may poll for others that poll for its late store.
 constexpr uint32_t kMostSteps = 256;
 
 uint64_t clusterOf(const Warp &warp) { return warp.block->cluster->blocks[0]->linear; }
-
-uint64_t executedOf(const Warp &warp) {
-  uint64_t executed = 0;
-  for (const auto &block : warp.block->cluster->blocks)
-    executed += block->executed;
-  return executed;
-}
 
 Diagnostic storeFinding(const Warp &warp, const Instr &i, uint32_t lane, uint64_t address) {
   const Grid &grid = *warp.block->grid;
@@ -47,7 +38,7 @@ LateStores::LateStores(const Program &program, uint32_t store, uint64_t cluster,
 
 void LateStores::begin() {
   late_.clear();
-  stops_.clear();
+  stops_.begin();
   readers_.clear();
   othersWrites_ = ownWrites_ = 0;
   stores_ = 0;
@@ -85,26 +76,11 @@ template <class Chosen> void LateStores::show(Chosen chosen) {
   });
 }
 
-bool LateStores::waits(const Warp &warp, uint64_t writes) {
-  uint64_t executed = executedOf(warp);
-  auto [stop, begins] = stops_.try_emplace(warpOf(warp), Stop{writes, executed, executed});
-  const bool quiet = stop->second.writes == writes && executed - stop->second.executed >= kPatience;
-  if (!begins && (quiet || executed - stop->second.began >= kMostPatience)) { // polls by atomics write, too
-    stops_.erase(stop);
-    return false;
-  }
-  if (stop->second.writes != writes) {
-    stop->second.writes = writes;
-    stop->second.executed = executed;
-  }
-  return true;
-}
-
 bool LateStores::stopsAfterRead(const Warp &warp) {
   auto reader = readers_.find(warpOf(warp));
   if (reader == readers_.end() || reader->second)
     return false;
-  if (waits(warp, ownWrites_))
+  if (stops_.waits(warp, ownWrites_))
     return true;
   reader->second = true;
   return false;
@@ -116,9 +92,9 @@ Step LateStores::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     return Step::Later;
   const uint64_t me = warpOf(warp);
   if (isLate(warp) && (order == StoreOrder::Full || (order == StoreOrder::Write && writesAgain(warp, i, mask)))) {
-    if (!seen_ && waits(warp, othersWrites_))
+    if (!seen_ && stops_.waits(warp, othersWrites_))
       return Step::Later;
-    stops_.erase(me);
+    stops_.goesOn(warp);
     show([&](const Late &one) { return one.warp == me; });
   }
   show([&](Late &one) { return one.warp == me && one.seen && ++one.steps > kMostSteps; });

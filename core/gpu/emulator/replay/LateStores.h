@@ -23,6 +23,7 @@
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
 #include "core/gpu/emulator/replay/PlaceTable.h"
+#include "core/gpu/emulator/replay/QuietStops.h"
 #include "core/gpu/emulator/replay/StoreOrder.h"
 #include "layouts/support/Diagnostic.h"
 
@@ -81,18 +82,11 @@ private:
       return std::ranges::any_of(publishes, [&](const Place &one) { return one.overlaps(other); });
     }
   };
-  /// A warp that stops until others write nothing more.
-  struct Stop {
-    uint64_t writes = 0, executed = 0; // the number of writes at its last look, and what its cluster had executed then
-    uint64_t began = 0;                // what its cluster had executed when it stopped
-  };
 
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Makes all late stores visible for which `chosen` is true.
   template <class Chosen> void show(Chosen chosen);
-  /// True if the warp has to wait for others to write something more.
-  bool waits(const Warp &warp, uint64_t writes);
   bool isLate(const Warp &warp) const;
   /// True if the warp writes the place of a late store of its own.
   bool writesAgain(Warp &warp, const Instr &i, uint32_t mask) const;
@@ -105,7 +99,7 @@ private:
   Until until_;
   const std::vector<StoreOrder> orders_; // by pc
   std::vector<Late> late_;
-  std::unordered_map<uint64_t, Stop> stops_;   // by warp
+  QuietStops stops_;
   std::unordered_map<uint64_t, bool> readers_; // warps that have to stop, and later true: they have stopped
   uint64_t othersWrites_ = 0, ownWrites_ = 0;  // writes of other clusters, and of this one
   uint32_t stores_ = 0;                        // late stores so far

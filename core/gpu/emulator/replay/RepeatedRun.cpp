@@ -84,7 +84,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       if (suspected && options.record && options.record->wantsAccessed && grids.size() == 1)
         options.record->accessed = runner.accessed();
       if (suspected)
-        *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
+        *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects(),
+                      runner.equalWrites()};
       return result;
     }
     if (!again)

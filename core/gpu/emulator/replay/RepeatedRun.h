@@ -51,6 +51,7 @@ struct RepeatedRun {
     RacingReads lanes;  // loads of values that another lane of the warp writes in step with them
     StaleReads stale;
     LateSuspects late;
+    bool equalWrites = false; // unordered writes passed because they left the bytes as they were
   };
   /// Makes the run that gives the launch's results.
   Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;

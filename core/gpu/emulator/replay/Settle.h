@@ -38,7 +38,7 @@ void nameGuesses(RunResult &result);
 /// the results, the load is no fault.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
 
-/// Finds the outputs that differ merely because of another schedule.
+/// Finds the outputs that another schedule changes.
 Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs);
 
 /// Makes a read of memory that nothing wrote a fault if the memory's content reaches a result, that is, if runs with

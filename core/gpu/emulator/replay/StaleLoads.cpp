@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/StrongAccess.h"
 #include "core/gpu/emulator/replay/LateStores.h"
 #include "core/gpu/emulator/replay/ScFence.h"
 
@@ -22,7 +23,7 @@ bool StaleLoads::concerns(const Program &program, uint32_t pc) const {
   std::string_view opcode = program.function->instructions[instr.source].opcode;
   if (accesses_[pc] == GlobalAccess::None)
     return isScFence(opcode);
-  return instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red.");
+  return isStrong(opcode, instr);
 }
 
 Step StaleLoads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {

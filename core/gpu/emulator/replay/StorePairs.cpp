@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/replay/StorePairs.h"
 
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/StrongAccess.h"
 
 #include <algorithm>
 
@@ -12,11 +13,6 @@ constexpr uint32_t kWordBytes = 2;
 // Bounds on what is kept. Flags have few words, few threads and few places in the code.
 constexpr size_t kMostOpen = 16, kMostWords = 4096, kMostThreads = 32, kMostPairs = 64, kMostKinds = 256;
 
-bool isStrong(const Grid &grid, const Instr &i) {
-  std::string_view opcode = grid.opcodeOf(i);
-  return i.strong || opcode.starts_with("atom.") || opcode.starts_with("red.");
-}
-
 } // namespace
 
 bool StorePairs::mayFind(const Program &program) {
@@ -27,6 +23,18 @@ bool StorePairs::mayFind(const Program &program) {
     stores |= access == GlobalAccess::Write;
   }
   return program.communicates && loads && stores;
+}
+
+bool StorePairs::mayFindLateAtomics(const Program &program) {
+  const std::vector<bool> unused = atomicsWithUnusedResults(program);
+  bool reads = false;
+  for (uint32_t pc = 0; pc < program.code.size() && !reads; ++pc) {
+    std::string_view opcode = program.function->instructions[program.code[pc].source].opcode;
+    reads = globalAccessOf(program, pc) == GlobalAccess::Load
+                ? program.code[pc].strong
+                : globalAccessOf(program, pc) == GlobalAccess::Write && opcode.starts_with("atom") && !unused[pc];
+  }
+  return program.communicates && reads && std::ranges::find(unused, true) != unused.end();
 }
 
 void StorePairs::begin() {
@@ -55,10 +63,10 @@ Step StorePairs::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     break;
   case StoreOrder::Load:
   case StoreOrder::Write: {
-    if (!isStrong(*warp.block->grid, i))
+    if (!isStrong(warp.block->grid->opcodeOf(i), i))
       break;
     const bool writes = orders_[pc] == StoreOrder::Write;
-    const bool reads = !writes || warp.block->grid->opcodeOf(i).starts_with("atom");
+    const bool reads = !writes || (warp.block->grid->opcodeOf(i).starts_with("atom") && !unused_[pc]);
     ++count_;
     forGlobalPlaces(warp, i, mask,
                     [&](uint32_t lane, std::byte *, uint64_t address) { use(warp, lane, i, address, reads, writes); });
@@ -111,7 +119,7 @@ void StorePairs::use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t a
     bool known = std::ranges::any_of(
         pairs, [&](const Pair &one) { return one.thread == thread && one.store == store.word && one.access == word; });
     if (!known && pairs.size() < kMostPairs)
-      pairs.push_back({thread, cluster, store.word, word, writes && !store.fenced && !i.releases});
+      pairs.push_back({thread, cluster, store.word, word, writes && !store.fenced && !i.releases, unused_[store.pc]});
   }
   if (!writes)
     return;
@@ -139,6 +147,17 @@ bool StorePairs::isClosed(const Pair &pair) const {
   return false;
 }
 
+bool StorePairs::isReadLater(const Pair &pair) const {
+  auto stored = uses_.find(pair.store), accessed = uses_.find(pair.access);
+  if (!pair.unused || !pair.read || stored == uses_.end() || accessed == uses_.end())
+    return false;
+  return std::ranges::any_of(stored->second, [&](const Uses &second) {
+    auto first = std::ranges::find(accessed->second, second.thread, &Uses::thread);
+    return second.cluster != pair.cluster && first != accessed->second.end() &&
+           std::min(first->reads.first, first->writes.first) < second.reads.last;
+  });
+}
+
 std::vector<StorePair> StorePairs::found() const {
   constexpr size_t kMostClusters = 2;
   std::vector<StorePair> out;
@@ -152,7 +171,9 @@ std::vector<StorePair> StorePairs::found() const {
       if (known != out.end() && orders_[known->access] != StoreOrder::Load && orders_[pcs.second] == StoreOrder::Load)
         known->access = pcs.second; // a fence of any kind may keep two stores in order, but only `fence.sc` a load
       if (known == out.end() && std::ranges::count_if(out, sameStore) < static_cast<std::ptrdiff_t>(kMostClusters))
-        out.push_back({pcs.first, pcs.second, pair.cluster});
+        known = out.insert(out.end(), {pcs.first, pcs.second, pair.cluster});
+      if (known != out.end())
+        known->lateAtomic = known->lateAtomic || isReadLater(pair);
     }
   return out;
 }

@@ -13,6 +13,7 @@
 
 #include "core/gpu/emulator/replay/Perturbation.h"
 #include "core/gpu/emulator/replay/StoreOrder.h"
+#include "core/gpu/emulator/replay/UnusedResults.h"
 
 #include <cstdint>
 #include <map>
@@ -26,13 +27,20 @@ namespace lanescope::core::emulator {
 struct StorePair {
   uint32_t store = 0, access = 0; // pcs
   uint64_t cluster = 0;           // the first block of the thread's cluster
+  // The store is an atomic whose result is unused, the access is no load, no fence or release lies between the two, and
+  // the other thread, of another cluster, reads the store's place after the access's place.
+  bool lateAtomic = false;
 };
 
 class StorePairs : public Perturbation {
 public:
-  explicit StorePairs(const Program &program) : orders_(storeOrdersOf(program)) {}
+  explicit StorePairs(const Program &program)
+      : orders_(storeOrdersOf(program)), unused_(atomicsWithUnusedResults(program)) {}
   /// False if the program has no strong loads and stores of global memory: there are no pairs then.
   static bool mayFind(const Program &program);
+  /// False if there are no pairs with `lateAtomic`: the program has no atomic whose result is unused, or no strong load
+  /// and no atomic whose result is used.
+  static bool mayFindLateAtomics(const Program &program);
 
   void begin() override;
   bool concerns(const Program &program, uint32_t pc) const override;
@@ -63,14 +71,19 @@ private:
   struct Pair {
     uint64_t thread = 0, cluster = 0;
     Word store = 0, access = 0;
-    bool read = false; // a read of the later access by another thread counts, too: it writes, and releases nothing
+    bool read = false;   // a read of the later access by another thread counts, too: it writes, and releases nothing
+    bool unused = false; // the store is an atomic whose result is unused
   };
   void use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t address, bool reads, bool writes);
   void findArray(const Warp &warp, Word word);
   /// True if another thread closes the cycle.
   bool isClosed(const Pair &pair) const;
+  /// True if a thread of another cluster closes the cycle by a read of the store's place. Within a block, relaxed
+  /// accesses count as ordered (docs/checks.md, `relaxed-in-block`).
+  bool isReadLater(const Pair &pair) const;
 
   const std::vector<StoreOrder> orders_;                  // by pc
+  const std::vector<bool> unused_;                        // by pc: an atomic whose result is unused
   std::unordered_map<uint64_t, std::vector<Store>> open_; // by thread: stores that may still be late
   std::unordered_map<Word, std::vector<Uses>> uses_;
   std::unordered_map<Word, size_t> arrays_;                          // by word of uses_; none: it is in no array

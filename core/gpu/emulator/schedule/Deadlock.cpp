@@ -243,7 +243,7 @@ void reportDeadlock(Cluster &cluster) {
               {grid.spanOf(*allocation.by), text(allocation.columns, " columns from ", allocation.first,
                                                  " on were allocated here, and have not been given back")});
   for (const auto &block : cluster.blocks) {
-    // The warps that can no longer arrive because they have ended, for blocks in which other warps wait.
+    // For each block in which warps wait, names the warps that have ended and can no longer arrive.
     std::vector<uint32_t> exited;
     for (const Warp &warp : block->warps)
       if (warp.live == 0)
