@@ -120,7 +120,7 @@ EqualResult compared(const TmemMap &a, const TmemMap &b) {
   return out;
 }
 
-std::unexpected<Diagnostics> shapesDiffer(const Shape &a, const Shape &b) {
+std::unexpected<Diagnostics> differentShapes(const Shape &a, const Shape &b) {
   return error("shape-mismatch", text("the maps are of arrays of shapes ", tupleText(a), " and ", tupleText(b),
                                       "; only maps of one shape can be compared"));
 }
@@ -152,19 +152,19 @@ Result<EqualResult> equal(const Placement &a, const Placement &b) {
   if (const auto *left = std::get_if<ElementMap>(&a)) {
     const auto &right = std::get<ElementMap>(b);
     if (left->shape() != right.shape())
-      return shapesDiffer(left->shape(), right.shape());
+      return differentShapes(left->shape(), right.shape());
     return compared(*left, right);
   }
   if (const auto *left = std::get_if<TmemMap>(&a)) {
     const auto &right = std::get<TmemMap>(b);
     if (left->shape() != right.shape())
-      return shapesDiffer(left->shape(), right.shape());
+      return differentShapes(left->shape(), right.shape());
     return compared(*left, right);
   }
   const auto &left = std::get<AddressMap>(a);
   const auto &right = std::get<AddressMap>(b);
   if (left.shape() != right.shape())
-    return shapesDiffer(left.shape(), right.shape());
+    return differentShapes(left.shape(), right.shape());
   if (left.bitwidth() != right.bitwidth())
     return error("dtype-mismatch", text("the maps are of elements of ", left.bitwidth(), " and ", right.bitwidth(),
                                         " bits; only equal widths can be compared"));

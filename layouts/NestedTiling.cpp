@@ -10,16 +10,16 @@ namespace lanescope::layouts {
 
 namespace {
 
-struct Part {
+struct StridedDim {
   Shape shape, strides;
 };
 
 struct SplitDim {
-  Part major, minor;
+  StridedDim major, minor;
 };
 
 /// Cuts `tile` elements off the minor end of a dimension; nothing if a sub-dimension straddles the cut.
-bool split(const Part &dim, int64_t tile, SplitDim &out) {
+bool split(const StridedDim &dim, int64_t tile, SplitDim &out) {
   for (size_t i = dim.shape.size(); i-- > 0;) {
     int64_t size = dim.shape[i], stride = dim.strides[i];
     if (size <= 0)
@@ -61,11 +61,11 @@ Result<NestedShapeStrides> tileNestedShapeStrides(const Tiling &tiling, const st
   if (!congruent)
     return error("tiling-nested-mismatch",
                  text("nested shape ", tilesText(shape), " and strides ", tilesText(strides), " differ in structure"));
-  std::vector<Part> dims;
+  std::vector<StridedDim> dims;
   for (size_t i = 0; i < shape.size(); ++i)
     dims.push_back({shape[i], strides[i]});
   for (const Shape &tile : tiling.tiles()) {
-    std::vector<Part> next, minors;
+    std::vector<StridedDim> next, minors;
     bool fits = tile.size() <= dims.size();
     size_t untiled = fits ? dims.size() - tile.size() : 0;
     for (size_t i = 0; fits && i < dims.size(); ++i) {
@@ -85,7 +85,7 @@ Result<NestedShapeStrides> tileNestedShapeStrides(const Tiling &tiling, const st
     dims = std::move(next);
   }
   NestedShapeStrides out;
-  for (Part &dim : dims) {
+  for (StridedDim &dim : dims) {
     bool empty = dim.shape.empty();
     out.shape.push_back(empty ? Shape{1} : std::move(dim.shape));
     out.strides.push_back(empty ? Shape{1} : std::move(dim.strides));

@@ -21,7 +21,7 @@ ROOMS = [
     "core/gpu/emulator/check", "core/gpu/emulator/record", "core/gpu/emulator/memory", "core/gpu/emulator/sync",
     "core/gpu/emulator/async", "core/gpu/emulator/decode", "core/gpu/emulator/instructions",
     "core/gpu/emulator/schedule", "core/gpu/emulator/conflicts", "core/gpu/emulator/coverage", "core/gpu/emulator/costs",
-    "core/gpu/emulator", "core/gpu/emulator/replay", "core/gpu/emulator/debug",
+    "core/gpu/emulator", "core/gpu/emulator/replay", "core/gpu/emulator/parts", "core/gpu/emulator/debug",
     "core/gpu/runtime", "core/gpu/driver", "core/gpu/driver/api", "core/gpu/driver/runtime", "core/gpu/record", "core/gpu/record/library",
     "core/tpu/kernel", "core/tpu/program", "core/tpu/emulator",
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",

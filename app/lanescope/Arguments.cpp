@@ -431,6 +431,13 @@ private:
         ->default_str("1")
         ->excludes(launch);
     addBlocks(*command, emulate_.blocks)->excludes("--trace")->excludes("--expected");
+    command
+        ->add_option(
+            "--checkpoint", emulate_.checkpoint,
+            "of PTX whose blocks cannot communicate: a file that keeps how far the run has come; if the run is "
+            "stopped, the same command goes on from there")
+        ->excludes("--trace")
+        ->excludes("--blocks");
     addEmulation(*command, emulate_.emulation);
     addTimeLimit(*command, emulate_.timeLimit);
   }

@@ -86,7 +86,7 @@ struct EmulateArguments {
   core::Emulation emulation;
   std::string file, launch;
   std::vector<std::string> inputs;
-  std::string output, trace, expected;
+  std::string output, trace, expected, checkpoint;
   double rtol = 0, atol = 0; // tolerances for `expected`
   double timeLimit = 20;     // seconds
   core::BlockChoice blocks = {};

@@ -2,8 +2,11 @@
 
 #include "app/lanescope/EmulatePackages.h"
 #include "core/data/Files.h"
+#include "core/data/PlainHash.h"
+#include "core/data/Version.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/LaunchSketch.h"
+#include "core/gpu/emulator/parts/RunInParts.h"
 #include "core/gpu/emulator/TracedRun.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/record/CompareRecorded.h"
@@ -138,6 +141,18 @@ core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {
   return options;
 }
 
+/// A text that is the same for two calls only if they run the same launch, with the same arrays and options.
+std::string checkpointKey(const SourceRef &ptx, const SourceRef &launch, const std::vector<core::Array> &arrays,
+                          const core::EmulatorOptions &options) {
+  uint64_t hash = core::plainHash(launch->text(), core::plainHash(ptx->text()));
+  for (const core::Array &array : arrays)
+    hash = core::plainHash({reinterpret_cast<const char *>(array.bytes.data()), array.bytes.size()}, hash);
+  for (const std::string &rule : options.strictRules)
+    hash = core::plainHash(rule + ",", hash);
+  return text(core::kVersion, " ", hash, " seed ", options.seed, options.instant ? " fast" : "",
+              options.strict ? " strict" : "", options.keepGoing ? " keep-going" : "");
+}
+
 /// Compares a replay of a recorded launch with the memory after the launch on the GPU.
 int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core::Launch &launch,
                         const std::vector<core::Array> &arrays, const core::RunResult &result, bool part) {
@@ -153,15 +168,22 @@ int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core
 int runEmulate(const EmulateArguments &arguments) {
   if (auto rules = core::checkRuleNames(arguments.emulation.strictRules); !rules)
     return report(rules.error());
-  if (std::vector<fs::path> packages = recordedIn(arguments.file); !packages.empty())
+  if (std::vector<fs::path> packages = recordedIn(arguments.file); !packages.empty()) {
+    if (!arguments.checkpoint.empty()) {
+      complain("`--checkpoint` is for one launch: name one of the folder's packages\n");
+      return kUsage;
+    }
     return emulatePackages(packages, optionsOf(arguments));
+  }
   auto opened = repl::openFor("emulate", arguments.file);
   if (!opened)
     return report(opened.error());
   const SourceRef &ptx = opened->source;
   if (opened->kind != repl::FileKind::Ptx) {
-    if (!arguments.blocks.isAll()) {
-      complain(text("`--blocks` is for PTX and packages, and ", shownName(arguments.file), " is a module\n"));
+    const bool checkpoint = !arguments.checkpoint.empty();
+    if (checkpoint || !arguments.blocks.isAll()) {
+      complain(text(checkpoint ? "`--checkpoint` is for PTX" : "`--blocks` is for PTX and packages", ", and ",
+                    shownName(arguments.file), " is a module\n"));
       return kUsage;
     }
     if (arguments.launch.empty())
@@ -186,8 +208,14 @@ int runEmulate(const EmulateArguments &arguments) {
   repl::Interruption interruption;
   options.interrupted = interruption.flag();
   options.progress = &progressLine().progress();
-  auto result = arguments.trace.empty() ? core::emulate(ptx, *launch, *arrays, options)
-                                        : core::emulateTraced(ptx, *launch, *arrays, options);
+  auto run = [&] {
+    if (!arguments.checkpoint.empty())
+      return core::emulateInParts(ptx, *launch, *arrays, options,
+                                  {.path = arguments.checkpoint, .key = checkpointKey(ptx, *json, *arrays, options)});
+    return arguments.trace.empty() ? core::emulate(ptx, *launch, *arrays, options)
+                                   : core::emulateTraced(ptx, *launch, *arrays, options);
+  };
+  auto result = run();
   if (!result)
     return report(result.error());
   say(result->printed);

@@ -18,12 +18,13 @@ int runGui(const GuiArguments &arguments) {
   UnpackedFiles unpacked;
   if (core::looksLikePageLink(options.view)) {
     auto kernel = kernelOfLink(options.view);
-    if (kernel && !kernel->empty()) {
-      auto ptx = unpacked.unpack(*kernel);
+    if (kernel && !kernel->files.empty()) {
+      auto ptx = unpacked.unpack(kernel->files);
       if (!ptx)
         return report(ptx.error());
       options.files.push_back(*ptx);
       options.view.clear();
+      options.run = std::move(kernel->debug);
     } else if (!kernel) {
       return report(kernel.error());
     }

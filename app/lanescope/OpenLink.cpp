@@ -11,7 +11,7 @@
 
 namespace lanescope::app {
 
-Result<std::vector<viz::LinkedFile>> kernelOfLink(const std::string &link) {
+Result<LinkedKernel> kernelOfLink(const std::string &link) {
   SourceRef source = Source::make("<link>", link);
   Span all{source, 0, static_cast<uint32_t>(link.size())};
   auto state = core::parseJson(Source::make("<state>", LANESCOPE_TRY(core::pageState(source))));
@@ -19,7 +19,7 @@ Result<std::vector<viz::LinkedFile>> kernelOfLink(const std::string &link) {
     return error("bad-view", all, "this link cannot be read: it is damaged");
   const core::Json *kernel = state->find("kernel");
   if (!kernel)
-    return std::vector<viz::LinkedFile>();
+    return LinkedKernel();
   if (const core::Json *sample = kernel->find("sample"))
     return error("bad-view", all,
                  text("this link shows a sample of the page, ", sample->string,
@@ -30,7 +30,8 @@ Result<std::vector<viz::LinkedFile>> kernelOfLink(const std::string &link) {
   auto given = viz::linkedFilesOf(*files);
   if (!given)
     return error("bad-view", all, given.error().front().message);
-  return given;
+  const core::Json *debug = kernel->find("debug");
+  return LinkedKernel{*std::move(given), debug ? *debug : core::Json()};
 }
 
 Result<std::string> viewOfLink(const std::string &link) {

@@ -8,9 +8,14 @@
 
 namespace lanescope::app {
 
-/// The files of a kernel in a link; empty: the link shows no kernel. Errors (kind "bad-view"): the link cannot be read,
+struct LinkedKernel {
+  std::vector<viz::LinkedFile> files; // empty: the link shows no kernel
+  core::Json debug;                   // the place of its run in the debugger (DebuggerState.h); null: there is none
+};
+
+/// The kernel of a link. Errors (kind "bad-view"): the link cannot be read,
 /// or the kernel is a sample of the page or too large to be in the link.
-Result<std::vector<viz::LinkedFile>> kernelOfLink(const std::string &link);
+Result<LinkedKernel> kernelOfLink(const std::string &link);
 
 /// The pictures of a link as the text of a view. Errors (kind "bad-view"): the link cannot be read, or it shows no
 /// layout.

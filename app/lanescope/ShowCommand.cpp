@@ -264,7 +264,6 @@ int runShow(const ShowArguments &arguments) {
 }
 
 int runLink(const LinkArguments &arguments) {
-  constexpr size_t kLongest = 65536; // letters; the page makes no longer links with a trace, either
   if (!(arguments.base.starts_with("http://") || arguments.base.starts_with("https://")) ||
       !arguments.base.ends_with('/'))
     return usage("link", text("--base takes the address of the page's folder, such as ", core::kDefaultPage, ", not `",
@@ -274,10 +273,11 @@ int runLink(const LinkArguments &arguments) {
     auto files = kernelFiles(arguments.show.layout, arguments.launch, !arguments.noArrays);
     if (!files)
       return report(files.error());
-    link = viz::kernelLink(std::filesystem::path(arguments.show.layout).filename().string(), *files, arguments.base);
-    if (link.size() > kLongest)
+    link = viz::kernelLink(std::filesystem::path(arguments.show.layout).filename().string(), *files, arguments.base,
+                           nullptr);
+    if (link.size() > core::kLongestPageLink)
       return report(error("bad-view", text("the link to this kernel would have ", link.size(), " letters, and a link ",
-                                           "has at most ", kLongest, ": ",
+                                           "has at most ", core::kLongestPageLink, ": ",
                                            arguments.noArrays ? "" : "leave out its arrays (`--no-arrays`), or ",
                                            "open its files on the page, ", arguments.base, "kernels.html"))
                         .error());
@@ -294,7 +294,7 @@ int runLink(const LinkArguments &arguments) {
     if (!plain)
       return report(plain.error());
     link = viz::traceLink(std::filesystem::path(arguments.show.layout).filename().string(), *plain, arguments.base);
-    if (link.size() > kLongest)
+    if (link.size() > core::kLongestPageLink)
       return report(error("bad-view", {opened->source, 0, 0},
                           "this trace is too large for a link; open the file on the page instead")
                         .error());

@@ -1,5 +1,6 @@
 #include "app/late/LateParts.h"
 
+#include "core/data/Version.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 
@@ -8,6 +9,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
+#include <string_view>
 
 // LateFunctions.cpp, which late.py makes: the libraries' files; the linker's names of their functions that the program
 // calls, and the number of each one's library; and for each the address to which the program's function of that name
@@ -41,6 +43,10 @@ void load(unsigned library) {
   void *loaded = ::dlopen(file.c_str(), RTLD_NOW);
   if (!loaded)
     end(::dlerror());
+  const auto *version = static_cast<const char *const *>(::dlsym(loaded, "lanescope_part_version"));
+  if (!version || std::string_view(*version) != core::kVersion)
+    end(text(file.string(), " is of version ", version ? *version : "0", ", and the program of ", core::kVersion)
+            .c_str());
   for (unsigned long number = 0; number < lanescope_late_count; ++number) {
     if (lanescope_late_places[number] != library)
       continue;

@@ -15,6 +15,9 @@ namespace lanescope::core {
 /// The page that a link leads to if the user names none: the site of `./dev site`, served as docs/browser.md shows.
 inline constexpr std::string_view kDefaultPage = "http://localhost:8000/app/";
 
+/// The most letters of a link. Larger traces and kernels are opened from their files.
+inline constexpr size_t kLongestPageLink = 65536;
+
 std::string pageFragment(std::string_view state);
 /// True if the text is meant as a link: an address of http or https, or a fragment alone.
 bool looksLikePageLink(std::string_view text);

@@ -1,5 +1,6 @@
 #include "core/profiler/TextTable.h"
 
+#include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ std::string alignedColumns(const std::vector<std::vector<std::string>> &given) {
   std::string out;
   for (const auto &row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - widthOf(row[i]), ' '), cell = row[i];
-      out += i == 0 ? cell + padding : "  " + padding + cell;
+      std::string padding(widths[i] - widthOf(row[i]), ' ');
+      out += i == 0 ? text(row[i], padding) : text("  ", padding, row[i]);
     }
     out += "\n";
   }

@@ -90,7 +90,8 @@ double nanoseconds(Picoseconds at, int64_t originUs) {
   at -= static_cast<Picoseconds>(originUs) * kPicosecondsPerMicrosecond;
   if (at > -kExact && at < kExact)
     return static_cast<double>(at) / kPsPerNs;
-  return static_cast<double>(at / kPsPerNs) + static_cast<double>(at % kPsPerNs) / kPsPerNs;
+  Picoseconds whole = at / kPsPerNs;
+  return static_cast<double>(whole) + static_cast<double>(at % kPsPerNs) / kPsPerNs;
 }
 
 std::string microsecondsText(double ns, int64_t originUs) {

@@ -10,8 +10,10 @@
 #include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/record/ProgramStack.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/CheckTargets.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/Interruption.h"
@@ -106,11 +108,14 @@ public:
         planned() ? core::SchedulePlan(reserve, extent, target.ptx->text().size(), core::arrayBytesOf(target.launch))
                   : core::SchedulePlan(schedules(extent));
     core::ProgressStep step(options_.progress, "schedule", planned() ? 0 : plan.size());
+    const size_t findings = report_.findings.size();
     while (std::optional<uint64_t> schedule = plan.next()) {
       if (!LANESCOPE_TRY(ptxRun(target, *schedule, plan)))
         return {};
       step.advance();
     }
+    if (report_.findings.size() > findings)
+      addLaunchPlace(path, target);
     if (options_.shrink && !report_.findings.empty() && !stopped())
       shrinkFirst(target);
     return {};
@@ -270,6 +275,19 @@ private:
     if (planned() && !keepsGoing() && hasErrors(result.diagnostics) && !core::mayHaveOtherCause(result.diagnostics))
       plan.stop();
     return true;
+  }
+
+  /// Says where the program made a recorded launch that has findings.
+  void addLaunchPlace(const fs::path &ptx, const CheckTarget &target) {
+    auto stack = core::record::programStack(ptx.parent_path());
+    std::string place = stack ? stack->place() : std::string();
+    if (!place.empty())
+      report_.remarks.push_back({Severity::Note,
+                                 "record",
+                                 {target.ptx, 0, 0},
+                                 text("launch ", stack->launch, " of the recorded program, by ", visibleLine(place),
+                                      "; `lanescope list --stack` shows its call stack"),
+                                 {}});
   }
 
   /// Searches a smaller launch that shows the first finding.

@@ -4,9 +4,11 @@
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/emulator/PtxCosts.h"
+#include "core/gpu/record/ProgramStack.h"
 #include "core/Links.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "layouts/TmemLayout.h"
 
 #include <algorithm>
@@ -259,6 +261,38 @@ static SourceRef sourceOfPtx(const std::string &name, const std::filesystem::pat
   return read ? Source::make(name, (*read)->text()) : nullptr;
 }
 
+/// Adds the call stack of a recorded launch, with the sources of its functions that are on this machine. The package's
+/// author chose their names, as those of PTX.
+static void addCallStack(PageBuilder &builder, const core::record::ProgramStack &stack) {
+  std::string all = text("launch ", stack.launch, " of ", visibleLine(stack.kernel), "\n");
+  core::Stage page{core::kSourceStage, nullptr};
+  page.origins.emplace_back();
+  std::map<std::string, SourceRef> sources;
+  for (const core::record::ProgramFrame &frame : stack.frames) {
+    all += frame.place.empty() ? text("    ", visibleLine(frame.words), "\n")
+                               : text("  → ", visibleLine(frame.place), "\n");
+    core::LineOrigin &origin = page.origins.emplace_back();
+    if (frame.file.empty() || frame.place.empty()) // the functions of libraries would be many pages
+      continue;
+    auto [known, fresh] = sources.try_emplace(frame.file, nullptr);
+    if (fresh)
+      known->second = sourceOfPtx(frame.file, std::filesystem::path(frame.file).parent_path());
+    const SourceRef &source = known->second;
+    if (!source || source->lineText(frame.line).empty()) {
+      all += text("      ", visibleLine(frame.file), ", which is not here\n");
+      page.origins.emplace_back();
+      continue;
+    }
+    if (!builder.pageOf(source))
+      builder.add(std::filesystem::path(frame.file).filename().string(), core::sourceStage(source));
+    origin = {core::LineOrigin::Kind::Source, {spanAt(source, frame.line, 1)}};
+    all += text("      ", visibleLine(source->lineText(frame.line)), "\n");
+    page.origins.push_back(origin);
+  }
+  page.source = Source::make("call stack", std::move(all));
+  builder.add("call stack", std::move(page));
+}
+
 viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path,
                            const core::RunRecord *record) {
   PageBuilder builder(title);
@@ -271,6 +305,8 @@ viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const
   core::Stage stage{core::kPtxStage, ptx};
   stage.origins = core::ptxOrigins(*ptx, core::SourcePlaces(sources, {}));
   size_t page = builder.add("ptx", std::move(stage));
+  if (auto stack = core::record::programStack(std::filesystem::path(path).parent_path()))
+    addCallStack(builder, *stack);
   return builder.finish(page, countedOf(ptx, record));
 }
 

@@ -19,7 +19,8 @@ viz::CodeRequest codeOfStages(const std::string &title, const SourceRef &snippet
 /// A dump's module, the stages to which our compiler compiles it, and JAX's PTX.
 viz::CodeRequest codeOfDump(const viz::DumpPage &page);
 /// PTX of another compiler, with the sources that its `.file` directives name. They are searched for beside the PTX and
-/// at the named path. `record`: its last run; if it is null, costs are counted from the text alone.
+/// at the named path. Beside a recorded launch's PTX, the program's call stack, too. `record`: its last run; if it is
+/// null, costs are counted from the text alone.
 viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path,
                            const core::RunRecord *record = nullptr);
 /// A text and a listing of it. Line i of the listing comes from line `lines[i]` of the text, or from none if that is 0.

@@ -1,5 +1,6 @@
 #include "repl/web/KernelPage.h"
 
+#include "core/data/Files.h"
 #include "core/gpu/emulator/CheckedRuns.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "core/gpu/emulator/debug/Debugger.h"
@@ -10,6 +11,7 @@
 #include "repl/debug/NamedTarget.h"
 #include "repl/session/AllowComments.h"
 #include "repl/web/KernelPageJson.h"
+#include "viz/gui/debugger/DebuggerState.h"
 #include "viz/host/LinkedFiles.h"
 #include "viz/web/GivenFiles.h"
 
@@ -65,12 +67,18 @@ private:
   std::vector<core::SharedArray> arrays_;
 };
 
+core::FileRole roleOf(std::string_view name) {
+  return name.ends_with(kPtxEnding) ? core::FileRole::Ptx
+         : name.ends_with(".json")  ? core::FileRole::Json
+         : name.ends_with(".npy")   ? core::FileRole::Array
+                                    : core::FileRole::Text;
+}
+
 struct CheckedFinding : Diagnostic {
   std::string schedule;
   std::string allowed = {}; // the reason of the comment that allows it; empty: it is not allowed
 };
 
-constexpr uint32_t kMostStops = 200;            // of a link
 constexpr size_t kMostLinked = size_t{1} << 20; // bytes of files; a link's state has no more (PageLink.h)
 
 uint32_t countIn(double number) { return static_cast<uint32_t>(std::clamp(number, 0.0, double(UINT32_MAX))); }
@@ -140,6 +148,11 @@ Result<std::string> KernelPage::answer(const Asked &asked) {
   const std::string what = asked.text("do");
   if (what == "forget") {
     forgetFiles();
+    return written(json::object());
+  }
+  if (what == "size") {
+    const std::string name = asked.text("name", "file");
+    LANESCOPE_CHECK(core::checkSize(name, static_cast<uint64_t>(std::max(asked.number("bytes"), 0.0)), roleOf(name)));
     return written(json::object());
   }
   if (what == "file") {
@@ -375,71 +388,25 @@ Result<void> KernelPage::finish() {
 
 std::string KernelPage::share() const {
   json out = {{"ptx", kernel_->ptx->name()}, {"entry", kernel_->launch.entry}};
-  const DebugPage *page = debugger_ ? debugger_->page() : nullptr;
-  if (!page)
-    return written(out);
-  json stops = json::array();
-  for (const DebugStop &stop : page->stops) {
-    json one = {{"words", stop.command}};
-    if (!stop.enabled)
-      one["off"] = true;
-    if (stop.block != 0)
-      one["block"] = stop.block;
-    stops.push_back(std::move(one));
+  if (json state = debugger_ ? debuggerState(*debugger_) : json(); !state.is_null()) {
+    if (sharedFrom_ != 0)
+      state["shared"] = sharedFrom_;
+    out["debug"] = std::move(state);
   }
-  out["debug"] = {{"last", page->last},
-                  {"block", page->focus.block},
-                  {"warp", page->focus.warp},
-                  {"panel", debugPanels()[static_cast<size_t>(debugger_->panel())].name},
-                  {"stops", std::move(stops)}};
-  if (page->lastIsEnd)
-    out["debug"]["end"] = true;
-  using enum core::StopReason;
-  if (page->stop.reason != Start && page->stop.reason != End && page->stop.reason != Fault)
-    out["debug"]["moment"] = page->stop.moment;
-  if (sharedFrom_ != 0)
-    out["debug"]["shared"] = sharedFrom_;
-  if (debugger_->sharedWord != 0)
-    out["debug"]["word"] = debugger_->sharedWord;
   return written(out);
 }
 
 Result<std::string> KernelPage::load(const core::Json &state) {
-  const Asked asked(state);
   debugger_.reset();
   DebuggerModel &model = debugger();
-  model.setFocus({});
+  sharedFrom_ = countIn(Asked(state).number("shared"));
   std::string refused;
-  if (const core::Json *stops = asked.find("stops"); stops && stops->is(core::Json::Kind::Array))
-    for (const core::Json &stop : std::span(stops->items).first(std::min<size_t>(stops->items.size(), kMostStops))) {
-      const Asked one(stop);
-      model.setFocus({countIn(one.number("block")), 0}); // a watchpoint is for the focused block
-      model.obey(one.text("words"));
-      LANESCOPE_CHECK(finish());
-      if (model.page()->refused)
-        refused = text("a stop of this link is not set: ", model.page()->said);
-      else if (one.truth("off") && !model.page()->stops.empty())
-        model.enableStop(std::ranges::max(model.page()->stops, {}, &DebugStop::number).number, false);
-    }
-  auto panel = std::ranges::find(debugPanels(), asked.text("panel"), &DebugPanelEntry::name);
-  model.showPanel(panel == debugPanels().end() ? DebugPanel::Warps : panel->panel);
-  sharedFrom_ = countIn(asked.number("shared"));
-  model.sharedWord = countIn(asked.number("word"));
-  // The page shows how far the run has gone, so it goes there first. A link without a moment stands at the start, at
-  // the end, or before the fault.
-  auto goTo = [&](const char *name) -> Result<void> {
-    if (!asked.find(name))
-      return {};
-    model.goTo(static_cast<uint64_t>(std::clamp(asked.number(name), 0.0, 1e18)));
-    return finish();
-  };
-  if (asked.truth("end"))
-    model.perform(DebugAction::End);
-  else if (asked.number("last") > 0)
-    LANESCOPE_CHECK(goTo("last"));
-  LANESCOPE_CHECK(goTo("moment"));
-  model.setFocus({countIn(asked.number("block")), countIn(asked.number("warp"))});
-  LANESCOPE_CHECK(finish());
+  for (const DebuggerStep &step : debuggerSteps(state)) {
+    step.run(model);
+    LANESCOPE_CHECK(finish());
+    if (step.setsStop && model.page()->refused)
+      refused = text("a stop of this link is not set: ", model.page()->said);
+  }
   return refused;
 }
 

@@ -53,6 +53,12 @@ def main():
         shutil.copy(lanescope.parent.parent / "lib/lanescope" / COMPILER, folder / "lib")
         ended = run(alone, ["compile", snippet], folder)
         expect("`compile` finds the compiler where a wheel has it", ended.returncode == 0, ended.stderr)
+        version = run(alone, ["--version"], folder).stdout.split()[1]
+        other = version[:-1] + ("8" if version.endswith("9") else "9")
+        contents = (folder / "lib" / COMPILER).read_bytes()
+        (folder / "lib" / COMPILER).write_bytes(contents.replace(b"\0%s\0" % version.encode(), b"\0%s\0" % other.encode()))
+        ended = run(alone, ["compile", snippet], folder)
+        expect("`compile` refuses a compiler of another version", ended.returncode == 3 and f"is of version {other}, and the program of {version}" in ended.stderr, ended.stderr)
     return 1 if failed else 0
 
 

@@ -30,7 +30,7 @@ int main() {
   CALL(launch(load(ptx.c_str(), "look_up"), 1, 1, nullptr, 5u, 0.5f, out));
   EXPECT(read<float>(out, 1)[0] == 4.5f);
   EXPECT(read<unsigned>(table + 60, 1)[0] == 9);
-  // A launch description has no place for the array of a kernel without parameters, so this launch is not recorded.
+  // A kernel without parameters: its array belongs to the launch.
   std::string bare = R"(.version 8.0
 .target sm_80
 .address_size 64
@@ -44,5 +44,28 @@ int main() {
 )";
   CALL(launch(load(bare.c_str(), "count"), 1, 1, nullptr));
   EXPECT(read<unsigned>(table, 1)[0] == 4);
+  // Pointers in variables, one of which leads to an array of pointers.
+  Function *chase = load(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .const .align 8 .u64 from;
+.visible .global .align 8 .u64 tables[2];
+.visible .entry chase()
+{
+  .reg .b32 %r<2>; .reg .b64 %rd<5>;
+  ld.const.u64 %rd1, [from]; ld.global.u64 %rd2, [%rd1+8]; ld.global.u32 %r1, [%rd2+4];
+  mov.u64 %rd3, tables; ld.global.u64 %rd4, [%rd3+8]; st.global.u32 [%rd4], %r1;
+  ret;
+}
+)",
+                         "chase");
+  DevicePointer inner = reserve(16), from = 0, tables = 0;
+  CALL(cuMemcpyHtoD_v2(inner + 8, &table, sizeof table));
+  CALL(cuModuleGetGlobal_v2(&from, nullptr, lastModule(), "from"));
+  CALL(cuModuleGetGlobal_v2(&tables, nullptr, lastModule(), "tables"));
+  CALL(cuMemcpyHtoD_v2(from, &inner, sizeof inner));
+  CALL(cuMemcpyHtoD_v2(tables + 8, &out, sizeof out));
+  CALL(launch(chase, 1, 1, nullptr));
+  EXPECT(read<unsigned>(out, 1)[0] == 1);
   std::printf("an address is a number\n");
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 using namespace program;
 
@@ -80,6 +81,39 @@ int main() {
   } wrapper;
   wrapper.data = inner.data();
   EXPECT(given(std::string(reinterpret_cast<const char *>(&wrapper), sizeof wrapper)) == 7);
+
+  // Two files that were compiled apart: each has kernels, and statics of the same name. One uses the other's variable.
+  std::string first = ptxOf("sm_80", 9) +
+                      ".visible .global .u32 shared = 10;\n.global .u32 own = 1;\n"
+                      ".visible .entry see(.param .u64 to) { .reg .b64 %rd<2>; .reg .b32 %r<2>; "
+                      "ld.param.u64 %rd1, [to]; ld.global.u32 %r1, [own]; st.global.u32 [%rd1], %r1; ret; }\n";
+  std::string second =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.extern .global .u32 shared;\n.global .u32 own = 30;\n"
+      ".visible .entry sum(.param .u64 to) { .reg .b64 %rd<2>; .reg .b32 %r<4>; ld.param.u64 %rd1, [to]; "
+      "ld.global.u32 %r1, [own]; ld.global.u32 %r2, [shared]; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r3; ret; "
+      "}\n";
+  for (bool turned : {false, true}) {
+    std::string texts =
+        turned ? part(80, second, false) + part(80, first, true) : part(80, first, true) + part(80, second, false);
+    DevicePointer number = reserve(4), variable = 0;
+    Module *module = nullptr, *owner = nullptr;
+    unsigned count = 0;
+    CALL(cuModuleLoadData(&module, container(texts).data()));
+    CALL(cuModuleGetFunctionCount(&count, module));
+    EXPECT(count == 3);
+    for (auto [name, value] : {std::pair("give", 9u), {"see", 1u}, {"sum", 40u}}) {
+      Function *kernel = nullptr;
+      CALL(cuModuleGetFunction(&kernel, module, name));
+      CALL(cuFuncGetModule(&owner, kernel));
+      EXPECT(owner == module);
+      CALL(launch(kernel, 1, 1, nullptr, number));
+      EXPECT(read<unsigned>(number, 1)[0] == value);
+    }
+    CALL(cuModuleGetGlobal_v2(&variable, nullptr, module, "shared"));
+    EXPECT(read<unsigned>(variable, 1)[0] == 10);
+    CALL(cuModuleUnload(module));
+    EXPECT(cuMemcpyDtoD_v2(number, variable, 4) == kInvalidValue);
+  }
 
   // The linker takes one PTX text.
   void *linker = nullptr, *linked = nullptr;

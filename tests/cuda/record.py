@@ -80,10 +80,17 @@ def one(folder):
 
 
 def fixed(folder):
-    """A number in the PTX that is an array's address, and the names of parameters."""
+    """A number in the PTX that is an array's address, the names of parameters, and memory that no parameter names."""
     got = record(folder, "fixed")
-    expect(f"without parameters: {got.stderr}", len(packages(folder)) == 1 and "left out: count: it has no parameters" in got.stderr)
-    package = packages(folder)[0]
+    expect(f"three kernels: {got.stderr}", len(packages(folder)) == 3 and "left out" not in got.stderr)
+    for name, buffers in (("count", 1), ("chase", 3)):
+        package = next(one for one in packages(folder) if recorded(one)["kernel"] == name)
+        launch = json.loads((package / "launch.json").read_text())
+        expect(f"{name} has its memory: {launch}", launch["params"] == [] and len(launch["memory"]) == buffers)
+        for command in ("emulate", "check"):
+            got = run(lanescope, command, package)
+            expect(f"{name}: {command}: {got.stdout}{got.stderr}", got.returncode == 0 and (command == "check" or "exact" in got.stdout))
+    package = next(one for one in packages(folder) if recorded(one)["kernel"] == "look_up")
     launch = json.loads((package / "launch.json").read_text())
     expect(f"the array has its address: {launch}", len(launch["addresses"]) == 1 and launch["addresses"][0]["address"] in [buffer["address"] for buffer in recorded(package)["buffers"]])
     expect("the GPU's multiprocessors", launch["device"] == {"multiprocessors": 132})
@@ -271,12 +278,59 @@ def ends(folder):
     expect("what a killed process left is removed", not part.exists() and len(packages(folder / "killed")) == 1)
 
 
+def whole(where):
+    """Each package has its files, which can be read."""
+    for package in packages(where):
+        names = {each.name for each in package.iterdir()}
+        expect(f"{package} is half: {names}", {"kernel.ptx", "launch.json", "meta.json", "recorded.json"} <= names)
+        launch = json.loads((package / "launch.json").read_text())
+        expect(f"{package} has its arrays", all((package / buffer["data"]).is_file() for param in launch["params"] for buffer in (param, *param.get("buffers", [])) if buffer.get("data")))
+    for package in where.parent.rglob("*.lspkg"):
+        expect(f"{package} is elsewhere", package.parent == where)
+
+
+def variations(folder):
+    """Programs with odd names, signals, threads and ends: they behave as without the recorder, and packages are whole."""
+    for how, status, count in (("names", 0, 5), ("versions", 0, 2), ("closed", 0, 2), ("signals", 0, 21), ("repeat", 0, 1), ("destructors", 0, 3),
+                               ("forks-later", 0, 1), ("leave", 0, None), ("segfault", 139, 1), ("killed", 137, None)):
+        where = folder / how / "out"
+        plain = run(lanescope, "cuda", "--", programs / "cuda_ends", how)
+        got = record(where, "ends", arguments=[how])
+        expect(f"{how}: {plain.returncode}, {got.returncode}, {got.stderr[-2000:]}", plain.returncode == got.returncode == status)
+        expect(f"{how} prints the same: {plain.stdout!r} {got.stdout!r}", plain.stdout == got.stdout)
+        expect(f"{how}: {len(packages(where))} packages", len(packages(where)) == count if count else packages(where))
+        whole(where)
+    counted = record(folder / "list", "ends", "--list", arguments=["repeat"])
+    expect(f"launches are counted: {counted.stdout}", "10001" in counted.stdout)
+    preloaded = record(folder / "preloaded" / "out", "ends", arguments=["closed"], env={**os.environ, "LD_PRELOAD": "libm.so.6"})
+    expect(f"LD_PRELOAD is in use: {preloaded.stderr}", preloaded.returncode == 0 and len(packages(folder / "preloaded" / "out")) == 2)
+
+
+def full(folder):
+    """A full disk, and a folder that becomes read-only while the program runs. Needs root, for a file system of its own."""
+    if os.geteuid() or run("unshare", "-m", "true").returncode:
+        return
+    for size in ("40k", "100k", "300k"): # a package has about 30 KiB
+        script = f"mkdir -p {folder}/small && mount -t tmpfs -o size={size} none {folder}/small && \"$@\"; status=$?; ls -R {folder}/small; exit $status"
+        got = run("unshare", "-m", "bash", "-c", script, "-", lanescope, "record", "-o", folder / "small", "--", lanescope, "cuda", "--", programs / "cuda_ends", "signals")
+        expect(f"a disk of {size}: {got.stdout}{got.stderr}", got.returncode == 0 and got.stdout.startswith("launched\ndone\n"))
+        listed = [block for block in got.stdout.split("\n\n") if block.splitlines()[0].endswith(".lspkg:")]
+        half = [block for block in listed if not {"kernel.ptx", "launch.json", "meta.json", "recorded.json"} <= set(block.split())]
+        expect(f"a disk of {size}: {half} {got.stdout}", listed and not half and ".part" not in got.stdout and "recording stopped: cannot write" in got.stderr)
+    (folder / "fixed").mkdir()
+    script = f"mount -t tmpfs -o ro none {folder}/fixed && \"$@\""
+    got = run("unshare", "-m", "bash", "-c", script, "-", lanescope, "record", "-o", folder / "fixed", "--", lanescope, "cuda", "--", programs / "cuda_ends", "closed")
+    expect(f"a read-only folder: {got.stdout}{got.stderr}", got.returncode == 0 and got.stdout == "launched\ndone\n" and "recording stopped: cannot create" in got.stderr)
+
+
 def bad(folder):
     hang = record(folder / "hang", "findings", "--kernel", "hang", arguments=["hang"])
     states = [recorded(one)["state"] for one in packages(folder / "hang")]
     expect(f"a hang leaves its package: {states} {hang.stderr}", states == ["failed"])
     told = run(lanescope, "emulate", packages(folder / "hang")[0]) if states else hang
     expect(f"the hang is explained: {told.stderr}", told.returncode == 1 and "deadlock" in told.stderr)
+    checked = run(lanescope, "check", packages(folder / "hang")[0]) if states else hang
+    expect(f"the place of a launch with findings: {checked.stderr}", "launch 1 of the recorded program, by cuda_findings" in checked.stderr)
     for package in packages(folder / "hang"):
         (package / "recorded.json").write_text(json.dumps({**recorded(package), "ptx_by_name": "dump/hang.ptx"}))
         for words in (package, folder / "hang"):
@@ -299,7 +353,7 @@ def bad(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (replays, one, fixed, graphs, stubbed, touched, python, torch, listed, choices, ends, bad):
+    for part in (replays, one, fixed, graphs, stubbed, touched, python, torch, listed, choices, ends, variations, full, bad):
         place = pathlib.Path(scratch) / part.__name__
         place.mkdir()
         part(place)

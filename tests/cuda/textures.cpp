@@ -1,32 +1,304 @@
-// Features that the emulator lacks are refused by name, and the program goes on.
+// Textures and surfaces: their coordinates, filters and formats; and what is wrong about one.
 #include "tests/cuda/Program.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
 
 using namespace program;
 
-static const char kPtx[] = R"(
-.version 8.0
+namespace {
+
+/// An entry that fetches with one instruction, at four numbers per thread, and stores four.
+std::string fetching(std::string_view instruction) {
+  return std::string(R"(.version 8.0
 .target sm_80
 .address_size 64
-.visible .entry fetch(.param .u64 texture, .param .u64 out)
+.visible .entry fetch(.param .u64 texture, .param .u64 at, .param .u64 out)
 {
-  .reg .b32 %r<5>; .reg .f32 %f<6>; .reg .b64 %rd<3>;
-  ld.param.u64 %rd1, [texture]; mov.f32 %f1, 0f00000000;
-  tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1}];
-  ld.param.u64 %rd2, [out]; st.global.f32 [%rd2], %f2;
+  .reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .b16 %h<2>;
+  ld.param.u64 %rd1, [texture]; ld.param.u64 %rd2, [at]; ld.param.u64 %rd3, [out];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 16;
+  add.s64 %rd5, %rd2, %rd4; add.s64 %rd6, %rd3, %rd4;
+  ld.global.v4.b32 {%r2, %r3, %r4, %r5}, [%rd5];
+  mov.b32 %r6, 0; mov.b32 %r7, 0; mov.b32 %r8, 0; mov.b32 %r9, 0;
+  )") + std::string(instruction) +
+         R"(
+  st.global.v4.b32 [%rd6], {%r6, %r7, %r8, %r9};
   ret;
+})";
 }
-)";
 
-int main() {
-  begin();
+unsigned bits(float value) {
+  unsigned out = 0;
+  std::memcpy(&out, &value, 4);
+  return out;
+}
+float number(unsigned value) {
+  float out = 0;
+  std::memcpy(&out, &value, 4);
+  return out;
+}
+
+using Words = std::vector<unsigned>;
+
+/// Fetches at coordinates of four words each.
+Words fetch(std::string_view instruction, unsigned long long texture, const Words &at) {
+  Function *kernel = load(fetching(instruction).c_str(), "fetch");
+  DevicePointer places = reserve(at.size() * 4), out = reserve(at.size() * 4);
+  CALL(cuMemcpyHtoD_v2(places, at.data(), at.size() * 4));
+  CALL(launch(kernel, 1, static_cast<unsigned>(at.size() / 4), nullptr, texture, places, out));
+  return read<unsigned>(out, at.size());
+}
+/// Only the first channel.
+std::vector<float> floats(std::string_view instruction, unsigned long long texture, const Words &at) {
+  std::vector<float> out;
+  Words all = fetch(instruction, texture, at);
+  for (size_t n = 0; n < all.size(); n += 4)
+    out.push_back(number(all[n]));
+  return out;
+}
+Words along(std::initializer_list<float> places, float second = 0) {
+  Words out;
+  for (float one : places)
+    out.insert(out.end(), {bits(one), bits(second), 0, 0});
+  return out;
+}
+
+enum { kWrap, kClamp, kMirror, kBorder };
+TextureDescriptor sampling(int outside, bool filtered, unsigned flags) {
+  TextureDescriptor out{};
+  for (int &one : out.outside)
+    one = outside;
+  out.filter = filtered;
+  out.flags = flags;
+  out.border[0] = 9;
+  return out;
+}
+
+TexelArray *arrayOf(size_t width, size_t height, size_t depth, unsigned flags, const std::vector<float> &texels) {
+  ArrayDescriptor3D shape{width, height, depth, kFloat, 1, flags};
+  TexelArray *array = nullptr;
+  CALL(cuArray3DCreate_v2(&array, &shape));
+  CALL(cuMemcpyHtoA_v2(array, 0, texels.data(), texels.size() * 4));
+  return array;
+}
+unsigned long long textureOf(TexelArray *array, const TextureDescriptor &how) {
+  ResourceDescriptor from{};
+  from.array = array;
+  unsigned long long out = 0;
+  CALL(cuTexObjectCreate(&out, &from, &how, nullptr));
+  return out;
+}
+
+constexpr std::string_view k1d = "tex.1d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2}];";
+constexpr std::string_view k1dIntegers = "tex.1d.v4.s32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2}];";
+constexpr std::string_view k2d = "tex.2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3}];";
+constexpr std::string_view k3d = "tex.3d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];";
+constexpr std::string_view kLayers = "tex.a2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];";
+constexpr std::string_view kCube = "tex.cube.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];";
+constexpr std::string_view kGather = "tld4.r.2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3}];";
+
+using Floats = std::vector<float>;
+
+void linearMemory() {
+  int values[] = {-5, 6, 7};
+  DevicePointer memory = reserve(sizeof values);
+  CALL(cuMemcpyHtoD_v2(memory, values, sizeof values));
+  ResourceDescriptor from{};
+  from.type = kLinearResource;
+  from.linear = {memory, kSignedInt32, 1, sizeof values};
+  TextureDescriptor how = sampling(kClamp, false, kReadAsInteger);
   unsigned long long texture = 0;
-  EXPECT(cuTexObjectCreate(&texture, nullptr, nullptr, nullptr) == kNotSupported);
-  EXPECT(cuSurfObjectCreate(&texture, nullptr) == kNotSupported);
-  void *array = nullptr;
-  EXPECT(cuArrayCreate_v2(&array, nullptr) == kNotSupported);
-  Function *fetch = load(kPtx, "fetch");
-  DevicePointer out = reserve(4);
-  EXPECT(launch(fetch, 1, 1, nullptr, texture, out) == kNotSupported);
-  CALL(cuCtxSynchronize());
-  std::printf("refused\n");
+  CALL(cuTexObjectCreate(&texture, &from, &how, nullptr));
+  Words out = fetch(k1dIntegers, texture, {0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, ~0u, 0, 0, 0});
+  EXPECT(out[0] == static_cast<unsigned>(-5) && out[4] == 7);
+  EXPECT(out[8] == 0 && out[12] == 0); // outside of linear memory
+  ResourceDescriptor same{};
+  CALL(cuTexObjectGetResourceDesc(&same, texture));
+  EXPECT(same.linear.address == memory);
+}
+
+void outside() {
+  TexelArray *array = arrayOf(4, 0, 0, 0, {0, 1, 2, 3});
+  Words at = along({-0.75f, -0.25f, 0.25f, 1.25f, 1.75f});
+  EXPECT((floats(k1d, textureOf(array, sampling(kWrap, false, kNormalisedCoordinates)), at) == Floats{1, 3, 1, 1, 3}));
+  EXPECT(
+      (floats(k1d, textureOf(array, sampling(kMirror, false, kNormalisedCoordinates)), at) == Floats{2, 0, 1, 2, 0}));
+  EXPECT((floats(k1d, textureOf(array, sampling(kClamp, false, kNormalisedCoordinates)), at) == Floats{0, 0, 1, 3, 3}));
+  EXPECT(
+      (floats(k1d, textureOf(array, sampling(kBorder, false, kNormalisedCoordinates)), at) == Floats{9, 9, 1, 9, 9}));
+  // Texels, not parts of the whole: these cannot repeat.
+  EXPECT((floats(k1d, textureOf(array, sampling(kWrap, false, 0)), along({-1, 1.5f, 5})) == Floats{0, 1, 3}));
+}
+
+void filters() {
+  TexelArray *line = arrayOf(4, 0, 0, 0, {0, 1, 2, 4});
+  unsigned long long texture = textureOf(line, sampling(kClamp, true, 0));
+  EXPECT((floats(k1d, texture, along({0, 0.5f, 1, 2.75f, 3, 9})) == Floats{0, 0, 0.5f, 2.5f, 3, 4}));
+  // A weight has eight bits.
+  EXPECT((floats(k1d, texture, along({0.5f + 1.0f / 1024, 0.5f + 3.0f / 256})) == Floats{0, 3.0f / 256}));
+  TexelArray *plane = arrayOf(2, 2, 0, 0, {0, 1, 2, 3});
+  EXPECT((floats(k2d, textureOf(plane, sampling(kClamp, true, 0)), along({1}, 1)) == Floats{1.5f}));
+  EXPECT((floats(k2d, textureOf(plane, sampling(kBorder, true, 0)), along({0.5f}, 0)) == Floats{4.5f}));
+  EXPECT((fetch(kGather, textureOf(plane, sampling(kClamp, false, 0)), along({1}, 1)) ==
+          Words{bits(2), bits(3), bits(1), bits(0)}));
+  TexelArray *space = arrayOf(2, 2, 2, 0, {0, 1, 2, 3, 4, 5, 6, 7});
+  unsigned long long inSpace = textureOf(space, sampling(kClamp, true, kNormalisedCoordinates));
+  EXPECT((floats(k3d, inSpace, {bits(0.5f), bits(0.5f), bits(0.5f), 0}) == Floats{3.5f}));
+  EXPECT((floats(k3d, inSpace, {bits(0.75f), bits(0.25f), bits(0.75f), 0}) == Floats{5}));
+}
+
+void layersAndFaces() {
+  TexelArray *layers = arrayOf(2, 2, 3, kArrayLayered, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
+  unsigned long long texture = textureOf(layers, sampling(kClamp, false, 0));
+  EXPECT((floats(kLayers, texture, {1, bits(1.5f), bits(0.5f), 0, 9, 0, bits(1), 0}) == Floats{11, 22}));
+  std::vector<float> faces;
+  for (unsigned n = 0; n < 24; ++n)
+    faces.push_back(static_cast<float>(n / 4));
+  TexelArray *cube = arrayOf(2, 2, 6, kArrayCube, faces);
+  float one = 1, back = -1;
+  EXPECT((floats(kCube, textureOf(cube, sampling(kClamp, false, kNormalisedCoordinates)),
+                 {bits(one), 0,          0, 0, bits(back), 0, 0,         0, 0, bits(one), 0,          0,
+                  0,         bits(back), 0, 0, 0,          0, bits(one), 0, 0, 0,         bits(back), 0}) ==
+          Floats{0, 1, 2, 3, 4, 5}));
+}
+
+void formats() {
+  struct {
+    int format;
+    unsigned channels;
+    std::vector<unsigned char> texel;
+    unsigned flags;
+    Words wanted;
+  } cases[] = {
+      {kUnsignedInt8, 4, {0, 255, 51, 102}, 0, {bits(0), bits(1), bits(0.2f), bits(0.4f)}},
+      {kUnsignedInt8, 4, {0, 255, 51, 102}, kReadAsInteger, {0, 255, 51, 102}},
+      {kSignedInt8, 2, {0x80, 127}, 0, {bits(-1), bits(1), 0, 0}},
+      {kSignedInt16, 1, {0xFE, 0xFF}, kReadAsInteger, {static_cast<unsigned>(-2), 0, 0, 0}},
+      {kHalf, 2, {0x00, 0x3C, 0x00, 0xC0}, 0, {bits(1), bits(-2), 0, 0}},
+      {kUnsignedInt32, 1, {1, 2, 3, 4}, 0, {0x04030201, 0, 0, 0}},
+      {kUnsignedInt8, 1, {255}, kSrgb, {bits(1), 0, 0, 0}},
+  };
+  for (const auto &one : cases) {
+    ArrayDescriptor shape{1, 0, one.format, one.channels};
+    TexelArray *array = nullptr;
+    CALL(cuArrayCreate_v2(&array, &shape));
+    CALL(cuMemcpyHtoA_v2(array, 0, one.texel.data(), one.texel.size()));
+    EXPECT(fetch(k1d, textureOf(array, sampling(kClamp, false, one.flags)), {0, 0, 0, 0}) == one.wanted);
+    CALL(cuArrayDestroy(array));
+  }
+  TexelArray *array = nullptr;
+  ArrayDescriptor wrong{1, 0, kFloat, 3};
+  EXPECT(cuArrayCreate_v2(&array, &wrong) == kNotSupported);
+}
+
+void pitchedMemory() {
+  std::vector<float> rows(2 * 32);
+  rows[1] = 5;
+  rows[32] = 6;
+  DevicePointer memory = reserve(rows.size() * 4);
+  CALL(cuMemcpyHtoD_v2(memory, rows.data(), rows.size() * 4));
+  ResourceDescriptor from{};
+  from.type = kPitchedResource;
+  from.pitched = {memory, kFloat, 1, 2, 2, 128};
+  TextureDescriptor how = sampling(kClamp, false, 0);
+  unsigned long long texture = 0;
+  CALL(cuTexObjectCreate(&texture, &from, &how, nullptr));
+  EXPECT((floats(k2d, texture, {bits(1), bits(0), 0, 0, 0, bits(7), 0, 0}) == Floats{5, 6}));
+  from.pitched.pitch = 100;
+  EXPECT(cuTexObjectCreate(&texture, &from, &how, nullptr) == kInvalidValue);
+}
+
+void surfaces() {
+  TexelArray *array = arrayOf(4, 2, 0, kArraySurface, {0, 1, 2, 3, 4, 5, 6, 7});
+  ResourceDescriptor from{};
+  from.array = array;
+  unsigned long long surface = 0;
+  CALL(cuSurfObjectCreate(&surface, &from));
+  constexpr std::string_view kTurn = "suld.b.2d.b32.trap {%r6}, [%rd1, {%r2, %r3}]; add.s32 %r10, %r6, 1; "
+                                     "sust.b.2d.b32.clamp [%rd1, {%r4, %r3}], {%r10};";
+  Words out = fetch(kTurn, surface, {8, 1, 0, 0, 4, 0, 4000, 0});
+  EXPECT(out[0] == bits(6) && out[4] == bits(1));
+  float after[8] = {};
+  CALL(cuMemcpyAtoH_v2(after, array, 0, sizeof after));
+  EXPECT(bits(after[4]) == bits(6) + 1 && bits(after[3]) == bits(1) + 1);
+  Words pair = fetch("suld.b.2d.v2.b32.zero {%r6, %r7}, [%rd1, {%r2, %r3}];", surface, {8, 1, 0, 0, 16, 1, 0, 0});
+  EXPECT(pair[0] == bits(6) && pair[1] == bits(7) && pair[4] == 0 && pair[5] == 0);
+  CALL(cuSurfObjectDestroy(surface));
+  EXPECT(cuSurfObjectDestroy(surface) == kInvalidHandle);
+}
+
+void copies() {
+  TexelArray *array = arrayOf(4, 3, 0, 0, std::vector<float>(12));
+  float block[] = {1, 2, 3, 4}, back[12] = {};
+  Copy2D in{};
+  in.srcType = kHostMemory;
+  in.srcHost = block;
+  in.srcPitch = 8;
+  in.dstType = kArrayMemory;
+  in.dstArray = array;
+  in.dstX = 8;
+  in.dstY = 1;
+  in.width = 8;
+  in.height = 2;
+  CALL(cuMemcpy2D_v2(&in));
+  CALL(cuMemcpyAtoH_v2(back, array, 0, sizeof back));
+  EXPECT(back[6] == 1 && back[7] == 2 && back[10] == 3 && back[11] == 4 && back[5] == 0);
+  in.dstX = 12;
+  EXPECT(cuMemcpy2D_v2(&in) == kInvalidValue);
+  EXPECT(cuMemcpyHtoA_v2(array, 44, block, 8) == kInvalidValue);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  begin();
+  if (std::string_view wrong = argc > 1 ? argv[1] : ""; !wrong.empty()) {
+    TexelArray *array = arrayOf(4, 0, 0, kArraySurface, {0, 1, 2, 3});
+    unsigned long long texture = textureOf(array, sampling(kClamp, false, 0));
+    std::string_view instruction = k1d;
+    if (wrong == "freed")
+      CALL(cuTexObjectDestroy(texture));
+    if (wrong == "array-freed")
+      CALL(cuArrayDestroy(array));
+    if (wrong == "number")
+      texture = 77;
+    if (wrong == "surface")
+      instruction = "suld.b.1d.b32.trap {%r6}, [%rd1, {%r2}];";
+    if (wrong == "beyond") {
+      ResourceDescriptor from{};
+      from.array = array;
+      CALL(cuSurfObjectCreate(&texture, &from));
+      instruction = "sust.b.1d.b32.trap [%rd1, {%r2}], {%r2};";
+    }
+    if (wrong == "stale")
+      instruction = "st.global.b32 [%rd6], 5; tex.1d.v4.s32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r1}];";
+    if (wrong == "form")
+      instruction = "tex.2dms.v4.f32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];";
+    Function *kernel = load(fetching(instruction).c_str(), "fetch");
+    DevicePointer places = reserve(16), out = reserve(16);
+    if (wrong == "stale") {
+      ResourceDescriptor from{};
+      from.type = kLinearResource;
+      from.linear = {out, kSignedInt32, 1, 16};
+      TextureDescriptor how = sampling(kClamp, false, kReadAsInteger);
+      CALL(cuTexObjectCreate(&texture, &from, &how, nullptr));
+    }
+    unsigned far = 16;
+    CALL(cuMemcpyHtoD_v2(places, &far, 4));
+    const char *name = nullptr;
+    cuGetErrorName(launch(kernel, 1, 1, nullptr, texture, places, out), &name);
+    std::printf("%s gives %s\n", argv[1], name);
+    return 0;
+  }
+  linearMemory();
+  outside();
+  filters();
+  layersAndFaces();
+  formats();
+  pitchedMemory();
+  surfaces();
+  copies();
+  std::printf("textures are read\n");
 }

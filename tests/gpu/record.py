@@ -17,7 +17,6 @@ import json
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -125,22 +124,24 @@ def hang(worker, folder, scratch):
 
 
 def added(worker, scratch):
-    """The part by which launches that are not recorded take longer, in the program with the most. A program's time is
+    """The part by which programs of which nothing is recorded take longer, in the one with the most. A program's time is
     the least of several runs, which take turns."""
     nvcc = compiler()
     program = built(nvcc, "launches", "shared", scratch) if nvcc else None
     measured = {"CUDA": [program]} if program else {}
     if importlib.util.find_spec("torch"):
         measured["PyTorch"] = [sys.executable, PROGRAMS / "with_torch.py", "launches"]
+        measured["training"] = [sys.executable, PROGRAMS / "with_torch.py", "training"]
     most = 0
     for name, words in measured.items():
         times = {"plain": [], "recorded": []}
         for _ in range(ROUNDS):
             for how, command in (("plain", words), ("recorded", [worker, "record", "-o", scratch / "none", "--kernel", "^none$", "--", *words])):
                 done, _ = run(command, os.environ)
-                times[how] += [float(word[0]) for line in (done.stderr.splitlines() if done else []) if (word := line.split(" us a launch"))[1:]]
-        print(f"{name}, us a launch: {times}")
-        most = max(most, statistics.median(times["recorded"]) / statistics.median(times["plain"]) - 1 if all(times.values()) else 1)
+                times[how] += [float(word[0]) for line in (done.stderr.splitlines() if done else []) if (word := line.split(" us a "))[1:]]
+        part = min(times["recorded"]) / min(times["plain"]) - 1 if all(times.values()) else 1
+        print(f"{name}, us a launch or step: {times}: {part:+.1%}")
+        most = max(most, part)
     return most
 
 
@@ -154,8 +155,8 @@ def make(worker, folder, jobs, only):
             problems += not good
             print(report, flush=True)
     problems += not hang(worker, folder, scratch) if only in "hang" else 0
-    part = 0 if only else added(worker, scratch)
-    print(f"the recorder adds {part:.1%} to a launch that is not recorded")
+    part = added(worker, scratch) if only in ("", "added") else 0
+    print(f"the recorder adds {part:.1%} to what is not recorded")
     shutil.rmtree(scratch)
     return 1 if problems or part > MOST_ADDED else 0
 
@@ -189,7 +190,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, nargs="?", default=pathlib.Path("recorded"))
     parser.add_argument("-o", dest="output", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
-    parser.add_argument("--only", default="", help="programs whose name has this text")
+    parser.add_argument("--only", default="", help="programs whose name has this text; `added`: only what the recorder adds to programs of which nothing is recorded")
     arguments = parser.parse_args()
     if arguments.what == "make":
         return make(arguments.program.resolve(), (arguments.output or arguments.folder).resolve(), arguments.jobs, arguments.only)

@@ -142,6 +142,13 @@ def exercise(notebook):
     code = FRAMES.index(3)
     assert light[code] != dark[code], "a kernel's stages have one colour scheme"
     assert notebook.inside(1, "return document.querySelectorAll('figure .b').length") >= 64
+    words = notebook.inside(1, """
+const box = document.querySelectorAll('figure .b')[3];
+box.dispatchEvent(new PointerEvent('pointermove', { bubbles: true }));
+const element = document.querySelector('lanescope-layout');
+return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() =>
+  done([box.classList.contains('at'), element.shadowRoot.querySelector('.words').textContent]))));""")
+    assert words[0] and words[1].startswith("element (0, 3) is held by"), words
     tabs = notebook.inside(3, "return [...document.querySelectorAll('nav button')].map(b => b.textContent)")
     assert tabs[0] == "snippet" and "ptx" in tabs and len(tabs) >= 4, tabs
     lit = notebook.inside(3, """

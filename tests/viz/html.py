@@ -108,13 +108,14 @@ class Browser(Hands):
         self.log.close()
 
 
-ENTER, ESCAPE, RIGHT, DOWN, TAB = "\ue007", "\ue00c", "\ue014", "\ue015", "\ue004"
+ESCAPE, RIGHT, DOWN, TAB, HOME = "\ue00c", "\ue014", "\ue015", "\ue004", "\ue011"
 
 STATE = """
 const boxes = f => Array.from(document.querySelectorAll('figure')[f].querySelectorAll('.b'));
 const of = name => [0, 1, 2].map(f => boxes(f).flatMap((b, i) => b.classList.contains(name) ? [i] : []));
-return { at: of('at'), on: of('on'), tip: document.getElementById('tip').style.display,
-         hint: document.getElementById('hint').textContent };
+const root = document.querySelector('lanescope-layout').shadowRoot;
+return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done({
+  at: of('at'), on: of('on'), tips: [...root.querySelectorAll('.tip')].filter(tip => !tip.hidden).length, hint: root.querySelector('.words').textContent }))));
 """
 CENTRE = """
 const box = document.querySelectorAll('figure')[arguments[0]].querySelectorAll('.b')[arguments[1]];
@@ -156,7 +157,7 @@ def main():
 def exercise(browser, page, expected):
     began = time.monotonic()
     browser.call("POST", "/url", {"url": page.as_uri()})
-    while browser.run("return document.body.dataset.ready") != "yes":
+    while browser.run("return document.querySelector('lanescope-layout').dataset.ready") != "yes":
         if time.monotonic() - began > 30:
             sys.exit("html.py: the page has not drawn its pictures after 30 s")
         time.sleep(0.02)
@@ -171,7 +172,7 @@ def exercise(browser, page, expected):
     browser.mouse(*browser.run(CENTRE, 0, element), click=False)
     state = browser.run(STATE)
     check("pointing tells the owner", state["hint"], expected["words"])
-    check("the tooltip is there", state["tip"], "block")
+    check("the tooltip is there", state["tips"], 1)
     check("the array's cell is marked", state["at"][0], [element])
     check("its slot is marked among the threads", state["at"][1], expected["slots"])
     check("its bytes are marked in shared memory, before and after", state["at"][2], expected["bytes"])
@@ -193,6 +194,7 @@ def exercise(browser, page, expected):
     # In the picture of moves, an arrow goes from the element's old place to its new place, for a pointer in any
     # picture.
     def rows():
+        browser.run(STATE)  # the arrows are there with the next frame
         ways = browser.run("return Array.from(document.querySelectorAll('.way')).map(w => w.getAttribute('d'))")
         return [[int(float(y) // expected["rowHeight"]) for y in re.findall(r"[ML]\S+ ([\d.]+)", way)[:2]] for way in ways]
 
@@ -202,19 +204,32 @@ def exercise(browser, page, expected):
     browser.mouse(5, 5, click=False)
     check("it goes with the pointer", rows(), [])
 
-    # The keyboard: focus the array, go right and down, select.
+    # The keyboard: focus the array, select its first cell, go right and down.
     browser.run("document.querySelector('figure .body').focus()")
-    browser.type(ENTER)
+    browser.type(RIGHT)
     first = browser.run(STATE)
     browser.type(RIGHT, DOWN)
     moved = browser.run(STATE)
-    check("Enter selects a cell", len(first["at"][0]), 1)
+    check("an arrow selects the first cell", first["at"][0], [0])
     check("arrows move by a column and a row", moved["at"][0][0] - first["at"][0][0], 1 + expected["columns"])
     check("what is selected is told", moved["hint"] not in ("", idle["hint"]), True)
     browser.type(ESCAPE)
-    browser.type(TAB)
-    check("Tab goes to the next picture",
-          browser.run("return Array.from(document.querySelectorAll('.body')).indexOf(document.activeElement)"), 1)
+
+    # Sizes: larger, back to that of the labels, all of it.
+    width = "return document.querySelector('figure svg').getBoundingClientRect().width"
+    drawn = browser.run(width)
+    browser.type("+")
+    check("+ makes the picture larger", round(browser.run(width) / drawn, 2), 1.25)
+    browser.type("l")
+    check("L gives the size of the labels", browser.run(width), drawn)
+    browser.type(HOME)
+    check("Home shows all of it", browser.run("const f = document.querySelector('figure'); return f.scrollWidth <= f.clientWidth"), True)
+
+    # The four buttons of the next picture are before it.
+    browser.run("document.querySelector('figure .body').focus()")
+    browser.type(*[TAB] * 5)
+    check("Tab goes to the next picture", browser.run("return Array.from(document.querySelectorAll('.body')).indexOf(document.activeElement)"), 1)
+    check("the drawings take no module", browser.run("return document.querySelectorAll('lanescope-layout canvas').length"), 0)
 
     loaded = browser.run("return performance.getEntriesByType('resource').map(e => e.name)")
     check("nothing is loaded from elsewhere", loaded, [])

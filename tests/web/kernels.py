@@ -24,7 +24,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from page import DOWN, ENTER, HOME, Files, Page, axe, check, chromium, failures  # noqa: E402
+from page import DOWN, ENTER, HOME, Files, Page, axe, check, choose, chromium, failures, given_back, resident  # noqa: E402
 
 END = "\ue010"
 SAMPLED = 32  # kernels that are compared with the program, unless --all
@@ -385,6 +385,36 @@ def malformed(page):
     check("which are shown", EVIL in page.text("code"))
 
 
+def oversized(page, folder):
+    """Large files that are no kernels are refused in words. The page goes on with the kernel that it has, and holds no more memory."""
+    page.open()
+    page.drop("ran", k__ptx=ADD, launch__json=launch())
+    before = resident(page.browser)
+    for name, size, start, words in [
+            ("nothing.ptx", 200 << 20, "", "not opened"), ("package.lspkg", 200 << 20, "PK", "there is no PTX among these files"),
+            ("huge.ptx", 300 << 20, "", "a .ptx file may have 256 MiB"), ("comment.ptx", 200 << 20, f"{ADD}//", "there is no memory for what"), ("launch.json", 100 << 20, "{", "may have 64 MiB"), ("array.npy", 3 << 30, "", "no memory")]:
+        path = pathlib.Path(folder, name)
+        with open(path, "wb") as file:
+            file.write(start.encode())
+            file.truncate(size)
+        page.browser.run("document.getElementById('stopped').hidden = true")
+        choose(page, path)
+        page.until("return !document.getElementById('stopped').hidden", f"{name} is refused")
+        check(f"{name} is refused in words", words in page.text("stopped").replace("`", ""), words in page.text("stopped"))
+        page.until("return document.getElementById('reading').hidden", "the page waits for nothing")
+        given_back(page, before, name)
+        path.unlink()
+    comment = pathlib.Path(folder, "comment.ptx")
+    comment.write_text("// " + "x" * (10 << 20) + "\n" + ADD)
+    page.counted("ran", lambda: choose(page, comment))
+    check("a long line is cut off", "letters more" in page.browser.run("return document.querySelector('.line').textContent.slice(-40)"))
+    choose(page, comment)
+    page.drop("ran", other__ptx=ADD, launch__json=launch())
+    page.until("return document.getElementById('which').value === 'other.ptx'", "the files that come last are shown")
+    check("what they replace is not told as a stop", page.said(), "")
+    given_back(page, before, "a large kernel")
+
+
 def stopping(page):
     """A run that does not end is stopped, and the page goes on."""
     page.open()
@@ -496,7 +526,7 @@ def main():
             page.root = root
             only = [argument[7:] for argument in arguments if argument.startswith("--only=")]
             stories = {"opened": opened, "stepped": stepped, "conditions": conditions, "allowed": lambda page: allowed(page, program),
-                       "linked": lambda page: linked(page, program, root), "keyboard": keyboard, "malformed": malformed, "stopping": stopping,
+                       "linked": lambda page: linked(page, program, root), "keyboard": keyboard, "malformed": malformed, "oversized": lambda page: oversized(page, profile), "stopping": stopping,
                        "accessible": lambda page: accessible(page, folder), "same_findings": lambda page: same_findings(page, program, root, "--all" in arguments)}
             for name, story in stories.items():
                 if not only or name in only:

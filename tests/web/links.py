@@ -8,8 +8,10 @@ import base64
 import gzip
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import zlib
 
 program, root = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -76,6 +78,19 @@ for odd in ["#1=", "#1=AAAA", "#2" + good[2:], good[:-6], good + "=", fragment("
             fragment('{"view": "view("}'), fragment('{"layout": "' + "x" * (2 << 20) + '"}'), "http://localhost:8000/app/#1=%25", "https://example.com/#hello"]:
     status, _, problem = run("show", odd)
     check(f"{odd[:40]} is told", (status, "this link" in problem), (1, True))
+
+# The window opens a kernel's link at the place of its run.
+kernel = state(run("link", "samples/packages/ring_parity")[1])
+place = {"last": 40, "moment": 12, "block": 0, "warp": 1, "panel": "barriers", "stops": [{"words": "ptx:148", "off": True}, {"words": "ptx:433 if warp == 2"}, {"words": "<b>"}]}
+kernel["kernel"]["debug"] = place
+if shutil.which("Xvfb"):
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "script.gui")
+        script.write_text("wait\nexpect moment 12 of 926\nexpect block 0, warp 1 is at PTX line 36\npanel stops\nwait\nexpect 148\nexpect if warp == 2\n")
+        ran = subprocess.run([sys.executable, root / "tests/display.py", program, "gui", fragment(json.dumps(kernel)), "--script", script], capture_output=True, text=True, cwd=root)
+        check("the window stands where the link says", (ran.returncode, ran.stderr), (0, ""))
+else:
+    print("links.py: Xvfb is not installed, so no link was opened in the window")
 
 if failures:
     sys.exit(f"links.py: {len(failures)} checks failed")

@@ -7,6 +7,7 @@ FOLDER holds the page with `lanescope.wasm` (build/wasm/page). If the module is 
 `cmake --preset wasm && cmake --build --preset wasm`. --all compares 310 layouts instead of 60."""
 import base64
 import functools
+import gzip
 import http.server
 import importlib.util
 import json
@@ -42,6 +43,42 @@ def chromium(root, folder):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Browser(module.find("chromium", "chromium-browser", "google-chrome"), module.find("chromedriver"), folder, hosts="127.0.0.1")
+
+
+def resident(browser):
+    """The MiB that the browser's processes hold, without those that they share."""
+    parents, out = {}, 0
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(process.name)] = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except (OSError, IndexError):
+            pass  # it has ended
+    for process in parents:
+        above = process
+        while above in parents and above != browser.process.pid:
+            above = parents[above]
+        if above == browser.process.pid:
+            try:
+                status = pathlib.Path(f"/proc/{process}/status").read_text()
+                out += sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon:"))
+            except OSError:
+                pass
+    return out >> 10
+
+
+def given_back(page, before, what):
+    """The browser holds about as much memory as before, once it has collected its garbage."""
+    began = time.monotonic()
+    while (now := resident(page.browser)) > before + 150 and time.monotonic() - began < 30:
+        page.browser.call("POST", "/goog/cdp/execute", {"cmd": "HeapProfiler.collectGarbage", "params": {}})
+        time.sleep(0.2)
+    check(f"the memory of {what} is given back ({before} MiB before, now {now})", now <= before + 150)
+
+
+def choose(page, *paths):
+    """Chooses files in the page's file field, as a user does."""
+    field = page.browser.call("POST", "/element", {"using": "css selector", "value": "#file"})
+    page.browser.call("POST", f"/element/{next(iter(field.values()))}/value", {"text": "\n".join(map(str, paths))})
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
@@ -411,6 +448,15 @@ def same_cells(page, program, folder, count):
     print(f"{len(layouts()[:count])} layouts compared with the program")
 
 
+def sizes(site):
+    """The modules as a server compresses them: 3 MB without the emulator, 6 MB with it."""
+    packed = {path.stem: len(gzip.compress(path.read_bytes(), 9)) for path in sorted(pathlib.Path(site).glob("*.wasm"))}
+    without = sum(packed.values()) - packed.get("kernels", 0)
+    print(f"compressed: {', '.join(f'{name} {size / 1e6:.2f} MB' for name, size in packed.items())}; {without / 1e6:.2f} MB without the emulator")
+    check("the modules without the emulator have at most 3 MB", without <= 3_000_000)
+    check("all modules have at most 6 MB", sum(packed.values()) <= 6_000_000)
+
+
 def axe(page, what):
     """axe-core finds nothing serious. `./dev test` fetches it where npm can."""
     source = pathlib.Path(page.root, "build/npm/node_modules/axe-core/axe.min.js")
@@ -559,6 +605,7 @@ def main():
         sys.exit(77)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    sizes(site)
     with tempfile.TemporaryDirectory() as folder:
         browser = chromium(root, folder)
         try:

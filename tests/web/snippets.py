@@ -206,6 +206,11 @@ def accessible(page, folder):
             page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}})
             page.settle()
             check(f"nothing is wider than {width} pixels", page.browser.run("return document.documentElement.scrollWidth"), width)
+            page.until("""
+                const words = document.getElementById('aboutWords'), context = document.createElement('canvas').getContext('2d');
+                context.font = getComputedStyle(words).font;
+                const fit = words.clientWidth / context.measureText('0').width;
+                return words.textContent.split('\\n').filter(line => /^  \\w+(  \\w+)+$/.test(line)).every(line => line.length <= fit)""", f"the rows of names fit in {width} pixels")
             if folder:
                 pathlib.Path(folder, f"snippets-{theme}-{width}.png").write_bytes(base64.b64decode(page.browser.call("GET", "/screenshot")))
         page.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})

@@ -17,9 +17,8 @@ import tempfile
 
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 STANDARD = re.compile(r"[a-z0-9_]+$")  # C++: neither a slash nor a dot
-# Without wasi/Missing.h, which kernels.wasm and snippets.wasm have, these are there, and hold nothing. `mutex` has call_once.
-THREADS = {"condition_variable", "thread", "future", "shared_mutex", "semaphore", "barrier", "latch", "stop_token"}
-MISSING = {"condition_variable", "thread"}  # that Missing.h defines
+# In this library, these are there, and hold nothing. The modules have wasi/Missing.h for <condition_variable>, <mutex> and <thread>.
+THREADS = {"future", "shared_mutex", "semaphore", "barrier", "latch", "stop_token"}
 OTHERS = {"nlohmann/json.hpp", "nlohmann/json_fwd.hpp", "wasm_simd128.h", "cxxabi.h", "errno.h", "unistd.h"}
 failures = []
 
@@ -41,8 +40,8 @@ def lines(path):
             yield number, line
 
 
-def check(module, sources, root, threads):
-    """`threads`: headers of threads that the module has."""
+def check(module, sources, root):
+    """Follows the includes of a module's sources. Returns how many files there are."""
     seen, queue = set(), list(sources)
     while queue:
         path = queue.pop()
@@ -56,7 +55,7 @@ def check(module, sources, root, threads):
             name = match[1]
             if (root / name).is_file():
                 queue.append(root / name)
-            elif name in THREADS - threads or not (STANDARD.match(name) or name in OTHERS):
+            elif name in THREADS or not (STANDARD.match(name) or name in OTHERS):
                 failures.append(f"{path.relative_to(root)}:{number}: {module} has no <{name}>")
     return len(seen)
 
@@ -74,8 +73,7 @@ def main():
             sources = [(root / "viz/web" / name).resolve() for name in path.read_text().split("\n") if name and not name.startswith("$")]
             lost = [source for source in sources if not source.is_file()]
             failures.extend(f"{path.stem} has a source that is not there: {source}" for source in lost)
-            threads = MISSING if path.stem in ("kernels_wasm", "snippets_wasm", "page_language") else set()
-            count += check(path.stem, [source for source in sources if source.is_file()], root, threads)
+            count += check(path.stem, [source for source in sources if source.is_file()], root)
     if failures:
         sys.exit("\n".join([*sorted(set(failures)), f"sources.py: {len(set(failures))} includes that the page's modules do not have"]))
     print(f"sources.py: {count} files of {len(listed)} modules include nothing that WebAssembly lacks")

@@ -5,7 +5,7 @@ files that are malformed, hostile or large.
     tests/web/traces.py LANESCOPE build/wasm/page . [--large] [--only=NAME]
 
 The module's texts are compared with those of `lanescope trace` for all traces of tests/golden and samples. --large also
-opens a trace of a million events and one of 200 MB, and prints how long that takes. Ends with 77 if there is no browser
+opens a trace of a million events, one of 200 MB and a file that expands to more than 1 GiB, and prints how long that takes. Ends with 77 if there is no browser
 or no page.
 """
 
@@ -23,7 +23,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from page import DOWN, ENTER, ESCAPE, HOME, RIGHT, TAB, Files, Page, axe, check, chromium, failures  # noqa: E402
+from page import DOWN, ENTER, ESCAPE, HOME, RIGHT, TAB, Files, Page, axe, check, choose, chromium, failures, given_back, resident  # noqa: E402
 
 MATMUL, BLACKWELL = "traces/emulated_matmul.json.gz", "traces/emulated_blackwell.json.gz"
 
@@ -208,6 +208,39 @@ def malformed(page):
     check("nothing became markup", page.browser.run("return window.pwned ?? 0"), 0)
 
 
+def oversized(page, folder):
+    """Files of 200 MB that are no traces are refused in words. The page goes on with the trace that it has, and holds no more memory."""
+    page.open()
+    page.sample(MATMUL)
+    title, before = page.text("title"), resident(page.browser)
+    nothing, spaces, bomb = (pathlib.Path(folder, name) for name in ["nothing.json", "spaces.json", "bomb.json.gz"])
+    with open(nothing, "wb") as file:
+        file.truncate(200 << 20)
+    with open(spaces, "wb") as file:
+        file.write(b'{"traceEvents": [')
+        for _ in range(200):
+            file.write(b" " * (1 << 20))
+    cases = [(nothing, "a trace is a JSON object"), (spaces, "is not opened")]
+    if "--large" in sys.argv:
+        with gzip.open(bomb, "wb", compresslevel=1) as file:
+            for _ in range(1100):
+                file.write(bytes(1 << 20))
+        cases.append((bomb, "more than the 1024 MiB"))
+    for path, words in cases:
+        page.browser.run("document.getElementById('stopped').textContent = ''")
+        choose(page, path)
+        page.until("return document.getElementById('stopped').textContent", f"{path.name} is refused")
+        check(f"{path.name} is refused in words", words in page.text("stopped"))
+        page.until("return document.getElementById('reading').hidden", "the page waits for nothing")
+        check(f"{path.name}: the trace before stays", page.text("title"), title)
+        given_back(page, before, path.name)
+        path.unlink()
+    page.browser.run("document.getElementById('timeline').focus()")
+    page.browser.type(RIGHT)
+    page.settle()
+    check("and it answers", page.selected() != "")
+
+
 def same_texts(page, program, root):
     """The module says of each golden trace what the program says, byte for byte."""
     page.open()
@@ -314,11 +347,12 @@ def main():
             page = Traces(browser, f"http://127.0.0.1:{server.server_port}/")
             page.root = root
             only = [argument[7:] for argument in sys.argv if argument.startswith("--only=")]
-            for story in [opened, keyboard, links, malformed, accessible]:
-                if not only or story.__name__ in only:
+            stories = {"opened": opened, "keyboard": keyboard, "links": links, "malformed": malformed, "oversized": lambda page: oversized(page, folder), "accessible": accessible}
+            for name, story in stories.items():
+                if not only or name in only:
                     started = time.monotonic()
                     story(page)
-                    print(f"{story.__name__}: {time.monotonic() - started:.0f} s", flush=True)
+                    print(f"{name}: {time.monotonic() - started:.0f} s", flush=True)
             if not only or "same_texts" in only:
                 same_texts(page, program, root)
             if "--large" in sys.argv:

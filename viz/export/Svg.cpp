@@ -206,7 +206,7 @@ std::string toSvg(const Scene &scene, const SvgOptions &options) {
   w << "<g";
   if (options.interactive)
     w << " class=\"body\" tabindex=\"0\" role=\"application\" aria-label=\"" << xmlText(scene.title)
-      << ": arrow keys move, Enter pins, Escape unpins\"";
+      << ": arrow keys select a cell, Escape lets go\"";
   w << " transform=\"translate(" << layout.bodyAt.x << " " << layout.bodyAt.y << ")\">\n";
   style.interactive = options.interactive;
   bool few = static_cast<int64_t>(scene.body.boxes.size()) <= options.maxTitles;

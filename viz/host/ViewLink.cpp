@@ -24,8 +24,12 @@ std::string traceLink(std::string_view name, std::string_view traceText, std::st
   return linkOf(text(page, "traces.html"), {{"traces", json::array({std::move(trace)})}});
 }
 
-std::string kernelLink(std::string_view name, std::span<const LinkedFile> files, std::string_view page) {
-  return linkOf(text(page, "kernels.html"), {{"kernel", {{"name", name}, {"files", linkedFilesJson(files)}}}});
+std::string kernelLink(std::string_view name, std::span<const LinkedFile> files, std::string_view page,
+                       const json &debug) {
+  json kernel = {{"name", name}, {"files", linkedFilesJson(files)}};
+  if (!debug.is_null())
+    kernel["debug"] = debug;
+  return linkOf(text(page, "kernels.html"), {{"kernel", std::move(kernel)}});
 }
 
 } // namespace lanescope::viz

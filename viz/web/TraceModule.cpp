@@ -2,6 +2,8 @@
 // writes its bytes into the memory of lanescope_file() and requests `open`.
 #include "viz/web/TracePage.h"
 
+#include <nlohmann/json.hpp> // members of the page
+
 #include <cstdlib>
 
 namespace {

@@ -24,7 +24,7 @@ public:
   }
   ~TemporaryFile() {
     if (valid_)
-      llvm::sys::fs::remove(path_);
+      (void)llvm::sys::fs::remove(path_); // a file that stays does no harm
   }
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;

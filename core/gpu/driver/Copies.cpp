@@ -1,4 +1,4 @@
-// Copies and fills between any two places: host memory, device memory, pinned and managed memory.
+// Copies and fills between any two places: host memory, device memory, pinned and managed memory, arrays of texels.
 #include "core/gpu/driver/State.h"
 
 #include <cstring>
@@ -26,6 +26,19 @@ Side sideOf(State &state, uint64_t address, size_t x, size_t y, size_t z, size_t
   return side;
 }
 
+/// `begin` of the result is null if the copied part is not in the array.
+Side sideOfArray(State &state, const TexelArray *array, size_t x, size_t y, size_t z, const Copy3D &copy) {
+  Side side;
+  if (!state.arrays.has(array))
+    return side;
+  auto fits = [](size_t from, size_t count, size_t size) { return from <= size && count <= size - from; };
+  side.pitch = array->rowBytes;
+  side.slice = side.pitch * array->rows;
+  if (fits(x, copy.width, array->rowBytes) && fits(y, copy.height, array->rows) && fits(z, copy.depth, array->planes))
+    side.begin = state.memory.resolve(array->texels + z * side.slice + y * side.pitch + x, copy.width);
+  return side;
+}
+
 uint64_t addressOf(MemoryType type, const void *host, DevicePointer device) {
   return type == kHostMemory ? reinterpret_cast<uint64_t>(host) : device;
 }
@@ -35,14 +48,13 @@ uint64_t addressOf(MemoryType type, const void *host, DevicePointer device) {
 Status runCopy(State &state, const Copy3D &copy) {
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0)
     return kSuccess;
-  if (copy.srcType == kArrayMemory || copy.dstType == kArrayMemory) {
-    state.journal->complain("copies of CUDA arrays: the emulator has no textures, surfaces and arrays");
-    return kNotSupported;
-  }
-  Side from = sideOf(state, addressOf(copy.srcType, copy.srcHost, copy.srcDevice), copy.srcX, copy.srcY, copy.srcZ,
-                     copy.srcPitch, copy.srcHeight, copy);
-  Side to = sideOf(state, addressOf(copy.dstType, copy.dstHost, copy.dstDevice), copy.dstX, copy.dstY, copy.dstZ,
-                   copy.dstPitch, copy.dstHeight, copy);
+  Side from = copy.srcType == kArrayMemory
+                  ? sideOfArray(state, copy.srcArray, copy.srcX, copy.srcY, copy.srcZ, copy)
+                  : sideOf(state, addressOf(copy.srcType, copy.srcHost, copy.srcDevice), copy.srcX, copy.srcY,
+                           copy.srcZ, copy.srcPitch, copy.srcHeight, copy);
+  Side to = copy.dstType == kArrayMemory ? sideOfArray(state, copy.dstArray, copy.dstX, copy.dstY, copy.dstZ, copy)
+                                         : sideOf(state, addressOf(copy.dstType, copy.dstHost, copy.dstDevice),
+                                                  copy.dstX, copy.dstY, copy.dstZ, copy.dstPitch, copy.dstHeight, copy);
   if (!from.begin || !to.begin || (copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width)))
     return kInvalidValue;
   for (size_t z = 0; z < copy.depth; ++z)

@@ -70,6 +70,7 @@ struct Graph;
 struct GraphNode;
 struct GraphExec;
 struct MemoryPool;
+struct TexelArray; // CUarray
 
 constexpr int kDriverVersion = 13000;
 
@@ -126,6 +127,60 @@ struct MemoryProperties { // CUmemAllocationProp
 };
 static_assert(sizeof(MemoryProperties) == 32);
 
+// CUarray_format
+enum TexelFormat : int {
+  kUnsignedInt8 = 1,
+  kUnsignedInt16 = 2,
+  kUnsignedInt32 = 3,
+  kSignedInt8 = 8,
+  kSignedInt16 = 9,
+  kSignedInt32 = 10,
+  kHalf = 16,
+  kFloat = 32,
+};
+struct ArrayDescriptor { // CUDA_ARRAY_DESCRIPTOR
+  size_t width, height;
+  int format;
+  unsigned channels;
+};
+enum ArrayFlag : unsigned { kArrayLayered = 1, kArraySurface = 2, kArrayCube = 4, kArrayGather = 8 };
+struct ArrayDescriptor3D { // CUDA_ARRAY3D_DESCRIPTOR
+  size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
+enum ResourceType : int { kArrayResource, kMipmappedResource, kLinearResource, kPitchedResource };
+struct ResourceDescriptor { // CUDA_RESOURCE_DESC
+  int type;
+  union {
+    TexelArray *array;
+    struct {
+      DevicePointer address;
+      int format;
+      unsigned channels;
+      size_t bytes;
+    } linear;
+    struct {
+      DevicePointer address;
+      int format;
+      unsigned channels;
+      size_t width, height, pitch;
+    } pitched;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+static_assert(sizeof(ResourceDescriptor) == 144);
+enum TextureFlag : unsigned { kReadAsInteger = 1, kNormalisedCoordinates = 2, kSrgb = 16 };
+struct TextureDescriptor { // CUDA_TEXTURE_DESC
+  int outside[3], filter;
+  unsigned flags, anisotropy;
+  int mipmapFilter;
+  float mipmapBias, mipmapLeast, mipmapMost, border[4];
+  int reserved[12];
+};
+static_assert(sizeof(TextureDescriptor) == 104);
+
 enum MemoryType : unsigned { kHostMemory = 1, kDeviceMemory = 2, kArrayMemory = 3, kUnifiedMemory = 4 };
 
 struct Copy2D { // CUDA_MEMCPY2D
@@ -133,13 +188,13 @@ struct Copy2D { // CUDA_MEMCPY2D
   MemoryType srcType;
   const void *srcHost;
   DevicePointer srcDevice;
-  void *srcArray;
+  TexelArray *srcArray;
   size_t srcPitch;
   size_t dstX, dstY;
   MemoryType dstType;
   void *dstHost;
   DevicePointer dstDevice;
-  void *dstArray;
+  TexelArray *dstArray;
   size_t dstPitch;
   size_t width, height;
 };
@@ -150,14 +205,14 @@ struct Copy3D { // CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER: their reserved words are t
   MemoryType srcType;
   const void *srcHost;
   DevicePointer srcDevice;
-  void *srcArray;
+  TexelArray *srcArray;
   void *srcContext;
   size_t srcPitch, srcHeight;
   size_t dstX, dstY, dstZ, dstLod;
   MemoryType dstType;
   void *dstHost;
   DevicePointer dstDevice;
-  void *dstArray;
+  TexelArray *dstArray;
   void *dstContext;
   size_t dstPitch, dstHeight;
   size_t width, height, depth;

@@ -201,14 +201,18 @@ Result<Image> readImage(const void *from) {
   return image;
 }
 
-const PtxText *choosePtx(const Image &image, int major, int minor) {
+std::vector<const PtxText *> choosePtx(const Image &image, int major, int minor) {
   const PtxText *best = nullptr;
   int gpu = major * 10 + minor;
   for (const PtxText &one : image.ptx)
     if (one.target <= gpu && (!one.specific || one.target / 10 == major))
       if (!best || one.target > best->target || (one.target == best->target && one.specific))
         best = &one;
-  return best;
+  std::vector<const PtxText *> out;
+  for (const PtxText &one : image.ptx)
+    if (best && one.target == best->target && one.specific == best->specific)
+      out.push_back(&one);
+  return out;
 }
 
 } // namespace lanescope::core::driver

@@ -31,8 +31,9 @@ struct Image {
 Result<Image> readImage(const void *image);
 /// Reads a container that fills `bytes`. Errors: "cuda-image" if it is damaged.
 Result<Image> readFatBinary(std::span<const std::byte> bytes);
-/// The PTX that the driver would compile for a GPU: the newest one that the GPU supports; null if there is none.
-const PtxText *choosePtx(const Image &image, int major, int minor);
+/// The PTX that the driver would compile for a GPU: the newest one that the GPU supports; none if there is none. An
+/// image of files that nvcc compiles apart (`-rdc=true`) has one for each file.
+std::vector<const PtxText *> choosePtx(const Image &image, int major, int minor);
 
 /// Decompresses an LZ4 block without a frame. Errors: "cuda-image".
 Result<std::string> decompressLz4(std::span<const std::byte> from, size_t size);

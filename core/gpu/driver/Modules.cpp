@@ -5,9 +5,11 @@
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace lanescope::core::driver {
 
@@ -83,7 +85,8 @@ bool placeHeap(State &state, Module &module) {
   return heap != nullptr;
 }
 
-void addFunction(State &state, Module &module, std::string name, const emulator::Function *entry) {
+/// `owner`: the module that the program has; `module` is it or one of its parts.
+void addFunction(State &state, Module &owner, Module &module, std::string name, const emulator::Function *entry) {
   auto function = std::make_unique<Function>();
   function->module = &module;
   function->name = name;
@@ -91,7 +94,7 @@ void addFunction(State &state, Module &module, std::string name, const emulator:
   function->decoded = std::make_unique<emulator::DecodedKernels>();
   if (entry)
     function->parameters = layOut(*entry);
-  state.functions[function.get()] = &module;
+  state.functions[function.get()] = &owner;
   module.functions.emplace(std::move(name), std::move(function));
 }
 
@@ -121,6 +124,53 @@ void fillAddresses(State &state, Module &module) {
   }
 }
 
+/// Allocates the variables of a text. Those that another text of the image defines are that text's.
+bool placeVariables(State &state, Module &module, const std::vector<const Module *> &others) {
+  for (const emulator::Variable &variable : module.parsed.variables) {
+    for (const Module *other : others) {
+      auto defines = [&](const emulator::Variable &one) { return !one.external && one.name == variable.name; };
+      auto there = other->variables.find(variable.name);
+      if (variable.external && there != other->variables.end() && std::ranges::any_of(other->parsed.variables, defines))
+        module.variables.emplace(variable.name, there->second);
+    }
+    if (!place(state, module, variable))
+      return false;
+  }
+  return true;
+}
+
+Result<void> parse(Module &module, std::string name, const PtxText &ptx) {
+  module.target = ptx.target;
+  module.ptx = Source::make(std::move(name), ptx.text);
+  module.parsed = LANESCOPE_TRY(emulator::parsePtx(module.ptx));
+  return {};
+}
+
+bool placeFunctions(State &state, Module &owner, Module &module) {
+  for (const emulator::Function &function : module.parsed.functions) {
+    for (const emulator::Variable &variable : function.variables)
+      if (!place(state, module, variable))
+        return false;
+    if (function.entry && function.defined)
+      addFunction(state, owner, module, std::string(function.name), &function);
+  }
+  if (!placeHeap(state, module))
+    return false;
+  bool addresses = std::ranges::any_of(module.parsed.variables,
+                                       [](const emulator::Variable &one) { return !one.addresses.empty(); });
+  if (addresses)
+    fillAddresses(state, module);
+  return true;
+}
+
+/// The module and its parts.
+std::vector<Module *> textsOf(Module &module) {
+  std::vector<Module *> out{&module};
+  for (const auto &part : module.parts)
+    out.push_back(part.get());
+  return out;
+}
+
 } // namespace
 
 Status loadModule(State &state, const void *from, Module *&out, std::string *log) {
@@ -134,8 +184,8 @@ Status loadModule(State &state, const void *from, Module *&out, std::string *log
   if (!image)
     return fail(image.error(), kInvalidImage);
   auto module = std::make_unique<Module>();
-  const PtxText *ptx = choosePtx(*image, state.gpu->major, state.gpu->minor);
-  if (!ptx) {
+  std::vector<const PtxText *> texts = choosePtx(*image, state.gpu->major, state.gpu->minor);
+  if (texts.empty()) {
     if (!image->ptx.empty())
       module->machineCodeOnly =
           text("its PTX is for sm_", image->ptx.front().target, image->ptx.front().specific ? "a" : "", ", which ",
@@ -145,47 +195,61 @@ Status loadModule(State &state, const void *from, Module *&out, std::string *log
     out = state.modules.add(std::move(module));
     return kSuccess;
   }
-  module->target = ptx->target;
-  module->ptx = Source::make(text(programName(), ".module-", state.modules.size() + 1, ".ptx"), ptx->text);
-  auto parsed = emulator::parsePtx(module->ptx);
-  if (!parsed)
-    return fail(parsed.error(), kInvalidPtx);
-  module->parsed = std::move(*parsed);
-  for (const emulator::Variable &variable : module->parsed.variables)
-    if (!place(state, *module, variable))
-      return kOutOfMemory;
-  for (const emulator::Function &function : module->parsed.functions) {
-    for (const emulator::Variable &variable : function.variables)
-      if (!place(state, *module, variable))
-        return kOutOfMemory;
-    if (function.entry && function.defined)
-      addFunction(state, *module, std::string(function.name), &function);
+  for (size_t n = 0; n < texts.size(); ++n) {
+    Module &one = n == 0 ? *module : *module->parts.emplace_back(std::make_unique<Module>());
+    std::string part = n == 0 ? text() : text("-", n + 1);
+    auto parsed = parse(one, text(programName(), ".module-", state.modules.size() + 1, part, ".ptx"), *texts[n]);
+    if (!parsed)
+      return fail(parsed.error(), kInvalidPtx);
   }
-  if (!placeHeap(state, *module))
-    return kOutOfMemory;
-  bool addresses = std::ranges::any_of(module->parsed.variables,
-                                       [](const emulator::Variable &one) { return !one.addresses.empty(); });
-  if (addresses)
-    fillAddresses(state, *module);
+  // First the texts' own variables, so that each text finds those of the others.
+  std::vector<Module *> all = textsOf(*module);
+  for (Module *one : all)
+    for (const emulator::Variable &variable : one->parsed.variables)
+      if (!variable.external && !place(state, *one, variable))
+        return kOutOfMemory;
+  for (Module *one : all)
+    if (!placeVariables(state, *one, {all.begin(), all.end()}) || !placeFunctions(state, *module, *one))
+      return kOutOfMemory;
   out = state.modules.add(std::move(module));
   return kSuccess;
 }
 
 void unloadModule(State &state, Module *module) {
-  for (const auto &[name, region] : module->variables)
-    if (name != emulator::kHeapName)
-      state.memory.free(emulator::addressOfRegion(region));
+  std::set<uint32_t> regions; // texts share variables
+  for (const Module *one : textsOf(*module))
+    for (const auto &[name, region] : one->variables)
+      if (name != emulator::kHeapName)
+        regions.insert(region);
+  for (uint32_t region : regions)
+    state.memory.free(emulator::addressOfRegion(region));
   std::erase_if(state.functions, [&](const auto &one) { return one.second == module; });
   state.modules.remove(module);
 }
 
 Function *findFunction(State &state, Module &module, std::string_view name) {
-  if (auto found = module.functions.find(name); found != module.functions.end())
-    return found->second.get();
+  for (Module *one : textsOf(module))
+    if (auto found = one->functions.find(name); found != one->functions.end())
+      return found->second.get();
   if (module.machineCodeOnly.empty())
     return nullptr;
-  addFunction(state, module, std::string(name), nullptr);
+  addFunction(state, module, module, std::string(name), nullptr);
   return module.functions.find(name)->second.get();
+}
+
+std::vector<Function *> functionsOf(Module &module) {
+  std::vector<Function *> out;
+  for (Module *one : textsOf(module))
+    for (const auto &[name, function] : one->functions)
+      out.push_back(function.get());
+  return out;
+}
+
+std::optional<uint32_t> findVariable(Module &module, std::string_view name) {
+  for (Module *one : textsOf(module))
+    if (auto found = one->variables.find(name); found != one->variables.end())
+      return found->second;
+  return std::nullopt;
 }
 
 emulator::StandingMemory standingMemoryOf(State &state, const Module &module) {

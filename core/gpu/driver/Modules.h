@@ -14,6 +14,10 @@ void unloadModule(State &state, Module *module);
 /// Returns null if the module has no kernel of that name.
 Function *findFunction(State &state, Module &module, std::string_view name);
 
+std::vector<Function *> functionsOf(Module &module);
+/// The region of a `.global` or `.const` variable.
+std::optional<uint32_t> findVariable(Module &module, std::string_view name);
+
 /// `attribute`: a CUfunction_attribute. Returns false if there is none of that number.
 bool functionAttribute(State &state, Function &function, int attribute, int &out);
 /// Decodes the kernel on the first call.

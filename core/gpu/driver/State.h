@@ -54,8 +54,9 @@ struct Module {
   emulator::Module parsed;
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
   emulator::PlacedVariables variables;
-  std::string machineCodeOnly;    // the reason why there is no PTX; all other fields are then empty
-  int ptxVersion = 0, target = 0; // 80, 90
+  std::string machineCodeOnly;                // the reason why there is no PTX; all other fields are then empty
+  int ptxVersion = 0, target = 0;             // 80, 90
+  std::vector<std::unique_ptr<Module>> parts; // of an image with several texts (`nvcc -rdc=true`): the other ones
 };
 
 struct GraphNode;
@@ -143,6 +144,20 @@ struct MemoryPool {
   std::map<int, uint64_t> attributes;
 };
 
+/// Texels that only textures, surfaces and copies access (CUarray). Rows, layers and planes have no gaps between them.
+struct TexelArray {
+  ArrayDescriptor3D shape{};
+  DevicePointer texels = 0;
+  size_t rowBytes = 0, rows = 0, planes = 0;
+};
+
+/// A texture or surface object. The handle is the address of its description.
+struct TextureObject {
+  ResourceDescriptor resource{};
+  TextureDescriptor texture{};
+  bool surface = false;
+};
+
 /// Objects that the API returns as handles. A handle is looked up before use, so an invalid one is never dereferenced.
 template <typename T> class Handles {
 public:
@@ -194,8 +209,10 @@ struct State {
   Handles<Graph> graphs;
   Handles<GraphExec> graphExecs;
   Handles<MemoryPool> pools;
-  std::map<const Function *, Module *> functions; // each kernel's module
-  std::vector<Context *> primaries;               // indexed by device
+  Handles<TexelArray> arrays;
+  std::map<DevicePointer, TextureObject> textures; // keyed by handle
+  std::map<const Function *, Module *> functions;  // each kernel's module
+  std::vector<Context *> primaries;                // indexed by device
   std::vector<uint32_t> retained;
   std::vector<MemoryPool *> devicePools, currentPools; // indexed by device
   std::map<uint64_t, PhysicalMemory> physical;         // keyed by handle

@@ -16,6 +16,7 @@
 #include "core/RunResult.h"
 
 #include <atomic>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ namespace emulator {
 class DecodedKernels;
 class FlightRecorder;
 class Links;
+struct RunPart;
 struct StandingMemory;
 } // namespace emulator
 
@@ -52,6 +54,8 @@ struct EmulatorOptions {
   RunRecord *record = nullptr;                 // receives each instruction's work (costs/RunRecord.h)
   emulator::DecodedKernels *decoded = nullptr; // keeps the decoded PTX for further runs (DecodedKernels.h)
   const GpuTarget *machine = nullptr;          // the GPU to imitate; null: the target that the PTX names
+  // Only these clusters run, from the memory that earlier ones left (RunPart.h); null: the whole launch.
+  emulator::RunPart *part = nullptr;
   // Memory that the launch can access in addition to its buffers (machine/StandingMemory.h).
   const emulator::StandingMemory *standing = nullptr;
   // The buffers that the kernel is known to write. Any other buffer whose array is lent (data/ArrayBytes.h) stays in
@@ -64,10 +68,11 @@ struct EmulatorOptions {
 
 struct EmulatorStatistics {
   uint64_t warpInstructions = 0;
-  uint64_t judged = 0;  // warp instructions of the replays that graded its findings
-  uint64_t cycles = 0;  // modelled cycles of the whole grid
-  uint64_t l2Bytes = 0; // traffic between the L2 cache and the multiprocessors, if `bounds` is set
-  double seconds = 0;   // time to run, without decoding and without copying arrays in and out
+  uint64_t judged = 0;                     // warp instructions of the replays that graded its findings
+  uint64_t cycles = 0;                     // modelled cycles of the whole grid
+  uint64_t l2Bytes = 0;                    // traffic between the L2 cache and the multiprocessors, if `bounds` is set
+  std::optional<uint64_t> wavefronts = {}; // wavefronts that bank conflicts added, if they were counted
+  double seconds = 0;                      // time to run, without decoding and without copying arrays in and out
 };
 
 /// `arrays`: one per launch.buffers(), with the buffer's size.

@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/RunPart.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "core/gpu/emulator/Turns.h"
 #include "core/gpu/emulator/UnrolledFindings.h"
@@ -106,11 +107,20 @@ std::vector<std::vector<ByteRange>> GridRunner::accessed() const {
   return out;
 }
 
+GlobalTouches GridRunner::touches() const {
+  GlobalTouches all;
+  for (const auto &shadow : shadows_)
+    all.add(*shadow);
+  return all;
+}
+
 bool GridRunner::timeIsUp() {
   if (stopped_)
     return true;
   bool interrupted = options_.interrupted && *options_.interrupted;
   double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  if (options_.part)
+    seconds += options_.part->secondsBefore;
   if (!interrupted && seconds <= options_.timeoutSeconds)
     return false;
   std::lock_guard lock(mutex_);
@@ -278,10 +288,12 @@ void GridRunner::runTogether() {
 /// Returns a sentence that says how far the run came within its time limit.
 std::string GridRunner::pastLimit() const {
   double now = std::chrono::duration<double>(Clock::now() - begin_).count();
-  uint64_t blocks = blocksOfCluster(grid_);
+  const uint64_t earlier = options_.part ? options_.part->first : 0;
+  const uint64_t clusters = options_.part ? options_.part->clusters : total_ * grids_.size();
+  const uint64_t each = blocksOfCluster(grid_), all = clusters * each;
   std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
-                         " s (`--time-limit`): ", finished_ * blocks, " of ", total_ * grids_.size() * blocks,
-                         total_ * grids_.size() * blocks == 1 ? " block has ended" : " blocks have ended");
+                         " s (`--time-limit`): ", (earlier + finished_) * each, " of ", all,
+                         all == 1 ? " block has ended" : " blocks have ended");
   bool stuck = now - lastEnd_ > now / 2; // no cluster has ended for a long time
   return stuck ? out + "; is there an endless loop?" : out;
 }

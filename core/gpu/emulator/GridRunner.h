@@ -21,6 +21,7 @@
 
 #include "core/data/Progress.h"
 #include "core/gpu/emulator/check/GlobalShadow.h"
+#include "core/gpu/emulator/check/GlobalTouches.h"
 #include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -49,6 +50,8 @@ public:
   StaleReads staleReads() const;
   /// The pages of each array of a single device that the kernel accessed. Empty if nothing is checked.
   std::vector<std::vector<ByteRange>> accessed() const;
+  /// The granules of global memory that the clusters read and wrote. Empty if nothing is checked.
+  GlobalTouches touches() const;
   /// Warps whose lateness may break the kernel. For each finding, this is the warp of the first cluster.
   const LateSuspects &lateSuspects() const { return lateSuspects_; }
 

@@ -35,8 +35,8 @@ public:
     if (!root)
       return std::unexpected(root.error());
     JsonFields fields = open(*root, "a launch description");
-    fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "cooperative", "params", "variables", "pointers",
-                 "addresses", "device", "devices", "shared", "comment"});
+    fields.only({"entry", "grid", "cluster", "block", "dynamic_smem", "cooperative", "params", "memory", "variables",
+                 "pointers", "addresses", "device", "devices", "shared", "comment"});
     Launch launch;
     launch.entry = fields.string("entry");
     readThree(fields, "grid", launch.grid);
@@ -52,6 +52,8 @@ public:
       launch.devices = static_cast<uint32_t>(fields.integer("devices", 1, kMaxDevices));
     devices_ = launch.devices;
     const Json *params = fields.member("params", Json::Kind::Array, "a list of the entry's parameters");
+    const Json *memory =
+        fields.has("memory") ? fields.member("memory", Json::Kind::Array, "a list of buffers") : nullptr;
     const Json *variables =
         fields.has("variables") ? fields.member("variables", Json::Kind::Array, "a list of module variables") : nullptr;
     const Json *pointers = fields.has("pointers")
@@ -73,6 +75,9 @@ public:
     if (params)
       for (const Json &param : params->items)
         launch.params.push_back(readParam(param));
+    if (memory)
+      for (const Json &buffer : memory->items)
+        launch.memory.push_back(readBuffer(buffer, {"dtype", "shape", "data", "out", "name"}));
     if (variables)
       for (const Json &variable : variables->items)
         launch.variables.push_back(readVariable(variable));
@@ -240,8 +245,8 @@ private:
     auto bytes = [&](uint32_t number) { return checkedArrayBytes(buffers[number]->dtype, buffers[number]->shape); };
     for (const FixedAddress &one : launch.addresses) {
       if (one.buffer >= launch.sharedBuffers()) {
-        fields.problem(place, text("`addresses` names buffer ", one.buffer, ", and the launch's parameters have ",
-                                   launch.sharedBuffers(), " buffers"));
+        fields.problem(place, text("`addresses` names buffer ", one.buffer, ", and the launch has ",
+                                   launch.sharedBuffers(), " beside its variables"));
         continue;
       }
       for (const FixedAddress &other : std::span(launch.addresses.data(), &one))
@@ -586,6 +591,8 @@ std::vector<const BufferSpec *> Launch::buffers() const {
       for (const BufferSpec &own : block->buffers)
         all.push_back(&own);
   }
+  for (const BufferSpec &buffer : memory)
+    all.push_back(&buffer);
   for (const ModuleVariable &variable : variables)
     all.push_back(&variable.buffer);
   return all;

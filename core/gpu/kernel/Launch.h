@@ -154,6 +154,8 @@ struct Launch {
   uint32_t dynamicSmem = 0;
   bool cooperative = false; // all blocks run at once and may synchronise (grid.sync() of cooperative groups)
   std::vector<Param> params;
+  /// Memory that belongs to no parameter: pointers in buffers or numbers in the PTX (`addresses`) refer to it.
+  std::vector<BufferSpec> memory;
   std::vector<ModuleVariable> variables;
   std::vector<BufferLink> links;
   std::vector<FixedAddress> addresses;
@@ -170,12 +172,12 @@ struct Launch {
   uint32_t deviceCount() const { return devices ? devices : 1; }
   /// The shape of one device's copy, without the axis of devices.
   Shape shapeOnDevice(const BufferSpec &buffer) const;
-  /// Number of buffers of parameters, which come first in buffers(). Peers access these through the collective
-  /// metadata.
+  /// Number of buffers of parameters and of `memory`, which come first in buffers(). Peers access these through the
+  /// collective metadata.
   size_t sharedBuffers() const { return buffers().size() - variables.size(); }
 
   /// All buffers, in the order of a run's arrays: first the buffers of parameters, in parameter order, where a bytes
-  /// parameter stands for its own buffers; then the buffers of variables.
+  /// parameter stands for its own buffers; then `memory`; then the buffers of variables.
   std::vector<const BufferSpec *> buffers() const;
 };
 

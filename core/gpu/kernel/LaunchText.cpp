@@ -146,6 +146,8 @@ std::string toJson(const Launch &launch) {
     json["params"].push_back(toOrdered(param));
   if (launch.cooperative)
     json["cooperative"] = true;
+  for (const BufferSpec &buffer : launch.memory)
+    put(json["memory"].emplace_back(), buffer);
   for (const ModuleVariable &variable : launch.variables) {
     Ordered &one = json["variables"].emplace_back();
     one["variable"] = variable.variable;

@@ -118,7 +118,7 @@ LogicalResult KernelLowering::readAttributes() {
           result.outputs.push_back(static_cast<uint32_t>(i));
         if (auto named = entry.getAs<StringAttr>("dtype"))
           if (auto signedness = layouts::dtypeNamed(named.strref()))
-            dtype = *signedness;
+            dtype = signedness;
       }
     if (!dtype)
       return source.emitError() << "arrays of `" << memref.getElementType() << "` are not supported as arguments yet";

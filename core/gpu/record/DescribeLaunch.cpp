@@ -40,11 +40,6 @@ public:
       launch.multiprocessors = static_cast<uint32_t>(std::strtoul(count->second.c_str(), nullptr, 10));
     plan_.arch = std::string(module->target.substr(0, module->target.find(',')));
     number();
-    for (const auto &[name, place] : from_.variables) {
-      launch.variables.push_back({name, bufferOf(place.piece, name)});
-      numbers_[place.piece] = static_cast<uint32_t>(plan_.pieces.size());
-      plan_.pieces.push_back(place.piece);
-    }
     resolve();
     addLinks();
     addAddresses();
@@ -187,49 +182,32 @@ private:
     return kTensorMapBytes;
   }
 
-  /// Makes the first parameter the owner of the pieces to which only pointers in memory or numbers in the PTX refer.
-  /// A launch description has no other place for them.
+  /// Makes the launch the owner of the pieces to which only pointers in memory or numbers in the PTX refer.
   void giveRestAnOwner() {
-    std::vector<size_t> rest;
-    for (size_t n = 0; n < owned_.size(); ++n)
-      if (!owned_[n])
-        rest.push_back(n);
-    if (rest.empty())
-      return;
-    if (plan_.launch.params.empty()) {
-      problem_ = "it has no parameters, and a package cannot hold memory that a kernel reaches only by numbers in its "
-                 "PTX or by pointers in variables";
-      return;
-    }
-    auto *block = std::get_if<BytesParam>(&plan_.launch.params[0]);
-    if (!block) {
-      const std::vector<std::byte> &bytes = from_.parameters[0];
-      auto size = static_cast<uint32_t>(bytes.size());
-      BytesParam made{.size = size, .align = size, .data = bytes, .buffers = {}, .tensorMaps = {}, .pointers = {}};
-      if (auto *buffer = std::get_if<BufferParam>(&plan_.launch.params[0])) {
-        made.buffers.push_back(buffer->buffer);
-        made.pointers.push_back({.offset = 0, .buffer = 0, .at = 0});
-        pending_.push_back({0, 0, owners_[0][0], false});
-      } else if (auto *pointer = std::get_if<PointerParam>(&plan_.launch.params[0])) {
-        made.pointers.push_back({.offset = 0, .buffer = 0, .at = pointer->at}); // it is pending already
-      }
-      plan_.launch.params[0] = std::move(made);
-      block = std::get_if<BytesParam>(&plan_.launch.params[0]);
-    }
-    for (size_t piece : rest) {
-      block->buffers.push_back(bufferOf(piece, text("memory", piece)));
-      owners_[0].push_back(piece);
-      owned_[piece] = true;
+    for (size_t piece = 0; piece < owned_.size(); ++piece) {
+      if (owned_[piece])
+        continue;
+      plan_.launch.memory.push_back(bufferOf(piece, text("memory", piece)));
+      rest_.push_back(piece);
     }
   }
 
   void number() {
     numbers_.assign(snapshot_.pieces().size(), UINT32_MAX);
     for (const std::vector<size_t> &own : owners_)
-      for (size_t piece : own) {
-        numbers_[piece] = static_cast<uint32_t>(plan_.pieces.size());
-        plan_.pieces.push_back(piece);
-      }
+      for (size_t piece : own)
+        addNumber(piece);
+    for (size_t piece : rest_)
+      addNumber(piece);
+    for (const auto &[name, place] : from_.variables) {
+      plan_.launch.variables.push_back({name, bufferOf(place.piece, name)});
+      addNumber(place.piece);
+    }
+  }
+
+  void addNumber(size_t piece) {
+    numbers_[piece] = static_cast<uint32_t>(plan_.pieces.size());
+    plan_.pieces.push_back(piece);
   }
 
   void resolve() {
@@ -268,6 +246,7 @@ private:
   const KnownMaps &maps_;
   std::vector<bool> owned_;                 // indexed by piece: true if a parameter or a variable owns it
   std::vector<std::vector<size_t>> owners_; // indexed by parameter: the pieces that it owns
+  std::vector<size_t> rest_;                // the pieces of Launch::memory
   std::vector<uint32_t> numbers_;           // indexed by piece: its buffer's index
   std::vector<Pending> pending_;
   PackagePlan plan_;

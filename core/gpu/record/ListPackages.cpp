@@ -3,6 +3,7 @@
 #include "core/data/Files.h"
 #include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"
+#include "core/gpu/record/ProgramStack.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
@@ -13,55 +14,7 @@
 
 namespace lanescope::core::record {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> strings(const Json &json, const char *name) {
-  std::vector<std::string> out;
-  if (const Json *list = json.find(name))
-    for (const Json &each : list->items)
-      out.push_back(each.string);
-  return out;
-}
-
-std::string fileName(std::string_view path) { return fs::path(path).filename().string(); }
-
-/// "train.py:12 step" from `File "/home/me/train.py", line 12 in step`; empty for a function of a library.
-std::string pythonPlace(std::string_view frame) {
-  constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = " in ";
-  size_t line = frame.find(kLine), in = line == frame.npos ? frame.npos : frame.find(kIn, line);
-  if (!frame.starts_with(kFile) || in == frame.npos)
-    return {};
-  std::string_view path = frame.substr(kFile.size(), line - kFile.size());
-  if (path.starts_with('<') || path.contains("-packages/") || path.contains("/lib/python"))
-    return {};
-  line += kLine.size();
-  return text(fileName(path), ":", frame.substr(line, in - line), " ", frame.substr(in + kIn.size()));
-}
-
-/// "main+12 (program)" or "program+4711"; empty for a function of a shared library.
-std::string nativePlace(std::string_view frame) {
-  size_t open = frame.rfind(" (");
-  std::string_view object =
-      open == frame.npos ? frame.substr(0, frame.rfind('+')) : frame.substr(open + 2, frame.size() - open - 3);
-  std::string name = fileName(object);
-  if (name.starts_with("lib") || name.contains(".so"))
-    return {};
-  return open == frame.npos ? text(name, frame.substr(std::min(frame.rfind('+'), frame.size())))
-                            : text(frame.substr(0, open), " (", name, ")");
-}
-
-template <typename Place> std::string firstPlace(const std::vector<std::string> &frames, const Place &place) {
-  for (const std::string &each : frames)
-    if (std::string found = place(each); !found.empty())
-      return found;
-  return {};
-}
-
-} // namespace
-
-Result<PackageRow> packageRow(const fs::path &folder) {
+Result<PackageRow> packageRow(const std::filesystem::path &folder) {
   SourceRef source = LANESCOPE_TRY(readSource(folder / "recorded.json", FileRole::Json));
   Json json = LANESCOPE_TRY(parseJson(source));
   Launch launch = LANESCOPE_TRY(parseLaunch(LANESCOPE_TRY(readSource(folder / "launch.json", FileRole::Json))));
@@ -71,8 +24,6 @@ Result<PackageRow> packageRow(const fs::path &folder) {
   row.block = joined(launch.block, ",");
   if (const Json *state = json.find("state"))
     row.state = state->string;
-  if (const Json *number = json.find("launch"))
-    row.launch = static_cast<uint64_t>(number->integer);
   if (const Json *registers = json.find("registers"))
     row.registers = static_cast<int>(registers->integer);
   if (const Json *time = json.find("time_us"))
@@ -81,12 +32,11 @@ Result<PackageRow> packageRow(const fs::path &folder) {
     for (const Json &each : buffers->items)
       if (const Json *bytes = each.find("bytes"))
         row.bytes += static_cast<uint64_t>(bytes->integer);
-  std::vector<std::string> python = strings(json, "python"), native = strings(json, "stack");
-  row.place = firstPlace(python, pythonPlace);
-  if (row.place.empty())
-    row.place = firstPlace(native, nativePlace);
-  row.stack = std::move(python);
-  row.stack.insert(row.stack.end(), native.begin(), native.end());
+  ProgramStack stack = LANESCOPE_TRY(programStack(folder));
+  row.launch = stack.launch;
+  row.place = stack.place();
+  for (ProgramFrame &frame : stack.frames)
+    row.stack.push_back(std::move(frame.words));
   return row;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <thread>
 
@@ -22,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kShortestPoll = std::chrono::microseconds(20), kLongestPoll = std::chrono::microseconds(1000);
 
 std::string secondsText(double seconds) {
-  auto tenths = static_cast<int64_t>(seconds * 10 + 0.5);
+  auto tenths = std::llround(seconds * 10);
   return tenths % 10 ? text(tenths / 10, ".", tenths % 10) : text(tenths / 10);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/data/Beneath.h"
 #include "core/data/JsonFields.h"
+#include "core/data/PlainHash.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
@@ -21,20 +22,19 @@ constexpr char kKind[] = "cache";
 constexpr std::string_view kHeader = "lanescope kernel 2";
 constexpr int64_t kMostBytes = int64_t{1} << 31;
 
-uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { // FNV-1a
-  for (unsigned char c : text)
-    hash = (hash ^ c) * 0x100000001b3ull;
-  return hash;
-}
-
-/// A text that identifies this build of the compiler.
+/// A text that identifies this build of the language and of the compiler. Empty if the system does not report them.
 const std::string &program() {
   static const std::string identity = [] {
-    std::error_code problem;
-    fs::path self = compilerFile();
-    auto size = fs::file_size(self, problem);
-    auto time = fs::last_write_time(self, problem);
-    return problem ? std::string() : text(self.string(), "|", size, "|", time.time_since_epoch().count());
+    std::string both;
+    for (const fs::path &file : {ownFile(), compilerFile()}) {
+      std::error_code problem;
+      auto size = fs::file_size(file, problem);
+      if (problem)
+        return std::string();
+      auto time = fs::last_write_time(file, problem);
+      both += text(file.string(), "|", size, "|", time.time_since_epoch().count(), "|");
+    }
+    return both;
   }();
   return identity;
 }
@@ -107,7 +107,7 @@ fs::path KernelCache::file(const std::string &key) const {
   if (folder_.empty() || program().empty())
     return {};
   char name[17];
-  std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(hashed(program())));
+  std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(plainHash(program())));
   return folder_ / (key + "-" + name);
 }
 
@@ -143,7 +143,7 @@ std::optional<CompiledKernel> KernelCache::find(const std::string &key, const So
       return std::nullopt;
     total += size;
   }
-  if (total != rest.size() || hashed(rest) != hash)
+  if (total != rest.size() || plainHash(rest) != hash)
     return std::nullopt;
   std::string parts[kParts];
   for (size_t i = 0; i < kParts; ++i) {
@@ -182,7 +182,7 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
   std::string meta = packageMeta(package), launch = toJson(kernel.launch), values = valuesJson(kernel);
   std::string own = identity(key), rest = own + meta + launch + kernel.ptx + values;
   char hash[17];
-  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(hashed(rest)));
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(plainHash(rest)));
   std::error_code problem;
   fs::create_directories(folder_, problem);
   if (problem)

@@ -52,6 +52,8 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
       for (BufferSpec &own : block->buffers)
         all.push_back(&own);
   }
+  for (BufferSpec &buffer : launch.memory)
+    all.push_back(&buffer);
   for (ModuleVariable &variable : launch.variables)
     all.push_back(&variable.buffer);
   return all;

@@ -171,7 +171,7 @@ std::string findProgram(const std::string &name, std::span<const std::string> fo
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   for (const std::string &place : places) {
-    std::string file = place + "/" + name;
+    std::string file = text(place, "/", name);
     std::error_code problem;
     if (std::filesystem::is_regular_file(file, problem) && ::access(file.c_str(), X_OK) == 0)
       return file;

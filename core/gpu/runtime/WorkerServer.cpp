@@ -146,8 +146,7 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
   Result<std::unique_ptr<Gpu>> opened = Gpu::open(ordinals);
   if (!opened) {
     backend.hello.problem = opened.error()[0].message;
-    Diagnostics problems = opened.error();
-    backend.run = [problems](const RunRequest &, const StageReport &) -> Result<RunReply> {
+    backend.run = [problems = opened.error()](const RunRequest &, const StageReport &) -> Result<RunReply> {
       return std::unexpected(problems);
     };
     return backend;

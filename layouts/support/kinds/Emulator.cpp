@@ -15,6 +15,8 @@ constexpr auto kEmulatorRows = std::to_array<KindEntry>({
          "Ask for more dynamic shared memory in the launch, or correct the index.")
         .ptx("mov.u32 %r0, 4096;\nld.shared.b32 %r1, [%r0];",
               "`ld.shared.b32` reads 4 bytes at shared address 4096, outside the block's 0 bytes of shared memory"),
+    kind("texture-object", "a texture or surface instruction gets a handle that names no such object",
+         "Pass the handle of `cuTexObjectCreate` or `cuSurfObjectCreate`, while its object exists."),
     kind("local-out-of-bounds", "an access outside of a thread's local memory",
          "Correct the index into the local array."),
     kind("param-out-of-bounds", "an access outside of the kernel's parameters, or a write to them",

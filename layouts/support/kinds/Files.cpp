@@ -31,6 +31,8 @@ constexpr auto kFilesRows = std::to_array<KindEntry>({
          "Each stride is a multiple of 16 bytes, each box size at most 256, and the swizzle holds a row of the box; the message says which rule is broken."),
     kind("workspace-file", "a file is no workspace of the window, or a field has another type",
          "Save the workspace again from the window (docs/window.md)."),
+    kind("checkpoint", "a checkpoint of a run is damaged or of another launch, or the run cannot have one",
+         "Remove the file to run from the start. Kernels whose blocks may wait for each other at global memory, and launches on several devices, run without `--checkpoint`."),
     kind("package", "a kernel package is damaged, or its parts do not fit together",
          "Make the package again with `lanescope compile --emit package`, `record` or `run --capture`."),
     kind("record", "`lanescope record` cannot start, or a launch cannot be described as a package",

@@ -171,4 +171,30 @@ def launches():
     show("launches", x)
 
 
-{"launches": launches, "networks": networks, "elementwise": elementwise, "reductions": reductions, "indices": indices}[sys.argv[1]]()
+def training():
+    """The time of a step of a training loop of small kernels, on standard error: the least of several measurements. The
+    program's only output is that the loss fell, because sums by atomic operations have any order."""
+    model = torch.nn.Sequential(*(layer for _ in range(6) for layer in (torch.nn.Linear(64, 64), torch.nn.LayerNorm(64), torch.nn.GELU()))).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
+    x, target = torch.randn(64, 64, device="cuda"), torch.randn(64, 64, device="cuda")
+
+    def step():
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), target)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    first, count, least = step().item(), 200, 1e9
+    for _ in range(8):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for _ in range(count):
+            step()
+        torch.cuda.synchronize()
+        least = min(least, time.perf_counter() - begin)
+    print(f"{least / count * 1e6:.4f} us a step", file=sys.stderr)
+    print("training", step().item() < first)
+
+
+{"launches": launches, "training": training, "networks": networks, "elementwise": elementwise, "reductions": reductions, "indices": indices}[sys.argv[1]]()

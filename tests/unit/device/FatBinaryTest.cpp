@@ -63,11 +63,17 @@ TEST(FatBinary, aContainerThatIsCutOffIsAnError) {
 
 TEST(FatBinary, theNewestPtxThatTheGpuRunsIsChosen) {
   Image image;
-  image.ptx = {{75, false, "a"}, {90, true, "b"}, {90, false, "c"}, {100, true, "d"}};
-  EXPECT_EQ(choosePtx(image, 8, 9)->text, "a");
-  EXPECT_EQ(choosePtx(image, 9, 0)->text, "b"); // for this exact architecture
-  EXPECT_EQ(choosePtx(image, 12, 0)->text, "c");
-  EXPECT_EQ(choosePtx(image, 7, 0), nullptr);
+  image.ptx = {{75, false, "a"}, {90, true, "b"}, {90, false, "c"}, {100, true, "d"}, {75, false, "e"}};
+  auto chosen = [&](int major, int minor) {
+    std::string out;
+    for (const PtxText *one : choosePtx(image, major, minor))
+      out += one->text;
+    return out;
+  };
+  EXPECT_EQ(chosen(8, 9), "ae"); // of two files that were compiled apart
+  EXPECT_EQ(chosen(9, 0), "b");  // for this exact architecture
+  EXPECT_EQ(chosen(12, 0), "c");
+  EXPECT_EQ(chosen(7, 0), "");
   auto plain = readImage(".version 8.0\n.target sm_90a, debug\n.address_size 64\n");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->ptx.front().target, 90);

@@ -93,11 +93,10 @@ TEST(Svg, IsBalancedAndEscaped) {
 TEST(Html, IsWholeAndSelfContained) {
   for (const Scene &scene : {rowScene(), smem(), traceScene(smallTrace())}) {
     std::string html = plainPage(toHtml(scene));
-    size_t at = html.find("const data = ");
-    ASSERT_NE(at, std::string::npos);
-    at += std::strlen("const data = ");
-    nlohmann::json data = nlohmann::json::parse(html.substr(at, html.find(";\n", at) - at), nullptr, false);
-    ASSERT_FALSE(data.is_discarded());
+    const nlohmann::json page = dataOf(html);
+    ASSERT_FALSE(page.is_discarded());
+    EXPECT_FALSE(page["hint"].get<std::string>().empty());
+    const nlohmann::json &data = page["scenes"];
     ASSERT_EQ(data.size(), 1u);
     EXPECT_EQ(data[0]["tips"].size(), scene.body.boxes.size());
     EXPECT_EQ(data[0]["boxSets"].size(), scene.body.boxes.size());
@@ -110,7 +109,8 @@ TEST(Html, IsWholeAndSelfContained) {
     for (size_t i = 0; (i = html.find("class=\"b\"", i)) != std::string::npos; ++i)
       ++classes;
     EXPECT_EQ(classes, scene.body.boxes.size()); // the page's script relies on it
-    cutOut(html, "<script>", "</script>");
+    cutOut(html, "<script type=\"application/json\">", "</script>");
+    cutOut(html, "<script type=\"module\">", "</script>");
     cutOut(html, "<style>", "</style>");
     EXPECT_EQ(unbalanced(html), "");
   }

@@ -108,8 +108,7 @@ TEST(Tikz, EveryKindOfPicture) {
 TEST(Html, PicturesOfOneArrayAreLinked) {
   std::vector<Scene> scenes = {wgmma(), wgmma({64, 8}, {.view = View::Lanes}), wgmma({64, 16})};
   std::string html = plainPage(toHtml(scenes));
-  size_t at = html.find("const data = ") + 13;
-  nlohmann::json data = nlohmann::json::parse(html.substr(at, html.find(";\n", at) - at), nullptr, false);
+  const nlohmann::json data = dataOf(html)["scenes"];
   ASSERT_EQ(data.size(), 3u);
   EXPECT_EQ(data[0]["array"], data[1]["array"]);
   EXPECT_NE(data[0]["array"], data[2]["array"]);

@@ -104,9 +104,14 @@ inline std::string plainPage(std::string html) {
   }
   auto content = core::gunzip(bytes, "page", uint64_t{1} << 30);
   EXPECT_TRUE(content) << (content ? "" : render(content.error()));
-  const std::string all = unpackedLines(content.value_or(""));
-  const size_t data = all.find('\f');
-  return html.replace(at, end - at, all.substr(data + 1) + "<script>const data = " + all.substr(0, data) + ";\n");
+  return html.replace(at, html.find('>', end) + 1 - at, unpackedLines(content.value_or("")));
+}
+
+/// The data of a plain page's pictures.
+inline nlohmann::json dataOf(const std::string &plain) {
+  constexpr std::string_view kBegin = "<script type=\"application/json\">";
+  const size_t from = std::min(plain.find(kBegin), plain.size() - kBegin.size()) + kBegin.size();
+  return nlohmann::json::parse(plain.substr(from, plain.find('<', from) - from), nullptr, false);
 }
 
 } // namespace lanescope::viz::test

@@ -2,6 +2,7 @@
 
 #include "core/data/PageLink.h"
 #include "layouts/support/Text.h"
+#include "viz/gui/debugger/DebuggerLink.h"
 #include "viz/gui/explorer/AccessWords.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
@@ -96,6 +97,17 @@ template <typename Change> std::function<void(Workspace &)> explorerInput(Change
   };
 }
 
+void copyDebuggerLink(Workspace &workspace) {
+  const auto made = debuggerLink(workspace.models.debugger, core::kDefaultPage);
+  if (made)
+    ImGui::SetClipboardText(made->link.c_str());
+  workspace.models.console.print(
+      !made ? "this kernel is too large for a link; save it with `lanescope compile --emit package`, and open "
+              "the files on the page\n"
+      : made->hasArrays ? text("copied: a link to ", core::kDefaultPage, "kernels.html\n")
+                        : "copied: a link without the arrays, which are too large for it; random numbers stand in\n");
+}
+
 void addActions(std::vector<PaletteEntry> &out) {
   auto add = [&](std::string name, std::string about, std::function<void(Workspace &)> run) {
     out.push_back({"action", std::move(name), std::move(about), std::move(run)});
@@ -167,12 +179,15 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.bringToFront(ViewId::Layout);
     ImGui::SetClipboardText(w.models.explorer.copied().c_str());
   });
-  add("Copy link", "the open pictures as the address of a web page (docs/browser.md)", [](Workspace &w) {
-    ExplorerModel &explorer = w.models.explorer;
-    ImGui::SetClipboardText(viewLink(explorer.viewText(), core::kDefaultPage).c_str());
-    explorer.message = text("copied: a link to ", core::kDefaultPage);
-    explorer.messageBad = false;
-  });
+  add("Copy link", "the open pictures or, in the debugger, its run, as the address of a web page (docs/browser.md)",
+      [](Workspace &w) {
+        if (w.models.front == ViewId::Debugger && w.models.debugger.target())
+          return copyDebuggerLink(w);
+        ExplorerModel &explorer = w.models.explorer;
+        ImGui::SetClipboardText(viewLink(explorer.viewText(), core::kDefaultPage).c_str());
+        explorer.message = text("copied: a link to ", core::kDefaultPage);
+        explorer.messageBad = false;
+      });
   add("Paste", "shows the view or layout on the clipboard", [](Workspace &w) {
     w.bringToFront(ViewId::Layout);
     if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)

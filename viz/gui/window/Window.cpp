@@ -147,6 +147,8 @@ private:
       for (const auto &[path, content] : workspace_->kept.unsaved)
         workspace_->live.restoreUnsaved(path, content);
     }
+    if (options_.run.is(core::Json::Kind::Object))
+      workspace_->runSteps = debuggerSteps(options_.run);
     if (!options_.view.empty())
       workspace_->models.explorer.paste(options_.view, workspace_->requests);
     auto wake = [] { glfwPostEmptyEvent(); };

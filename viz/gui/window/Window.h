@@ -7,6 +7,7 @@
 // script, the window works without a user (docs/gui-script.md).
 #pragma once
 
+#include "core/data/Json.h"
 #include "viz/host/Host.h"
 
 #include <string>
@@ -17,7 +18,8 @@ namespace lanescope::viz {
 struct WindowOptions {
   std::vector<std::string> files; // these are opened one after another at the start
   std::string view;               // the picture to show first: the text of a shared view, or a layout
-  std::string script;             // a path; the window closes at the end of the script
+  core::Json run;     // the place of a run in the debugger, once the files are open (DebuggerState.h); null: none
+  std::string script; // a path; the window closes at the end of the script
   // The path of a PNG. It is saved at the end of the script or, without a script, when no work is pending.
   std::string screenshot;
   int width = 1600, height = 1000;

@@ -184,6 +184,12 @@ bool Workspace::update() {
   }
   bool changed = live.update();
   changed |= models.debugger.update();
+  if (!runSteps.empty() && models.debugger.target() && !models.debugger.busy() && host.activity().empty()) {
+    bringToFront(ViewId::Debugger);
+    runSteps.front().run(models.debugger);
+    runSteps.pop_front();
+    changed = true;
+  }
   changed |= requests.deliver() || !events.empty() || models.timeline.busy();
   if (requests.busy() || !host.activity().empty())
     return changed;
@@ -199,7 +205,8 @@ bool Workspace::update() {
 
 bool Workspace::pending() const {
   return requests.busy() || models.debugger.busy() || !host.activity().empty() || live.waiting() || !toOpen.empty() ||
-         restoring || (models.front == ViewId::Trace && models.timeline.busy());
+         restoring || (!runSteps.empty() && models.debugger.target()) ||
+         (models.front == ViewId::Trace && models.timeline.busy());
 }
 
 void Workspace::toggleEditor() {

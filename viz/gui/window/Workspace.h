@@ -8,6 +8,7 @@
 // The window (Window.cpp) adds a backend. Tests draw frames without one.
 #pragma once
 
+#include "viz/gui/debugger/DebuggerState.h"
 #include "viz/gui/window/LiveFiles.h"
 #include "viz/gui/window/ParameterStrip.h"
 #include "viz/gui/window/Views.h"
@@ -64,6 +65,7 @@ public:
   std::vector<const ViewEntry *> tabs() const;
   void moveTab(ViewId id, int places);
   std::deque<std::string> toOpen;          // files, opened one after another
+  std::deque<DebuggerStep> runSteps;       // to the place of a link, once its run is in the debugger
   std::optional<WorkspaceState> restoring; // to be restored once its files are open
   std::optional<size_t> fileFor;           // the parameter that gets the `.npy` file which is opened next
   std::vector<std::string> openedFiles;    // the last few files, newest last, which a saved workspace opens again

@@ -8,10 +8,10 @@ export class Background {
     Object.assign(this, { module, wait, broken, next: 0, answers: new Map() });
   }
 
-  /** Starts the module, or starts it again. Requests without an answer fail with the cause 'user'. */
-  start() {
+  /** Starts the module, or starts it again. Requests without an answer fail with the cause: 'user', or 'replaced' by other files. */
+  start(cause = 'user') {
     this.worker?.terminate();
-    for (const { reject } of this.answers.values()) reject(new Error('stopped by the user', { cause: 'user' }));
+    for (const { reject } of this.answers.values()) reject(new Error('stopped by the user', { cause }));
     this.answers = new Map();
     this.worker = new Worker('module-worker.js', { type: 'module', name: this.module });
     this.worker.onmessage = ({ data }) => {

@@ -3,6 +3,8 @@ import { element, sentence } from './elements.js';
 
 const kBlock = 200; // lines that the browser lays out together, when they come into view
 export const kMostLines = 60_000;
+const kMostLetters = 4000; // of a line
+const shown = line => line.length > kMostLetters ? `${line.slice(0, kMostLetters)}… (${line.length - kMostLetters} letters more)` : line || ' ';
 
 export class Code {
   /** `toggle` is called with the number of a line whose stop the user sets or removes, `chosen` when the user chooses a line. */
@@ -32,7 +34,7 @@ export class Code {
     if (lines.at(-1) === '') lines.pop();
     this.left = Math.max(0, lines.length - kMostLines);
     this.rows = lines.slice(0, kMostLines).map((line, at) => element('div', { class: 'line', id: `line${at + 1}`, role: 'option', 'aria-selected': 'false' },
-      element('span', { class: 'number', title: 'stop here' }, String(at + 1)), element('span', { class: 'text' }, line || ' ')));
+      element('span', { class: 'number', title: 'stop here' }, String(at + 1)), element('span', { class: 'text' }, shown(line))));
     this.rows.forEach((row, at) => { row.dataset.line = String(at + 1); });
     const blocks = [];
     for (let at = 0; at < this.rows.length; at += kBlock) {

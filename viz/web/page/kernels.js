@@ -34,15 +34,21 @@ const background = new Background('kernels.wasm', doing => {
   if (doing) $('reading').firstElementChild.textContent = doing;
   $('reading').hidden = !doing;
 }, problem => stopped(`This page cannot start: ${problem}. It needs Chromium 91, Firefox 114, Safari 16.4 or a later one.`));
-const start = () => background.start(), request = (...asked) => background.request(...asked);
+const start = cause => background.start(cause), request = (...asked) => background.request(...asked);
 
-/** After a stop, the module starts again with the same files. Without `again`, they are not opened. */
-async function recover(problem, again) {
-  if (problem.cause !== 'user') stopped(stopWords(problem, 'kernel', 'lanescope check'));
+/** Starts the module again, which gives its memory back, and opens the kernel that is shown. */
+async function again() {
   start();
   debug = null;
   showDebug();
-  if (again && kernel) await request({ do: 'open', ptx: kernel.ptx, entry: kernel.entry }, 'Opening the kernel again…', files).catch(() => {});
+  if (kernel) await request({ do: 'open', ptx: kernel.ptx, entry: kernel.entry }, 'Opening the kernel again…', files).catch(() => {});
+}
+
+/** After a stop, the module starts again with the same files. */
+async function recover(problem) {
+  if (problem.cause === 'replaced') return; // the user has opened other files in the meantime
+  if (problem.cause !== 'user') stopped(stopWords(problem, 'kernel', 'lanescope check'));
+  await again();
   if (problem.cause === 'user') say('Stopped.');
 }
 
@@ -55,18 +61,19 @@ async function open(given, choice = {}, from = {}, view = null) {
   view ??= waiting;
   waiting = null;
   if (view) choice = { ptx: textIn(view.ptx), entry: textIn(view.entry) };
-  if (given !== files) start();
+  if (given !== files) start('replaced');
   let data;
   try {
     data = (await request({ do: 'open', ...choice }, 'Reading the kernel…', given)).answer;
   } catch (problem) {
-    await recover(problem, false);
+    await recover(problem);
     return;
   }
   document.body.dataset.opened = String(Number(document.body.dataset.opened ?? 0) + 1);
   if (data.error) {
     const { message, field, line, column, notes = [] } = data.error;
     stopped(`This kernel is not opened: ${message}${field ? ` (${field}${line ? `, line ${line}, column ${column}` : ''})` : ''}. ${notes.join('. ')}`);
+    if (given !== files) await again(); // without the files that are refused
     return;
   }
   if (given !== files) ({ sample = '', name: named = given.find(({ name }) => name === data.kernel.ptx)?.name ?? '' } = from);
@@ -139,7 +146,7 @@ async function run(toFinding = true) {
   try {
     data = (await request({ do: 'run' }, `Running ${kernel.entry}…`)).answer;
   } catch (problem) {
-    await recover(problem, true);
+    await recover(problem);
     return;
   }
   if (data.error) {
@@ -158,7 +165,7 @@ async function ask(asked, doing = 'Going…') {
   try {
     data = (await request(asked, doing)).answer;
   } catch (problem) {
-    await recover(problem, true);
+    await recover(problem);
     return;
   }
   if (data.error) {
@@ -362,7 +369,7 @@ function showRun(toFinding) {
 
 async function save(index, name) {
   const data = await request({ do: 'output', index }, 'Writing the array…').catch(() => null);
-  if (!data?.bytes) return;
+  if (!data?.bytes) return say('The arrays of this run are gone. Run the kernel again.', true);
   const address = URL.createObjectURL(new Blob([data.bytes]));
   element('a', { href: address, download: `${name.replace(/\.npy$/, '').replace(/[^\w.-]/g, '_')}.npy` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

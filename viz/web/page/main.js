@@ -2,7 +2,8 @@
 // when the user changes something. It knows nothing about layouts.
 import { Module, Stopped } from './module.js';
 import { fragmentOf, stateOf } from './link.js';
-import { Picture, lookOf } from './pane.js';
+import { CanvasSurface, lookOf } from './canvas.js';
+import { Picture } from './pane.js';
 import { css } from './picture.js';
 import { copied, element, saveFile, sentence } from './elements.js';
 import { servedFiles, watchFiles } from './served.js';
@@ -35,7 +36,7 @@ async function restart(problem) {
   const again = module.call({ do: 'start', theme: dark.matches ? 'dark' : 'light' });
   names = again.names;
   const loaded = lastGood && module.call({ do: 'load', state: lastGood });
-  for (const picture of pictures.values()) picture.version = -1;
+  for (const picture of pictures.values()) picture.surface.version = -1;
   show(loaded?.state ?? again.state);
 }
 
@@ -182,7 +183,7 @@ function showLegends() {
 function showPictures() {
   const open = state.panes.filter(pane => pane.open), parent = $('pictures');
   for (const pane of open) {
-    if (!pictures.has(pane.name)) pictures.set(pane.name, new Picture(pane.name, host));
+    if (!pictures.has(pane.name)) pictures.set(pane.name, new Picture(pane.name, host, new CanvasSurface(pane.name, host)));
     pictures.get(pane.name).update(pane, open.length > 1);
   }
   const roots = open.map(pane => pictures.get(pane.name).root);

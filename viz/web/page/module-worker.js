@@ -5,14 +5,17 @@ import { Module, Stopped } from './module.js';
 
 let module, last = Promise.resolve();
 
-/** Gives the module these files, in place of those it had. */
+/** Gives the module these files, in place of those it had. Returns the module's answer if it refuses one. */
 async function take(files) {
   module.call({ do: 'forget' });
   for (const { name, file } of files) {
+    const refused = module.call({ do: 'size', name, bytes: file.size });
+    if (refused.error) return refused;
     const bytes = new Uint8Array(await file.arrayBuffer().catch(() => { throw new Error(`${name} cannot be read`); }));
     module.file(bytes.length).set(bytes);
     module.call({ do: 'file', name });
   }
+  return null;
 }
 
 async function answer({ id, request, files }) {
@@ -21,8 +24,7 @@ async function answer({ id, request, files }) {
       module = await Module.load(self.name);
       await module.start();
     }
-    if (files) await take(files);
-    const given = module.call(request);
+    const given = (files && await take(files)) ?? module.call(request);
     const bytes = given.npy ? module.memory.slice(given.npy.at, given.npy.at + given.npy.bytes) : undefined;
     postMessage({ id, answer: given, bytes });
   } catch (problem) {

@@ -1,7 +1,7 @@
 // Keeps the page's files, so that it opens without a network. While the network answers, its files are used, so that a
 // new version of the page is seen at once.
-const kFiles = ['./', 'index.html', 'style.css', 'main.js', 'module.js', 'elements.js', 'served.js', 'pane.js', 'picture.js', 'link.js', 'samples.json', 'icon.svg',
-                'lanescope.webmanifest', 'lanescope.wasm', 'traces.html', 'traces.js', 'timeline.js', 'trace-worker.js', 'traces.wasm', 'traces.json', 'lanescope-layout.js', 'embed.html',
+const kFiles = ['./', 'index.html', 'style.css', 'main.js', 'module.js', 'elements.js', 'served.js', 'pane.js', 'canvas.js', 'picture.js', 'link.js', 'samples.json', 'icon.svg',
+                'lanescope.webmanifest', 'lanescope.wasm', 'traces.html', 'traces.js', 'timeline.js', 'trace-worker.js', 'traces.wasm', 'traces.json', 'lanescope-layout.js', 'drawn.js', 'embed.html',
                 'kernels.html', 'kernels.js', 'kernels.css', 'code.js', 'panels.js', 'background.js', 'module-worker.js', 'kernels.wasm', 'kernels.json',
                 'snippets.html', 'snippets.js', 'snippets.css', 'snippets.wasm', 'snippets.json'];
 const kCache = 'lanescope';

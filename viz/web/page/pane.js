@@ -1,34 +1,18 @@
-// One picture of a layout on the page: its title, its buttons, its canvas, and what the user does on it.
+// One picture on a page: its title, its buttons, its surface, and what the user does on it.
 import { element, sentence } from './elements.js';
-import { Painter, packed } from './picture.js';
-
-/** The colours and fonts of an element's style. */
-export function lookOf(root, dark) {
-  const style = getComputedStyle(root), value = name => style.getPropertyValue(name).trim();
-  const scale = devicePixelRatio || 1, mono = value('--mono'), context = document.createElement('canvas').getContext('2d');
-  context.font = `100px ${mono}`;
-  return { scale, mono, words: value('--words'), glyph: context.measureText('0000000000').width / 1000,
-           ink: value('--ink'), faint: value('--faint'), ground: value('--ground'), dim: value('--dim'),
-           litText: value('--lit'), chosen: value('--chosen'), hatch: value('--hatch'),
-           lit: packed(value('--lit')), empty: packed(value('--panel')), hatchPacked: packed(value('--hatch')),
-           litShare: dark ? 0.6 : 0.1 };
-}
 
 /**
- * A picture with its title and buttons. `host` has what is around it: module, look, pictures (name -> Picture), and the functions
- * narrow(), ask(request), change(request), lit(answer), remember().
+ * A picture with its title and buttons. Its surface shows the cells: a canvas of the module (canvas.js), or a drawing (drawn.js). `host` has
+ * what is around it: pictures (name -> Picture), and the functions narrow(), ask(request), change(request), lit(answer), remember().
  */
 export class Picture {
-  constructor(name, host) {
-    this.name = name;
-    this.host = host;
-    this.version = -1;
+  constructor(name, host, surface) {
+    Object.assign(this, { name, host, surface });
     this.title = element('h2');
     this.about = element('span', { class: 'faint about' });
     this.problems = element('div', { role: 'alert' });
-    this.canvas = element('canvas', { tabIndex: 0, role: 'application', 'aria-roledescription': 'picture of cells', 'aria-describedby': 'words' });
     this.tip = element('div', { class: 'tip', hidden: true });
-    this.room = element('div', { class: 'room' }, this.canvas, this.tip);
+    this.room = element('div', { class: 'room' }, surface.content, this.tip);
     const button = (text, label, act) => element('button', { type: 'button', title: label, 'aria-label': label, onclick: act }, text);
     this.tools = element('div', { class: 'tools' },
       button('−', 'zoom out (-)', () => this.zoom(1 / 1.25)), button('+', 'zoom in (+)', () => this.zoom(1.25)),
@@ -37,8 +21,6 @@ export class Picture {
       this.close = button('×', 'close this picture', () => this.host.change({ do: 'open', pane: name, open: false })));
     this.root = element('section', { class: 'picture' },
       element('div', { class: 'head' }, this.title, this.about, this.tools), this.problems, this.room);
-    this.canvas.id = `picture-${name}`;
-    this.painter = new Painter(this.canvas, null);
     this.listen();
     new ResizeObserver(() => this.later()).observe(this.room);
   }
@@ -54,8 +36,7 @@ export class Picture {
     this.room.hidden = !scene;
     this.tools.querySelectorAll('button').forEach(button => { if (button !== this.close) button.hidden = !scene; });
     if (!scene) return;
-    const size = scene.rows ? `, ${scene.rows} rows by ${scene.columns} columns` : '';
-    this.canvas.setAttribute('aria-label', `${pane.title}: ${title}${size}. Arrow keys select a cell.`);
+    this.surface.show(pane);
     this.later();
   }
 
@@ -65,37 +46,16 @@ export class Picture {
   }
 
   draw() {
-    if (!this.pane?.scene || !this.root.isConnected || !this.room.clientWidth) return;
-    const { scale } = this.host.look, width = Math.floor(this.room.clientWidth * scale), height = Math.floor(this.room.clientHeight * scale);
-    this.painter.look = this.host.look;
-    const size = this.painter.layOut(this.pane.scene, width, height);
-    const answer = this.host.ask({ do: 'frame', pane: this.name, ...size, have: this.version,
-                         style: { scale, glyph: this.host.look.glyph, lit: this.host.look.lit, litShare: this.host.look.litShare,
-                                  hatch: this.host.look.hatchPacked, empty: this.host.look.empty } });
-    if (!answer) return;
-    const { frame } = answer;
-    this.painter.paint(this.host.module, frame, size);
-    this.version = frame.version;
-    // A finger moves the picture if a part of it is hidden, and otherwise the page.
-    this.canvas.style.touchAction = frame.partial ? 'none' : 'pan-y';
-    this.canvas.dataset.drawn = String(frame.version);
-    // The place of the cells in the canvas, for scripts that drive the page.
-    const [x0, y0, x1, y1] = frame.ground, { left, top } = this.painter.margin;
-    this.canvas.dataset.ground = JSON.stringify([(left + x0) / scale, (top + y0) / scale, (x1 - x0) / scale, (y1 - y0) / scale]);
+    if (this.pane?.scene && this.root.isConnected && this.room.clientWidth) this.surface.draw(this.pane, this.room);
   }
 
-  at(event) {
-    const box = this.canvas.getBoundingClientRect(), { scale } = this.host.look;
-    return { x: (event.clientX - box.left) * scale - this.painter.margin.left, y: (event.clientY - box.top) * scale - this.painter.margin.top };
-  }
   zoom(factor, at = null) {
-    const { width, height } = this.canvas;
-    this.host.ask({ do: 'zoom', pane: this.name, factor, atPin: !at, ...(at ?? { x: width / 2, y: height / 2 }) });
+    this.surface.zoom(factor, at);
     this.later();
     this.host.remember();
   }
   view(what) {
-    this.host.ask({ do: what, pane: this.name });
+    this.surface.view(what);
     this.later();
     this.host.remember();
   }
@@ -112,63 +72,63 @@ export class Picture {
   }
 
   listen() {
-    const { canvas } = this;
+    const surface = this.surface.element;
     let pressed = null;
-    canvas.addEventListener('pointermove', event => {
+    surface.addEventListener('pointermove', event => {
       if (pressed) {
-        const scale = this.host.look.scale, x = (event.clientX - pressed.x) * scale, y = (event.clientY - pressed.y) * scale;
-        if (!pressed.moved && Math.hypot(x, y) < 5 * scale) return;
+        const x = event.clientX - pressed.x, y = event.clientY - pressed.y;
+        if (!pressed.moved && Math.hypot(x, y) < 5) return;
         pressed.moved = true;
         pressed.x = event.clientX, pressed.y = event.clientY;
-        this.host.ask({ do: 'pan', pane: this.name, x, y });
+        this.surface.pan(x, y);
         this.tip.hidden = true;
         this.later();
         return;
       }
-      const answer = this.host.ask({ do: 'point', pane: this.name, ...this.at(event) });
+      const answer = this.host.ask({ do: 'point', pane: this.name, ...this.surface.at(event) });
       if (!answer) return;
       if (answer.lit.changed) this.host.lit(answer.lit);
       this.showTip(event, answer.lit.hovering ? answer.lit.words : []);
     });
-    canvas.addEventListener('pointerleave', event => {
+    surface.addEventListener('pointerleave', event => {
       pressed = null;
       if (event.pointerType === 'mouse') this.tip.hidden = true; // a finger leaves after each tap
       const answer = this.host.ask({ do: 'leave' });
       if (answer?.lit.changed) this.host.lit(answer.lit);
     });
-    canvas.addEventListener('pointerdown', event => {
-      if (event.button !== 0) return;
+    surface.addEventListener('pointerdown', event => {
+      if (event.button !== 0 || !this.surface.drags) return;
       pressed = { x: event.clientX, y: event.clientY, moved: false };
-      if (event.pointerType === 'mouse') canvas.setPointerCapture(event.pointerId);
+      if (event.pointerType === 'mouse') surface.setPointerCapture(event.pointerId);
     });
-    canvas.addEventListener('pointercancel', () => { pressed = null; });
-    canvas.addEventListener('pointerup', event => {
+    surface.addEventListener('pointercancel', () => { pressed = null; });
+    surface.addEventListener('pointerup', event => {
       const moved = pressed?.moved;
       pressed = null;
       for (const picture of this.host.pictures.values()) picture.tip.hidden = true;
       if (moved) this.host.remember();
       if (moved || event.button !== 0) return;
       this.host.ask({ do: 'front', pane: this.name });
-      const answer = this.host.ask({ do: 'click', pane: this.name, ...this.at(event) });
+      const answer = this.host.ask({ do: 'click', pane: this.name, ...this.surface.at(event) });
       if (!answer) return;
       this.host.lit(answer.lit);
       this.host.remember();
       this.showTip(event, answer.lit.words);
     });
-    canvas.addEventListener('dblclick', () => this.view('fit'));
-    canvas.addEventListener('wheel', event => {
+    surface.addEventListener('dblclick', () => this.view('fit'));
+    surface.addEventListener('wheel', event => {
       // On a page that scrolls, the wheel scrolls it.
       if (this.host.narrow() && !event.ctrlKey) return;
       event.preventDefault();
-      this.zoom(1.2 ** -Math.sign(event.deltaY), this.at(event));
+      this.zoom(1.2 ** -Math.sign(event.deltaY), this.surface.at(event));
     }, { passive: false });
-    canvas.addEventListener('keydown', event => {
+    surface.addEventListener('keydown', event => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const times = event.shiftKey ? 8 : 1;
       const steps = { ArrowUp: [-times, 0], ArrowDown: [times, 0], ArrowLeft: [0, -times], ArrowRight: [0, times] }[event.key];
       if (steps) {
         const answer = this.host.ask({ do: 'arrow', pane: this.name, rows: steps[0], columns: steps[1] });
-        if (answer) this.host.lit(answer.lit), this.host.remember();
+        if (answer) this.host.lit(answer.lit), this.surface.reveal(), this.host.remember();
       } else if (event.key === '+' || event.key === '=') this.zoom(1.25);
       else if (event.key === '-') this.zoom(1 / 1.25);
       else if (event.key === 'Home' || event.key === '0') this.view('fit');

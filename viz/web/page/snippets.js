@@ -127,6 +127,7 @@ async function about(name) {
   const data = await ask({ do: 'about', text: name });
   if (!data?.about) return;
   $('aboutName').textContent = name.replace(/\(.*$/, '');
+  namesIn = null;
   $('aboutWords').textContent = data.about;
 }
 
@@ -261,10 +262,21 @@ $('samples').onchange = async () => {
   if (sample) await enter(sample.text);
 };
 
+/** Shows the names in rows that fit, until the user asks about one of them. */
+let namesIn = 0; // columns; null: something else is shown
+async function showNames() {
+  const fit = Math.floor($('aboutWords').clientWidth / 7.3);
+  if (namesIn === null || namesIn === fit || running) return;
+  namesIn = fit;
+  const data = await ask({ do: 'overview', width: fit });
+  if (namesIn === fit) $('aboutWords').textContent = data?.about ?? '';
+}
+
 background.start();
 const samples = await (await fetch('snippets.json')).json();
 $('samples').append(...samples.map(({ title }, n) => element('option', { value: String(n) }, title)));
-ask({ do: 'overview', width: Math.floor($('aboutWords').clientWidth / 7.3) }).then(data => { $('aboutWords').textContent = data?.about ?? ''; });
+showNames();
+new ResizeObserver(showNames).observe($('aboutWords'));
 addEventListener('hashchange', openLink);
 await openLink();
 text.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // Runs the traces' module beside the page, so that the page stays alive while a large trace is read, and can stop it.
-// It gets {id, request} or {id, request, file}, and posts {id, answer}, {id, stopped} or {reading}.
+// It gets {id, request} or {id, request, file}, and posts {id, answer} with {bytes, text} of the file, {id, stopped} or {reading}.
 import { Module, Stopped } from './module.js';
 
 const kMostBytes = 1 << 30; // the largest trace, expanded; the program has the same limit
@@ -8,7 +8,7 @@ const kReportedBytes = 8 << 20;
 
 let module, last = Promise.resolve();
 
-/** Puts the expanded bytes of a file into the module's memory. Returns its text if that is short. */
+/** Puts the expanded bytes of a file into the module's memory. Returns their number, and the text if that is short. */
 async function take(file) {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const packed = start[0] === 0x1f && start[1] === 0x8b;
@@ -35,7 +35,7 @@ async function take(file) {
   const memory = module.file(size);
   let at = 0;
   for (const part of parts) memory.set(part, at), at += part.length;
-  return text;
+  return { bytes: size, text };
 }
 
 /** Replaces the places of fills in a frame by copies of the fills. */
@@ -55,11 +55,11 @@ async function answer({ id, request, file }) {
       module = await Module.load('traces.wasm');
       await module.start();
     }
-    const text = file ? await take(file) : undefined;
+    const { bytes, text } = file ? await take(file) : {};
     if (file) postMessage({ reading: null }); // all bytes are there
     const given = module.call(request), moved = [];
     if (given.frame) withFills(given.frame, moved);
-    postMessage({ id, answer: given, text }, moved);
+    postMessage({ id, answer: given, bytes, text }, moved);
   } catch (problem) {
     postMessage(problem instanceof Stopped ? { id, stopped: problem.message } : { id, answer: { error: { message: problem.message } } });
   }

@@ -8,6 +8,7 @@ import { TimelinePainter } from './timeline.js';
 
 const kPauseMs = 400; // the pause after which the address has the new state; browsers limit how often it may change
 const kLongestLink = 1 << 16; // letters; a longer link holds no trace
+const kLargeBytes = 32 << 20; // of a file whose memory is given back if it is refused
 const kSample = /^(traces\/[\w.-]+|files\/\d+)$/; // files of the site, or those that `lanescope serve` was given
 const $ = id => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)'), narrow = matchMedia('(max-width: 900px)');
@@ -109,6 +110,8 @@ async function open(given) {
   }
   if (data.answer.error) {
     const { message, line, column } = data.answer.error;
+    // The module's memory does not shrink, so it starts again without a large file.
+    if (data.bytes >= kLargeBytes) await startAgain();
     stopped(`${given.name} is not opened: ${message}${line ? ` (line ${line}, column ${column})` : ''}.`);
     return false;
   }
@@ -121,6 +124,18 @@ async function open(given) {
   await refresh();
   remember();
   return true;
+}
+
+/** Starts the module again, and opens the traces that are shown. */
+async function startAgain() {
+  const before = opened, view = facts && await ask({ do: 'share' });
+  start();
+  showTrace();
+  opened = [];
+  for (const [n, trace] of before.entries()) {
+    if (n === before.length - 1) waiting = view;
+    await open(trace);
+  }
 }
 
 async function reopen(list) {

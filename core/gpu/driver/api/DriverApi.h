@@ -313,11 +313,39 @@ LANESCOPE_CUDA Status cuGraphNodeSetEnabled(GraphExec *exec, GraphNode *node, un
 LANESCOPE_CUDA Status cuGraphUpload(GraphExec *exec, Stream *stream);
 LANESCOPE_CUDA Status cuGraphLaunch(GraphExec *exec, Stream *stream);
 
+// Arrays, textures and surfaces (TexturesApi.cpp)
+LANESCOPE_CUDA Status cuArrayCreate(TexelArray **out, const ArrayDescriptor *shape);
+LANESCOPE_CUDA Status cuArrayCreate_v2(TexelArray **out, const ArrayDescriptor *shape);
+LANESCOPE_CUDA Status cuArray3DCreate(TexelArray **out, const ArrayDescriptor3D *shape);
+LANESCOPE_CUDA Status cuArray3DCreate_v2(TexelArray **out, const ArrayDescriptor3D *shape);
+LANESCOPE_CUDA Status cuArrayDestroy(TexelArray *array);
+LANESCOPE_CUDA Status cuArrayGetDescriptor(ArrayDescriptor *out, TexelArray *array);
+LANESCOPE_CUDA Status cuArrayGetDescriptor_v2(ArrayDescriptor *out, TexelArray *array);
+LANESCOPE_CUDA Status cuArray3DGetDescriptor(ArrayDescriptor3D *out, TexelArray *array);
+LANESCOPE_CUDA Status cuArray3DGetDescriptor_v2(ArrayDescriptor3D *out, TexelArray *array);
+LANESCOPE_CUDA Status cuMemcpyHtoA(TexelArray *to, size_t at, const void *from, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyHtoA_v2(TexelArray *to, size_t at, const void *from, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyHtoAAsync(TexelArray *to, size_t at, const void *from, size_t bytes, Stream *stream);
+LANESCOPE_CUDA Status cuMemcpyHtoAAsync_v2(TexelArray *to, size_t at, const void *from, size_t bytes, Stream *stream);
+LANESCOPE_CUDA Status cuMemcpyDtoA(TexelArray *to, size_t at, DevicePointer from, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyDtoA_v2(TexelArray *to, size_t at, DevicePointer from, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoH(void *to, TexelArray *from, size_t at, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoH_v2(void *to, TexelArray *from, size_t at, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoHAsync(void *to, TexelArray *from, size_t at, size_t bytes, Stream *stream);
+LANESCOPE_CUDA Status cuMemcpyAtoHAsync_v2(void *to, TexelArray *from, size_t at, size_t bytes, Stream *stream);
+LANESCOPE_CUDA Status cuMemcpyAtoD(DevicePointer to, TexelArray *from, size_t at, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoD_v2(DevicePointer to, TexelArray *from, size_t at, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoA(TexelArray *to, size_t toAt, TexelArray *from, size_t fromAt, size_t bytes);
+LANESCOPE_CUDA Status cuMemcpyAtoA_v2(TexelArray *to, size_t toAt, TexelArray *from, size_t fromAt, size_t bytes);
+LANESCOPE_CUDA Status cuTexObjectCreate(unsigned long long *out, const ResourceDescriptor *resource, const TextureDescriptor *texture, const void *view);
+LANESCOPE_CUDA Status cuTexObjectDestroy(unsigned long long object);
+LANESCOPE_CUDA Status cuTexObjectGetResourceDesc(ResourceDescriptor *out, unsigned long long object);
+LANESCOPE_CUDA Status cuTexObjectGetTextureDesc(TextureDescriptor *out, unsigned long long object);
+LANESCOPE_CUDA Status cuSurfObjectCreate(unsigned long long *out, const ResourceDescriptor *resource);
+LANESCOPE_CUDA Status cuSurfObjectDestroy(unsigned long long object);
+LANESCOPE_CUDA Status cuSurfObjectGetResourceDesc(ResourceDescriptor *out, unsigned long long object);
+
 // Refused by name (Refused.cpp)
-LANESCOPE_CUDA Status cuTexObjectCreate(unsigned long long *out, const void *resource, const void *texture, const void *view);
-LANESCOPE_CUDA Status cuSurfObjectCreate(unsigned long long *out, const void *resource);
-LANESCOPE_CUDA Status cuArrayCreate_v2(void **out, const void *descriptor);
-LANESCOPE_CUDA Status cuArray3DCreate_v2(void **out, const void *descriptor);
 LANESCOPE_CUDA Status cuMipmappedArrayCreate(void **out, const void *descriptor, unsigned levels);
 LANESCOPE_CUDA Status cuModuleGetTexRef(void **out, Module *module, const char *name);
 LANESCOPE_CUDA Status cuModuleGetSurfRef(void **out, Module *module, const char *name);

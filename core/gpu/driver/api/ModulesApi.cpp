@@ -64,7 +64,7 @@ Status count(unsigned *out, Module *module) {
     return kInvalidValue;
   if (!state.modules.has(module))
     return kInvalidHandle;
-  *out = static_cast<unsigned>(module->functions.size());
+  *out = static_cast<unsigned>(functionsOf(*module).size());
   return kSuccess;
 }
 
@@ -74,8 +74,11 @@ Status enumerate(Function **out, unsigned count, Module *module) {
     return kInvalidValue;
   if (!state.modules.has(module))
     return kInvalidHandle;
-  for (auto it = module->functions.begin(); it != module->functions.end() && count > 0; ++it, --count)
-    *out++ = it->second.get();
+  for (Function *function : functionsOf(*module)) {
+    if (count-- == 0)
+      break;
+    *out++ = function;
+  }
   return kSuccess;
 }
 
@@ -85,10 +88,10 @@ Status global(DevicePointer *out, size_t *bytes, Module *module, const char *nam
     return kInvalidValue;
   if (!state.modules.has(module))
     return kInvalidHandle;
-  auto found = module->variables.find(name);
-  if (found == module->variables.end())
+  std::optional<uint32_t> region = findVariable(*module, name);
+  if (!region)
     return kNotFound;
-  Allocation *one = state.memory.find(emulator::addressOfRegion(found->second));
+  Allocation *one = state.memory.find(emulator::addressOfRegion(*region));
   if (out)
     *out = one->address;
   if (bytes)
@@ -146,7 +149,7 @@ Status moduleOf(Module **out, Function *function) {
     return kInvalidValue;
   if (!state.isFunction(function))
     return kInvalidHandle;
-  *out = function->module;
+  *out = state.functions.at(function); // `function->module` may be a part of it
   return kSuccess;
 }
 

@@ -15,17 +15,15 @@ Status refuse(std::string_view function, std::string_view what) {
 
 } // namespace
 
-Status cuTexObjectCreate(unsigned long long *, const void *, const void *, const void *) {
-  return refuse("cuTexObjectCreate", "textures");
-}
-Status cuSurfObjectCreate(unsigned long long *, const void *) { return refuse("cuSurfObjectCreate", "surfaces"); }
-Status cuArrayCreate_v2(void **, const void *) { return refuse("cuArrayCreate", "CUDA arrays"); }
-Status cuArray3DCreate_v2(void **, const void *) { return refuse("cuArray3DCreate", "CUDA arrays"); }
 Status cuMipmappedArrayCreate(void **, const void *, unsigned) {
-  return refuse("cuMipmappedArrayCreate", "CUDA arrays");
+  return refuse("cuMipmappedArrayCreate", "mipmapped arrays");
 }
-Status cuModuleGetTexRef(void **, Module *, const char *) { return refuse("cuModuleGetTexRef", "textures"); }
-Status cuModuleGetSurfRef(void **, Module *, const char *) { return refuse("cuModuleGetSurfRef", "surfaces"); }
+Status cuModuleGetTexRef(void **, Module *, const char *) {
+  return refuse("cuModuleGetTexRef", "texture references: use texture objects");
+}
+Status cuModuleGetSurfRef(void **, Module *, const char *) {
+  return refuse("cuModuleGetSurfRef", "surface references: use surface objects");
+}
 Status cuGraphConditionalHandleCreate(unsigned long long *, Graph *, Context *, unsigned, unsigned) {
   return refuse("cuGraphConditionalHandleCreate", "conditional nodes of graphs");
 }
@@ -35,60 +33,34 @@ Status cuIpcGetMemHandle(void *, DevicePointer) { return refuse("cuIpcGetMemHand
 #define LANESCOPE_REFUSED(name, what)                                                                                  \
   extern "C" LANESCOPE_CUDA Status name() { return refuse(#name, what); }
 
-LANESCOPE_REFUSED(cuTexObjectDestroy, "textures")
-LANESCOPE_REFUSED(cuTexObjectGetResourceDesc, "textures")
-LANESCOPE_REFUSED(cuTexObjectGetTextureDesc, "textures")
-LANESCOPE_REFUSED(cuTexObjectGetResourceViewDesc, "textures")
-LANESCOPE_REFUSED(cuTexRefCreate, "textures")
-LANESCOPE_REFUSED(cuTexRefDestroy, "textures")
-LANESCOPE_REFUSED(cuTexRefSetArray, "textures")
-LANESCOPE_REFUSED(cuTexRefSetMipmappedArray, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddress, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddress_v2, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddress2D, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddress2D_v2, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddress2D_v3, "textures")
-LANESCOPE_REFUSED(cuTexRefSetFormat, "textures")
-LANESCOPE_REFUSED(cuTexRefSetAddressMode, "textures")
-LANESCOPE_REFUSED(cuTexRefSetFilterMode, "textures")
-LANESCOPE_REFUSED(cuTexRefSetFlags, "textures")
-LANESCOPE_REFUSED(cuTexRefGetAddress, "textures")
-LANESCOPE_REFUSED(cuTexRefGetAddress_v2, "textures")
-LANESCOPE_REFUSED(cuTexRefGetArray, "textures")
-LANESCOPE_REFUSED(cuTexRefGetAddressMode, "textures")
-LANESCOPE_REFUSED(cuTexRefGetFilterMode, "textures")
-LANESCOPE_REFUSED(cuTexRefGetFormat, "textures")
-LANESCOPE_REFUSED(cuTexRefGetFlags, "textures")
-LANESCOPE_REFUSED(cuParamSetTexRef, "textures")
-LANESCOPE_REFUSED(cuSurfObjectDestroy, "surfaces")
-LANESCOPE_REFUSED(cuSurfObjectGetResourceDesc, "surfaces")
-LANESCOPE_REFUSED(cuSurfRefSetArray, "surfaces")
-LANESCOPE_REFUSED(cuSurfRefGetArray, "surfaces")
-LANESCOPE_REFUSED(cuArrayCreate, "CUDA arrays")
-LANESCOPE_REFUSED(cuArray3DCreate, "CUDA arrays")
-LANESCOPE_REFUSED(cuArrayDestroy, "CUDA arrays")
-LANESCOPE_REFUSED(cuArrayGetDescriptor, "CUDA arrays")
-LANESCOPE_REFUSED(cuArrayGetDescriptor_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuArray3DGetDescriptor, "CUDA arrays")
-LANESCOPE_REFUSED(cuArray3DGetDescriptor_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuArrayGetPlane, "CUDA arrays")
-LANESCOPE_REFUSED(cuArrayGetMemoryRequirements, "CUDA arrays")
-LANESCOPE_REFUSED(cuMipmappedArrayGetLevel, "CUDA arrays")
-LANESCOPE_REFUSED(cuMipmappedArrayDestroy, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyDtoA, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyDtoA_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoD, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoD_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyHtoA, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyHtoA_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoH, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoH_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoA, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoA_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyHtoAAsync, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyHtoAAsync_v2, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoHAsync, "CUDA arrays")
-LANESCOPE_REFUSED(cuMemcpyAtoHAsync_v2, "CUDA arrays")
+LANESCOPE_REFUSED(cuTexObjectGetResourceViewDesc, "views of textures")
+LANESCOPE_REFUSED(cuTexRefCreate, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefDestroy, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetArray, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetMipmappedArray, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddress, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddress_v2, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddress2D, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddress2D_v2, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddress2D_v3, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetFormat, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetAddressMode, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetFilterMode, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefSetFlags, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetAddress, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetAddress_v2, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetArray, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetAddressMode, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetFilterMode, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetFormat, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuTexRefGetFlags, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuParamSetTexRef, "texture references: use texture objects")
+LANESCOPE_REFUSED(cuSurfRefSetArray, "surface references: use surface objects")
+LANESCOPE_REFUSED(cuSurfRefGetArray, "surface references: use surface objects")
+LANESCOPE_REFUSED(cuArrayGetPlane, "arrays of several planes")
+LANESCOPE_REFUSED(cuArrayGetMemoryRequirements, "memory requirements of arrays")
+LANESCOPE_REFUSED(cuMipmappedArrayGetLevel, "mipmapped arrays")
+LANESCOPE_REFUSED(cuMipmappedArrayDestroy, "mipmapped arrays")
 LANESCOPE_REFUSED(cuLaunch, "launches of parameters set one by one: use `cuLaunchKernel`")
 LANESCOPE_REFUSED(cuLaunchGrid, "launches of parameters set one by one: use `cuLaunchKernel`")
 LANESCOPE_REFUSED(cuLaunchGridAsync, "launches of parameters set one by one: use `cuLaunchKernel`")

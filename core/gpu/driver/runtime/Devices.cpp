@@ -43,6 +43,15 @@ void fillSizes(DeviceProperties &out, int device) {
   out.persistingL2CacheMaxSize = attribute(108, device);
 }
 
+/// The sizes of textures, in the order of cudaDeviceProp from maxTexture1D on.
+void fillTextures(DeviceProperties &out, int device) {
+  constexpr int kNumbers[] = {21, 77, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42, 43,
+                              27, 28, 29, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68};
+  static_assert(std::size(kNumbers) == std::size(decltype(out.textures){}));
+  for (size_t n = 0; n < std::size(kNumbers); ++n)
+    out.textures[n] = attribute(kNumbers[n], device);
+}
+
 void fillAbilities(DeviceProperties &out, int device) {
   out.canMapHostMemory = attribute(19, device);
   out.concurrentKernels = attribute(31, device);
@@ -75,6 +84,7 @@ Error properties(DeviceProperties *out, int device) {
     cuDeviceGetUuid(&uuid, device);
     std::memcpy(out->uuid, uuid.bytes, sizeof uuid.bytes);
     fillSizes(*out, device);
+    fillTextures(*out, device);
     fillAbilities(*out, device);
     return 0;
   });

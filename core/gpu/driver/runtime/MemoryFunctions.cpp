@@ -87,8 +87,11 @@ Error freeHost(void *memory) {
 } // namespace
 
 Copy3D spaceOf(const CopyParameters &from) {
+  // Places in an array count texels. So does the width, if an array takes part.
+  size_t fromTexel = from.fromArray ? texelBytes(from.fromArray) : 1,
+         toTexel = from.toArray ? texelBytes(from.toArray) : 1;
   Copy3D out{};
-  out.srcX = from.fromPlace.x;
+  out.srcX = from.fromPlace.x * fromTexel;
   out.srcY = from.fromPlace.y;
   out.srcZ = from.fromPlace.z;
   out.srcType = from.fromArray ? kArrayMemory : kUnifiedMemory;
@@ -96,7 +99,7 @@ Copy3D spaceOf(const CopyParameters &from) {
   out.srcDevice = address(from.from.pointer);
   out.srcPitch = from.from.pitch;
   out.srcHeight = from.from.height;
-  out.dstX = from.toPlace.x;
+  out.dstX = from.toPlace.x * toTexel;
   out.dstY = from.toPlace.y;
   out.dstZ = from.toPlace.z;
   out.dstType = from.toArray ? kArrayMemory : kUnifiedMemory;
@@ -104,7 +107,7 @@ Copy3D spaceOf(const CopyParameters &from) {
   out.dstDevice = address(from.to.pointer);
   out.dstPitch = from.to.pitch;
   out.dstHeight = from.to.height;
-  out.width = from.extent.x;
+  out.width = from.extent.x * std::max(fromTexel, toTexel);
   out.height = from.extent.y;
   out.depth = from.extent.z;
   return out;

@@ -15,6 +15,7 @@ using driver::HostFunction;
 using driver::MemoryPool;
 using driver::Module;
 using driver::Stream;
+using driver::TexelArray;
 
 using Error = int; // cudaError_t
 enum : Error {
@@ -45,15 +46,49 @@ struct Pitched { // cudaPitchedPtr
   size_t pitch = 0, width = 0, height = 0;
 };
 struct CopyParameters { // cudaMemcpy3DParms
-  void *fromArray;
+  TexelArray *fromArray;
   Place3 fromPlace;
   Pitched from;
-  void *toArray;
+  TexelArray *toArray;
   Place3 toPlace;
   Pitched to;
   Place3 extent;
   int kind;
 };
+
+struct ChannelDescription { // cudaChannelFormatDesc
+  int x, y, z, w, kind;
+};
+enum ChannelKind : int { kSignedChannel, kUnsignedChannel, kFloatChannel };
+struct Resource { // cudaResourceDesc
+  int type;
+  union {
+    TexelArray *array;
+    struct {
+      void *pointer;
+      ChannelDescription channels;
+      size_t bytes;
+    } linear;
+    struct {
+      void *pointer;
+      ChannelDescription channels;
+      size_t width, height, pitch;
+    } pitched;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+static_assert(sizeof(Resource) == 144);
+struct Sampling { // cudaTextureDesc
+  int outside[3], filter, readMode, srgb;
+  float border[4];
+  int normalised;
+  unsigned anisotropy;
+  int mipmapFilter;
+  float mipmapBias, mipmapLeast, mipmapMost;
+  int disableTrilinear, seamlessCubemap;
+};
+static_assert(sizeof(Sampling) == 72);
 
 struct DeviceProperties { // cudaDeviceProp
   char name[256];

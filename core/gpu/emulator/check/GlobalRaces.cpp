@@ -398,8 +398,10 @@ bool GlobalRaces::checkCoherence(Touch &t, const GlobalUse &write, uint64_t addr
         t.lane,
         {Note{grid.spanOf(grid.program->code[write.pc]),
               text("it was written here, with `", grid.opcodeOf(grid.program->code[write.pc]), "`")},
-         Note{grid.spanOf(t.i), "`ld.global` without `.nc` reads it (in CUDA: no `__ldg`, and no pointer that is both "
-                                "`const` and `__restrict__`)"}});
+         Note{grid.spanOf(t.i), grid.opcodeOf(t.i).starts_with("ld.")
+                                    ? "`ld.global` without `.nc` reads it (in CUDA: no `__ldg`, and no pointer that is "
+                                      "both `const` and `__restrict__`)"
+                                    : "the texture of a later launch reads it, and `ld.global` or `suld` does here"}});
   return false;
 }
 

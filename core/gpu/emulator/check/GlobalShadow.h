@@ -196,6 +196,15 @@ public:
       if (pages_[region][page])
         take(page << pageShift_, (page + 1) << pageShift_);
   }
+  /// Calls `take(region, granule, cell)` for each granule that was accessed.
+  template <typename Take> void eachGranule(Take take) const {
+    for (uint32_t region = 0; region < pages_.size(); ++region)
+      for (uint64_t p = 0; p < pages_[region].size(); ++p)
+        for (uint32_t l = 0; pages_[region][p] && l < kPageLines; ++l)
+          for (uint32_t n = 0; n < kGranules; ++n)
+            if (Cell cell = cellOf(pages_[region][p]->lines[l], n); cell.both() != 0)
+              take(region, (p * kPageLines + l) * kGranules + n, cell);
+  }
   /// True if a cluster of each shadow used the same granule, and at least one of the two wrote it.
   bool conflictsWith(const GlobalShadow &other) const;
 

@@ -477,7 +477,7 @@ void Ordering::commitDone(uint32_t ticket, uint32_t rank, uint32_t address) {
 size_t Ordering::memoryBytes() const {
   size_t bytes = unitEpochs_.size() * sizeof(Epoch);
   for (const std::vector<CopyWait> &waits : copyWaits_)
-    bytes += sizeof waits + waits.size() * sizeof(CopyWait);
+    bytes += sizeof(std::vector<CopyWait>) + waits.size() * sizeof(CopyWait);
   for (const std::vector<View> *views : {&views_, &commits_, &named_, &ended_})
     for (const View &view : *views)
       bytes += view.memoryBytes();

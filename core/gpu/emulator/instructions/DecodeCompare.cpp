@@ -13,8 +13,16 @@ namespace {
 
 enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 
+/// Whether one of two numbers is a NaN, so that neither is less than the other.
+template <class T> bool isUnordered(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isunordered(a, b);
+  else
+    return false;
+}
+
 template <Compare Op, class T> bool holds(T a, T b) {
-  bool unordered = a != a || b != b;
+  bool unordered = isUnordered(a, b);
   switch (Op) {
   case Compare::Eq: return a == b;
   case Compare::Ne: return !unordered && a != b;

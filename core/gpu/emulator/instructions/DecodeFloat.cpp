@@ -146,9 +146,9 @@ template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes
 }
 
 template <bool IsMax, class T> T minMax(T a, T b) {
-  if (a != a)
+  if (std::isnan(a))
     return b;
-  if (b != b)
+  if (std::isnan(b))
     return a;
   if (a == b) // +0 is greater than -0
     return std::signbit(a) == IsMax ? b : a;
@@ -157,7 +157,7 @@ template <bool IsMax, class T> T minMax(T a, T b) {
 template <bool IsMax> constexpr auto kMinMax = [](auto a, auto b) { return minMax<IsMax>(a, b); };
 template <bool IsMax>
 constexpr auto kMinMaxNan = [](auto a, auto b) {
-  return a != a || b != b ? std::numeric_limits<decltype(a)>::quiet_NaN() : minMax<IsMax>(a, b);
+  return std::isunordered(a, b) ? std::numeric_limits<decltype(a)>::quiet_NaN() : minMax<IsMax>(a, b);
 };
 
 bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {

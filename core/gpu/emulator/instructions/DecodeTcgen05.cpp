@@ -12,12 +12,12 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-bool keep(Decoder &d, Tcgen05Form form, Instr &i) {
+bool keep(Decoder &d, const Tcgen05Form &form, Instr &i) {
   i.imm = d.program().tensorForms.size();
   i.a = form.d.slot; // so that, in the cost model, the instruction waits for a load of `d`
   i.b = form.b;
   i.e = form.descriptor;
-  d.program().tensorForms.push_back(std::move(form));
+  d.program().tensorForms.push_back(form);
   i.cost = cost::kAsyncIssue;
   i.run = &issueTcgen05;
   return !d.failed();
@@ -133,7 +133,7 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   }
   if (at != d.operandCount())
     return d.fail(text("`", d.current().opcode, "` has an operand too many"));
-  return keep(d, std::move(form), i);
+  return keep(d, form, i);
 }
 
 bool decodeCopy(Decoder &d, Modifiers &mods, Instr &i) {
@@ -165,14 +165,14 @@ bool decodeCopy(Decoder &d, Modifiers &mods, Instr &i) {
   if (!d.finish(mods, 2) || !tensorAddress(d, d.operand(0), form.d))
     return false;
   form.b = d.source(d.operand(1), 64);
-  return keep(d, std::move(form), i);
+  return keep(d, form, i);
 }
 
 bool decodeShift(Decoder &d, Modifiers &mods, Instr &i) {
   Tcgen05Form form;
   form.what = Tcgen05What::Shift;
   return requireTensor(d, TensorTargets::Exact, "`tcgen05.shift`") && takeTensorGroup(d, mods) && mods.take("down") &&
-         d.finish(mods, 1) && tensorAddress(d, d.operand(0), form.d) && keep(d, std::move(form), i);
+         d.finish(mods, 1) && tensorAddress(d, d.operand(0), form.d) && keep(d, form, i);
 }
 
 bool decodeCommit(Decoder &d, Modifiers &mods, Instr &i) {

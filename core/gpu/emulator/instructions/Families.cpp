@@ -15,7 +15,8 @@ const InstructionTable &instructionTable() {
           &matrixFamily(),        &wgmmaFamily(),         &mmaFamily(),           &clusterFamily(),
           &callFamily(),          &videoFamily(),         &wmmaFamily(),          &mmaSparseFamily(),
           &mmaScaledFamily(),     &launchControlFamily(), &tensorMapFamily(),     &tcgen05Family(),
-          &tcgen05MemoryFamily(), &multimemFamily(),      &approximateFamily()})
+          &tcgen05MemoryFamily(), &multimemFamily(),      &textureFamily(),       &surfaceFamily(),
+          &approximateFamily()})
       for (const FamilyEntry &entry : *family)
         all[entry.root].push_back(entry.decode);
     // If an opcode belongs to several families, the last of them is the most special.

@@ -37,6 +37,8 @@ const Family &warpFamily();
 const Family &barrierFamily();
 const Family &bulkFamily();
 const Family &multimemFamily();
+const Family &textureFamily();
+const Family &surfaceFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();

@@ -719,7 +719,8 @@ private:
       return;
     function.scopeParents = {0};
     std::vector<uint32_t> scopes{0};
-    names_.assign(1, std::move(parameterNames_));
+    names_.clear();
+    names_.push_back(std::move(parameterNames_));
     uint32_t loc = 0;
     while (!failed_) {
       if (cursor_.atEnd()) {

@@ -6,6 +6,8 @@
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
+#include "core/gpu/emulator/RunPart.h"
+#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -47,13 +49,24 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       grids.push_back(&device);
     if (auto built = image.build(program, launch, arrays, grids, options.standing, &lent); !built)
       return std::unexpected(built.error());
-    const std::vector<uint64_t> chosen = LANESCOPE_TRY(clustersOf(options.blocks, *grids[0]));
+    RunPart *part = options.part;
+    const std::vector<uint64_t> chosen =
+        part ? part->chosen(*grids[0]) : LANESCOPE_TRY(clustersOf(options.blocks, *grids[0]));
+    if (part) {
+      part->clusters = grids[0]->clusterCount();
+      part->blocksOfCluster = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
+      if (chosen.empty()) // for the grid, that would mean all of them
+        return error("checkpoint", text("the grid has ", part->clusters, " clusters, and ", part->first,
+                                        " are said to have ended: the checkpoint is damaged; remove it"));
+    }
     for (Grid *each : grids)
       each->chosen = chosen;
     if (grids.size() == 1 && !options.standing)
       for (size_t n = 0; n < grids[0]->copies; ++n)
         if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
           region.initial = arrays[n].bytes.data();
+    if (part && part->before)
+      part->before->restore(*grids[0]);
     if (grid.traffic)
       grid.traffic->begin(*grids[0]);
     RunResult result;
@@ -62,6 +75,10 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     statistics.seconds = seconds += statistics.seconds;
     bool again = lent.takeWritten();
     if (!again && (threads == 1 || !runner.needsOrder())) {
+      if (part) {
+        part->after = MemoryState::of(*grids[0]);
+        part->touches = runner.touches();
+      }
       image.keepHeap(*grids[0]);
       result.outputs = options.standing ? image.takeStanding() : image.takeArrays();
       if (suspected && options.record && options.record->wantsAccessed && grids.size() == 1)
@@ -109,6 +126,13 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   EmulatorOptions otherOptions = options;
   otherOptions.seed = seed.value_or(options.seed);
   otherOptions.record = nullptr; // the record is that of the first run
+  RunPart part;
+  if (options.part) // and so are the memory and the bytes that the part used
+    part = {.first = options.part->first,
+            .count = options.part->count,
+            .before = options.part->before,
+            .clusters = options.part->clusters};
+  otherOptions.part = options.part ? &part : nullptr;
   EmulatorStatistics own;
   EmulatorStatistics &counted = statistics ? *statistics : own;
   Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, lent, counted, suspected);

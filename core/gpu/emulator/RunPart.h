@@ -1,0 +1,45 @@
+// A part of a launch whose blocks do not communicate: some of its clusters, which start from the memory that earlier
+// parts have left. A launch that runs in parts can be stopped between two of them and continued later.
+//
+//   RunPart first{.first = 0, .count = 100};
+//   emulate(ptx, launch, arrays, {.part = &first});       // clusters 0 to 99
+//   RunPart second{.first = 100, .count = 100, .before = &first.after};
+//   emulate(ptx, launch, arrays, {.part = &second});      // the outputs are those of both
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalTouches.h"
+#include "core/gpu/emulator/machine/Grid.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// The contents of global memory that a kernel can change.
+struct MemoryState {
+  std::map<uint32_t, std::vector<std::byte>> regions; // by number; without those that no kernel has written
+  uint64_t heapUsed = 0;
+
+  /// The regions of a grid after its clusters have ended. Leaves out arrays that still have their first contents.
+  static MemoryState of(const Grid &grid);
+  /// Replaces the contents of the grid's regions.
+  void restore(Grid &grid) const;
+};
+
+struct RunPart {
+  uint64_t first = 0, count = 0;       // clusters, in the order of the grid; the grid's end may come before
+  const MemoryState *before = nullptr; // null: the launch's own arrays
+  double secondsBefore = 0;            // the time that earlier parts took; it counts for the time limit
+  // Set by the run, unless it repeats another one:
+  uint64_t clusters = 0; // of the whole grid
+  uint64_t blocksOfCluster = 1;
+  MemoryState after = {};
+  GlobalTouches touches = {};
+
+  /// The numbers of the clusters that run.
+  std::vector<uint64_t> chosen(const Grid &grid) const;
+};
+
+} // namespace lanescope::core::emulator
