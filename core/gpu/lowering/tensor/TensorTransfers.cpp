@@ -41,9 +41,10 @@ void loadTogether(ThreadBuilder &t, const TmemTransfer &plan, const TensorRef &r
   for (const TmemInstruction &each : instructions)
     loaded += each.words.size();
   size_t count = loaded + (reduction.empty() ? 0 : instructions.size());
+  // The first load writes its results before the second one reads its address (`&`).
   std::string body, constraints;
   for (size_t i = 0; i < count; ++i)
-    constraints += "=r,";
+    constraints += instructions.size() > 1 ? "=&r," : "=r,";
   SmallVector<Value> addresses;
   size_t word = 0;
   for (const TmemInstruction &each : instructions) {

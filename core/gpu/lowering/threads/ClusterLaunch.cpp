@@ -65,12 +65,13 @@ LogicalResult queryCancel(KernelLowering &k, Operation *op) {
     return failure();
   constexpr int64_t kWords = 4;
   Type words = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(kWords, t.i32()));
+  // The text writes three results before it reads the address (`&`).
   Value read = t.ptx(words,
                      "{ .reg .pred p; .reg .b128 answer;\nmov.u32 $0, 0; mov.u32 $1, 0; mov.u32 $2, 0;\n"
                      "ld.shared.b128 answer, [$4];\n"
                      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\nselp.b32 $3, 1, 0, p;\n"
                      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {$0, $1, $2, _}, answer; }",
-                     "=r,=r,=r,=r,r", *answer);
+                     "=&r,=&r,=&r,=r,r", *answer);
   t.ptx("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;", "", {});
   auto word = [&](int64_t i) { return t.create<LLVM::ExtractValueOp>(read, ArrayRef<int64_t>{i}); };
   k.set(query.getX(), word(0).getResult());
