@@ -40,7 +40,10 @@ bool setFormat(Texture &texture, int format, unsigned channels) {
   return true;
 }
 
+/// CUDA has no texels of three channels; other combinations that are not known here are formats of CUDA.
 Status complainOfFormat(State &state, int format, unsigned channels) {
+  if (channels != 1 && channels != 2 && channels != 4)
+    return kInvalidValue;
   state.journal->complain(text("a texel of ", channels, " channels of format ", format,
                                ": the emulator has 1, 2 or 4 channels of integers, halves and floats"));
   return kNotSupported;
