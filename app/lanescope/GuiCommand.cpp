@@ -19,7 +19,7 @@ int runGui(const GuiArguments &arguments) {
   if (core::looksLikePageLink(options.view)) {
     auto kernel = kernelOfLink(options.view);
     if (kernel && !kernel->files.empty()) {
-      auto ptx = unpacked.unpack(kernel->files);
+      auto ptx = unpacked.unpackKernel(kernel->files);
       if (!ptx)
         return report(ptx.error());
       options.files.push_back(*ptx);
@@ -27,6 +27,18 @@ int runGui(const GuiArguments &arguments) {
       options.run = std::move(kernel->debug);
     } else if (!kernel) {
       return report(kernel.error());
+    }
+  }
+  if (core::looksLikePageLink(options.view)) {
+    auto traces = tracesOfLink(options.view);
+    if (!traces)
+      return report(traces.error());
+    if (!traces->empty()) {
+      auto paths = unpacked.unpack(*traces);
+      if (!paths)
+        return report(paths.error());
+      options.files.insert(options.files.end(), paths->begin(), paths->end());
+      options.view.clear();
     }
   }
   if (core::looksLikePageLink(options.view)) {

@@ -96,10 +96,15 @@ UnpackedFiles::~UnpackedFiles() {
     fs::remove_all(folder_, ignored);
 }
 
-Result<fs::path> UnpackedFiles::unpack(const std::vector<viz::LinkedFile> &files) {
+Result<fs::path> UnpackedFiles::unpackKernel(const std::vector<viz::LinkedFile> &files) {
   auto ptx = std::ranges::find_if(files, [](const viz::LinkedFile &file) { return file.name.ends_with(".ptx"); });
   if (ptx == files.end())
     return error("bad-view", "this link has no PTX");
+  return LANESCOPE_TRY(unpack(files))[static_cast<size_t>(ptx - files.begin())];
+}
+
+Result<std::vector<fs::path>> UnpackedFiles::unpack(const std::vector<viz::LinkedFile> &files) {
+  std::vector<fs::path> paths;
   std::error_code failed;
   std::string pattern = (fs::temp_directory_path(failed) / "lanescope-link-XXXXXX").string();
   if (failed || !::mkdtemp(pattern.data()))
@@ -108,8 +113,9 @@ Result<fs::path> UnpackedFiles::unpack(const std::vector<viz::LinkedFile> &files
   for (const viz::LinkedFile &file : files) {
     fs::create_directories((folder_ / file.name).parent_path(), failed);
     LANESCOPE_CHECK(core::writeFile(folder_ / file.name, file.content));
+    paths.push_back(folder_ / file.name);
   }
-  return folder_ / ptx->name;
+  return paths;
 }
 
 } // namespace lanescope::app

@@ -24,8 +24,10 @@ public:
   UnpackedFiles(const UnpackedFiles &) = delete;
   UnpackedFiles &operator=(const UnpackedFiles &) = delete;
 
-  /// Writes the files. Returns the path of the first PTX file. Errors: there is none; "unwritable-file".
-  Result<std::filesystem::path> unpack(const std::vector<viz::LinkedFile> &files);
+  /// Writes the files of a kernel. Returns the path of the first PTX file. Errors: there is none; "unwritable-file".
+  Result<std::filesystem::path> unpackKernel(const std::vector<viz::LinkedFile> &files);
+  /// Writes the files, and returns their paths. Errors: "unwritable-file".
+  Result<std::vector<std::filesystem::path>> unpack(const std::vector<viz::LinkedFile> &files);
 
 private:
   std::filesystem::path folder_;

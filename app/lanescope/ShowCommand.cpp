@@ -295,8 +295,9 @@ int runLink(const LinkArguments &arguments) {
       return report(plain.error());
     link = viz::traceLink(std::filesystem::path(arguments.show.layout).filename().string(), *plain, arguments.base);
     if (link.size() > core::kLongestPageLink)
-      return report(error("bad-view", {opened->source, 0, 0},
-                          "this trace is too large for a link; open the file on the page instead")
+      return report(error("bad-view", text("the trace ", shownName(arguments.show.layout), " makes a link of ",
+                                           link.size(), " letters, and a link has at most ", core::kLongestPageLink,
+                                           ": open the file on the page, ", arguments.base, "traces.html"))
                         .error());
   } else {
     repl::Session session(readingOnly());

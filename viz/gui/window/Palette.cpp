@@ -1,6 +1,7 @@
 #include "viz/gui/window/Palette.h"
 
 #include "core/data/PageLink.h"
+#include "core/Trace.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerLink.h"
 #include "viz/gui/explorer/AccessWords.h"
@@ -108,6 +109,16 @@ void copyDebuggerLink(Workspace &workspace) {
                         : "copied: a link without the arrays, which are too large for it; random numbers stand in\n");
 }
 
+void copyTraceLink(Workspace &workspace) {
+  const TimelineModel &timeline = workspace.models.timeline;
+  const std::string link = traceLink(timeline.title, core::toChromeJson(*timeline.trace()), core::kDefaultPage);
+  const bool fits = link.size() <= core::kLongestPageLink;
+  if (fits)
+    ImGui::SetClipboardText(link.c_str());
+  workspace.models.console.print(fits ? text("copied: a link to ", core::kDefaultPage, "traces.html\n")
+                                      : "this trace is too large for a link; open its file on the page\n");
+}
+
 void addActions(std::vector<PaletteEntry> &out) {
   auto add = [&](std::string name, std::string about, std::function<void(Workspace &)> run) {
     out.push_back({"action", std::move(name), std::move(about), std::move(run)});
@@ -179,10 +190,12 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.bringToFront(ViewId::Layout);
     ImGui::SetClipboardText(w.models.explorer.copied().c_str());
   });
-  add("Copy link", "the open pictures or, in the debugger, its run, as the address of a web page (docs/browser.md)",
+  add("Copy link", "the open pictures, the trace, or the debugger's run as the address of a web page (docs/browser.md)",
       [](Workspace &w) {
         if (w.models.front == ViewId::Debugger && w.models.debugger.target())
           return copyDebuggerLink(w);
+        if (w.models.front == ViewId::Trace && w.models.timeline.trace())
+          return copyTraceLink(w);
         ExplorerModel &explorer = w.models.explorer;
         ImGui::SetClipboardText(viewLink(explorer.viewText(), core::kDefaultPage).c_str());
         explorer.message = text("copied: a link to ", core::kDefaultPage);
