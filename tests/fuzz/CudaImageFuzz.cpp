@@ -14,9 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (const driver::PtxText &ptx : image->ptx)
       if (ptx.text.find('\0') != std::string::npos || (ptx.target != 0 && !ptx.text.contains("sm_")))
         std::abort();
-    const driver::PtxText *chosen = driver::choosePtx(*image, 9, 0);
-    if (chosen && chosen->target > 90)
-      std::abort();
+    for (const driver::PtxText *chosen : driver::choosePtx(*image, 9, 0))
+      if (chosen->target > 90)
+        std::abort();
   }
   constexpr size_t kMost = 1 << 16;
   for (size_t whole : {size, 4 * size, kMost})

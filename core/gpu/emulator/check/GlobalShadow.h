@@ -120,7 +120,7 @@ public:
   }
   /// Up to `most` lines from the offset on. They end where their page ends.
   std::span<GlobalLine> linesOfPage(size_t region, uint64_t offset, uint64_t most) {
-    return {&line(region, offset), std::min(most, kPageLines - lineInPage(offset))};
+    return {&line(region, offset), static_cast<size_t>(std::min(most, kPageLines - lineInPage(offset)))};
   }
   /// The lines that the access covers exactly; empty unless they are in one page and all have the same history.
   [[gnu::always_inline]] std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
