@@ -43,8 +43,8 @@ constexpr auto kForms = std::to_array<Form>({
 
 /// Null for Adversary::None.
 const Form *formOf(Adversary adversary) {
-  const auto *form = std::ranges::find(kForms, adversary, &Form::adversary);
-  return form == kForms.end() ? nullptr : form;
+  auto form = std::ranges::find(kForms, adversary, &Form::adversary);
+  return form == kForms.end() ? nullptr : &*form;
 }
 
 std::unexpected<Diagnostics> noSchedule(std::string_view text) {
