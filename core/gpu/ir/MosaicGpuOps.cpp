@@ -263,7 +263,7 @@ LogicalResult MMAOp::verify() {
   if (a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1) ||
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
-  if (getScales().size() != 0 && getScales().size() != 2)
+  if (!getScales().empty() && getScales().size() != 2)
     return emitOpError("has scales for both factors or for none, not ") << getScales().size();
   if (hasScales())
     return matrixProduct(*this);

@@ -200,14 +200,23 @@ public:
       if (pages_[region][page])
         take(page << pageShift_, (page + 1) << pageShift_);
   }
-  /// Calls `take(region, granule, cell)` for each granule that was accessed.
-  template <typename Take> void eachGranule(Take take) const {
+  /// Calls `take(region, line, read, written)` for each line that was accessed: its number in the region, and a bit for
+  /// each granule that was read or written.
+  template <typename Take> void eachLine(Take take) const {
     for (uint32_t region = 0; region < pages_.size(); ++region)
       for (uint64_t p = 0; p < pages_[region].size(); ++p)
-        for (uint32_t l = 0; pages_[region][p] && l < kPageLines; ++l)
-          for (uint32_t n = 0; n < kGranules; ++n)
-            if (Cell cell = cellOf(pages_[region][p]->lines[l], n); cell.both() != 0)
-              take(region, (p * kPageLines + l) * kGranules + n, cell);
+        for (uint32_t l = 0; pages_[region][p] && l < kPageLines; ++l) {
+          const GlobalLine &line = pages_[region][p]->lines[l];
+          uint32_t read = line.all.reads ? UINT32_MAX : 0, written = line.all.write ? UINT32_MAX : 0;
+          for (uint32_t n = 0; !line.isOne() && n < kGranules; ++n) {
+            const Cell cell = cellOf(line, n);
+            const uint32_t bit = 1u << n;
+            read = cell.reads ? read | bit : read & ~bit;
+            written = cell.write ? written | bit : written & ~bit;
+          }
+          if (read | written)
+            take(region, p * kPageLines + l, read, written);
+        }
   }
   /// True if a cluster of each shadow used the same granule, and at least one of the two wrote it.
   bool conflictsWith(const GlobalShadow &other) const;

@@ -5,13 +5,18 @@
 namespace lanescope::core::emulator {
 
 void GlobalTouches::add(const GlobalShadow &shadow) {
-  shadow.eachGranule([&](uint32_t region, uint64_t granule, Cell cell) {
-    Page &page = pages_[{region, granule / kPageGranules}];
-    const uint64_t n = granule % kPageGranules, bit = uint64_t{1} << n % 64;
-    if (cell.write)
-      page.written[n / 64] |= bit;
-    if (cell.reads)
-      page.read[n / 64] |= bit;
+  constexpr uint64_t kPageLines = kPageGranules / GlobalShadow::kGranules;
+  static_assert(GlobalShadow::kGranules == 32);
+  Place place{UINT32_MAX, 0};
+  Page *page = nullptr; // of that place
+  shadow.eachLine([&](uint32_t region, uint64_t line, uint32_t read, uint32_t written) {
+    if (Place of{region, line / kPageLines}; !page || of != place) {
+      place = of;
+      page = &pages_[of];
+    }
+    const uint64_t n = line % kPageLines, shift = n % 2 * 32; // two lines in a word
+    page->read[n / 2] |= uint64_t{read} << shift;
+    page->written[n / 2] |= uint64_t{written} << shift;
   });
 }
 
