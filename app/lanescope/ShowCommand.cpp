@@ -56,7 +56,7 @@ std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments)
     out = *std::move(parsed);
     return "";
   };
-  for (std::string problem :
+  for (const std::string &problem :
        {sizes("--shape", arguments.shape, spec.shape), sizes("--slice", arguments.slice, spec.slice),
         sizes("--tiling", arguments.tiling, spec.tiling)})
     if (!problem.empty())

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// The arrays from the launch's files. If a file is missing, its array is random.
 Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const SourceRef &json, const fs::path &folder,
                                           Diagnostics &remarks) {
-  core::Launch there = launch;
+  core::Launch there = launch; // NOLINT(performance-unnecessary-copy-initialization): changed below
   std::vector<std::string> missing;
   Span place; // place of the first missing file
   std::vector<size_t> random;

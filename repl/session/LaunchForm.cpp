@@ -82,9 +82,9 @@ struct Entry {
 std::vector<Entry> entriesOf(Launch &launch) {
   std::vector<Entry> out;
   size_t array = 0;
-  auto named = [](const std::string &name, std::string otherwise) {
+  auto named = [](const std::string &name, const std::string &otherwise) {
     bool number = name.find_first_not_of("0123456789") == std::string::npos;
-    return number ? std::move(otherwise) : name;
+    return number ? otherwise : name;
   };
   for (size_t n = 0; n < launch.params.size(); ++n) {
     core::Param &param = launch.params[n];

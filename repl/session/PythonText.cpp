@@ -147,7 +147,7 @@ private:
       ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
     if (auto number = parseInteger<int64_t>(word))
-      return *number;
+      return number;
     auto known = names_.find(word);
     return known == names_.end() ? std::nullopt : std::optional(known->second);
   }

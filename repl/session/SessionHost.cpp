@@ -648,13 +648,14 @@ void SessionHost::makePage(std::string page) {
     if (!code_.stages || page != core::kSassStage.id)
       return;
     auto made = core::disassembled(*code_.stages);
-    if (!made)
+    const bool failed = !made;
+    if (failed)
       print(render(made.error(), true));
     core::Stage sass =
         made ? *std::move(made) : core::Stage{core::kSassStage, Source::make("sass", render(made.error()))};
     viz::CodeRequest code = codeOfStages(code_.title, code_.snippet, *code_.stages, &record_, {std::move(sass)});
     code.pages.front().markedLines = code_.marked;
-    if (!made)
+    if (failed)
       code.pages.back().language = viz::Language::Plain;
     push(viz::Show{std::move(code)});
   });

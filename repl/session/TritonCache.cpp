@@ -98,7 +98,7 @@ std::optional<core::TensorMapSpec> tensorMapOf(const Json &meta) {
   map.swizzle = kSwizzles[swizzle];
   for (const Json &size : meta["block_size"])
     map.box.push_back(size.is_number_integer() ? size.get<int64_t>() : 0);
-  bool fits = map.box.size() >= 1 && map.box.size() <= 5 &&
+  bool fits = !map.box.empty() && map.box.size() <= 5 &&
               std::ranges::all_of(map.box, [](int64_t size) { return size >= 1 && size <= 256; });
   return fits ? std::optional(map) : std::nullopt;
 }

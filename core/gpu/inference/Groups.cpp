@@ -83,8 +83,8 @@ LogicalResult Groups::merge(Operation *op, const LayoutSite &a, const LayoutSite
       diagnostic << "; convert one of them with `layout_cast`"
                  << castCosts(*one.layout.registers(), *other.layout.registers(), shapeOf(one.members.front()),
                               bitwidthOf(one.members.front()), /*bothWays=*/true);
-    diagnostic.attachNote(*one.origin) << quoted(one.layout) << " comes from here";
-    diagnostic.attachNote(*other.origin) << quoted(other.layout) << " comes from here";
+    diagnostic.attachNote(one.origin) << quoted(one.layout) << " comes from here";
+    diagnostic.attachNote(other.origin) << quoted(other.layout) << " comes from here";
     return diagnostic;
   }
   if (!one.layout) {

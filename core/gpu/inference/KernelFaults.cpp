@@ -107,7 +107,7 @@ private:
   }
 
   template <typename Diagnostic> static void note(Diagnostic &&diagnostic, const Group &group) {
-    diagnostic.attachNote(*group.origin) << quoted(group.layout) << " comes from here";
+    diagnostic.attachNote(group.origin) << quoted(group.layout) << " comes from here";
   }
 
   Operation *op_;

@@ -124,7 +124,7 @@ private:
     failed_ = true;
     auto diagnostic = op->emitError() << "a value is stated to be in " << quoted(layout) << " here, and in "
                                       << quoted(group.layout) << " elsewhere; one of the attributes is wrong";
-    diagnostic.attachNote(*group.origin) << quoted(group.layout) << " comes from here";
+    diagnostic.attachNote(group.origin) << quoted(group.layout) << " comes from here";
   }
 
   /// Applies demands before arrays are merged, so that the merge of two groups with different layouts is an error. A

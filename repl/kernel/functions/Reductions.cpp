@@ -103,8 +103,8 @@ Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args)
   core::KernelBuilder &builder = tracer.at(context.span);
   if (!layouts::isFloat(total.dtype))
     total = builder.cast(total, floatOf(total.dtype));
-  double count = static_cast<double>(layouts::elementCount(x.shape()) / layouts::elementCount(total.shape));
-  IrValue divisor = builder.constant(total.dtype, total.shape, count);
+  const int64_t count = layouts::elementCount(x.shape()) / layouts::elementCount(total.shape);
+  IrValue divisor = builder.constant(total.dtype, total.shape, static_cast<double>(count));
   return kept(tracer, context, args, kKeepDims, args[kX], kAxis, builder.binary(BinaryKind::Divide, total, divisor));
 }
 

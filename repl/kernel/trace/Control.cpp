@@ -286,7 +286,7 @@ Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const Va
         return KernelBuilder::MaybeValues();
       Value decided = LANESCOPE_TRY(condition(results));
       next->insert(next->begin(), LANESCOPE_TRY(conditionOf(context, decided, "while")));
-      return KernelBuilder::MaybeValues(std::move(*next));
+      return KernelBuilder::MaybeValues(std::move(next));
     };
     auto results = LANESCOPE_TRY(builder_.whileLoop(values, decide, round));
     if (results)

@@ -183,7 +183,8 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       return {};
     }
     if (const BuiltinValue *builtin = callee.asBuiltin()) {
-      Value keep = callee; // the callee's name may be rebound during the call
+      // The callee's name may be rebound during the call.
+      Value keep = callee; // NOLINT(performance-unnecessary-copy-initialization)
       out = LANESCOPE_TRY(callBuiltin(*builtin, keep, arguments, span));
       return {};
     }

@@ -28,9 +28,9 @@ std::optional<std::vector<uint32_t>> placesInLiteral(const Span &argument, const
     at += raw;
     if (at >= all.size() || (all[at] != '"' && all[at] != '\''))
       return std::nullopt;
-    std::string quote(1, all[at]);
-    if (all.substr(at).starts_with(quote + quote + quote))
-      quote += quote + quote;
+    std::string quote(3, all[at]);
+    if (!all.substr(at).starts_with(quote))
+      quote.resize(1);
     at += static_cast<uint32_t>(quote.size());
     while (at < all.size() && !all.substr(at).starts_with(quote)) {
       uint32_t begin = at++;

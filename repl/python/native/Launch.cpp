@@ -258,7 +258,7 @@ PyObject *kernelOf(PyObject *, PyObject *arguments) {
     delete static_cast<LoadedKernel *>(PyCapsule_GetPointer(object, kKernelCapsule));
   });
   if (capsule)
-    kernel.release();
+    (void)kernel.release(); // the capsule owns it
   return capsule;
 }
 

@@ -84,7 +84,7 @@ Result<Value> multiply(GpuTracer &tracer, Context &context, const BoundArguments
   options.accumulate = LANESCOPE_TRY(accumulateArgument(tracer, args, kAccumulate));
 
   core::Tcgen05Product product{.acc = operandOf(*acc), .a = operandOf(*a), .b = operandOf(*b)};
-  for (auto [ref, operand] :
+  for (const auto &[ref, operand] :
        {std::pair(aScale, &product.aScale), {bScale, &product.bScale}, {metadata, &product.metadata}})
     if (ref)
       *operand = operandOf(*ref);

@@ -40,7 +40,7 @@ Result<Value> looped(Context &context, const RangeData &range, const Arg &body, 
   Staging *staging = context.evaluator.staging();
   static const std::vector<std::string> kNames{"the carried value"};
   std::vector<std::string> names = initial ? kNames : std::vector<std::string>();
-  Bindings start = initial ? Bindings{*initial} : Bindings{};
+  Bindings start = initial ? Bindings{initial} : Bindings{};
   auto round = [&](const Value &index, const Bindings &inside) -> Result<Bindings> {
     Arguments arguments;
     arguments.positional.push_back({index, body.span});
