@@ -122,7 +122,7 @@ Result<ExplorerInput> LayoutPage::inputWith(const Json &fields, ExplorerInput in
     auto chosen = named(member.value.string);
     if (!chosen)
       return badField(member.name, member.value.string, known);
-    into = *chosen;
+    into = *chosen; // NOLINT(bugprone-optional-value-conversion): only one of the fields is an optional
     return {};
   };
   for (const core::JsonMember &member : fields.members) {

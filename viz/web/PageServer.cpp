@@ -147,7 +147,7 @@ std::expected<std::unique_ptr<PageServer>, std::string> PageServer::listenOn(con
     ServedPage::Answer given =
         page->answer({asked.method, asked.path, asked.get_header_value("Host"), asked.get_header_value("Origin")});
     answer.status = given.status;
-    answer.set_content(std::move(given.body), given.type.c_str());
+    answer.set_content(given.body, given.type);
     return httplib::Server::HandlerResponse::Handled;
   });
   made->port_ = port == 0 ? server.bind_to_any_port(address) : server.bind_to_port(address, port) ? port : -1;
