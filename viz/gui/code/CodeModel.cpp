@@ -429,9 +429,9 @@ void CodeModel::drawPicture(bool dark, Requests &requests) {
   }
   requests.post("code picture", [this, spec = *wanted] {
     Result<Scene> scene = viewScene(spec, {.boxes = false});
+    std::string problem = scene || scene.error().empty() ? "" : scene.error().front().message;
     std::shared_ptr<const PreparedScene> ready =
         scene ? std::make_shared<const PreparedScene>(*std::move(scene)) : nullptr;
-    std::string problem = scene || scene.error().empty() ? "" : scene.error().front().message;
     return [this, ready, spec, problem] {
       if (spec != pictureOf_)
         return;
