@@ -121,7 +121,10 @@ void DebuggerModel::Session::obey(const std::string &words) {
   if (!stops_)
     return say("this run stops at lines alone: F9, or a click beside a line", true);
   auto done = stops_->obey(words);
-  say(done ? *std::move(done) : done.error().front().message, !done);
+  if (done)
+    say(*std::move(done), false);
+  else
+    say(done.error().front().message, true);
 }
 
 void DebuggerModel::Session::interrupt(bool forGood) {
