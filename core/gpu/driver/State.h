@@ -54,9 +54,10 @@ struct Module {
   emulator::Module parsed;
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
   emulator::PlacedVariables variables;
-  std::string machineCodeOnly;                // the reason why there is no PTX; all other fields are then empty
-  int ptxVersion = 0, target = 0;             // 80, 90
-  std::vector<std::unique_ptr<Module>> parts; // of an image with several texts (`nvcc -rdc=true`): the other ones
+  std::string machineCodeOnly;    // the reason why there is no PTX; all other fields are then empty
+  int ptxVersion = 0, target = 0; // 80, 90
+  // An image has several texts if `nvcc -rdc=true` has made it. These modules have all but the first one.
+  std::vector<std::unique_ptr<Module>> parts;
 };
 
 struct GraphNode;

@@ -1,5 +1,7 @@
 #include "core/gpu/emulator/RunPart.h"
 
+#include "layouts/support/Text.h"
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -19,11 +21,24 @@ MemoryState MemoryState::of(const Grid &grid) {
   return state;
 }
 
+Result<void> MemoryState::fits(const Grid &grid) const {
+  for (const auto &[number, bytes] : regions)
+    if (number >= grid.regions.size() || !grid.regions[number].data || grid.regions[number].bytes != bytes.size() ||
+        (grid.regions[number].readOnly && !grid.regions[number].lent))
+      return error("checkpoint", text("the checkpoint has ", bytes.size(), " bytes for region ", number,
+                                      " of memory, which this launch does not have; remove the file"));
+  return {};
+}
+
 void MemoryState::restore(Grid &grid) const {
   grid.heapUsed = heapUsed;
-  for (const auto &[number, bytes] : regions)
-    if (number < grid.regions.size() && grid.regions[number].bytes == bytes.size() && grid.regions[number].data)
-      std::ranges::copy(bytes, grid.regions[number].data);
+  for (const auto &[number, bytes] : regions) {
+    Region &region = grid.regions[number];
+    if (region.lent)
+      region.lent->written = true;
+    else
+      std::ranges::copy(bytes, region.data);
+  }
 }
 
 std::vector<uint64_t> RunPart::chosen(const Grid &grid) const {

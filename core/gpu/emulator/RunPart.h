@@ -24,7 +24,10 @@ struct MemoryState {
 
   /// The regions of a grid after its clusters have ended. Leaves out arrays that still have their first contents.
   static MemoryState of(const Grid &grid);
-  /// Replaces the contents of the grid's regions.
+  /// Error "checkpoint" if the grid has no such regions, or they have other sizes.
+  Result<void> fits(const Grid &grid) const;
+  /// Replaces the contents of the grid's regions, which fit. An array that is lent is marked as written in place of
+  /// that, because its memory is the caller's.
   void restore(Grid &grid) const;
 };
 
@@ -33,7 +36,7 @@ struct RunPart {
   const MemoryState *before = nullptr; // null: the launch's own arrays
   double secondsBefore = 0;            // the time that earlier parts took; it counts for the time limit
   // Set by the run, unless it repeats another one:
-  uint64_t clusters = 0; // of the whole grid
+  uint64_t clusters = 0; // the whole grid has so many
   uint64_t blocksOfCluster = 1;
   MemoryState after = {};
   GlobalTouches touches = {};

@@ -17,7 +17,7 @@ namespace lanescope::core::record {
 struct ProgramFrame {
   std::string words; // the frame as it was recorded
   std::string place; // "train.py:12 step", "main+12 (program)"; empty for a function of a library
-  std::string file;  // of Python's functions; else empty
+  std::string file;  // the source of a function of Python; empty for all others
   uint32_t line = 0; // in the file
   bool python = false;
 };

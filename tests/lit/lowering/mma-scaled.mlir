@@ -30,8 +30,8 @@ module attributes {mosaic_gpu.arch_major = 12 : i32, mosaic_gpu.arch_minor = 0 :
 
 // -----
 
-// A step takes all four bytes of a word; 16 bytes are loaded at once. With one tile of rows for each warp, both pairs
-// of lanes hold the same.
+// A step takes all four bytes of a word; 16 bytes are loaded at once. Each warp has one tile of rows, so both pairs of
+// lanes hold the same.
 // CHECK-LABEL: llvm.func @nvfp4(
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<16xi8>
 // CHECK: m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {{.*}} $14, {0,0}, $15, {0,0};

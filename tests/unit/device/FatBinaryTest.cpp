@@ -70,7 +70,7 @@ TEST(FatBinary, theNewestPtxThatTheGpuRunsIsChosen) {
       out += one->text;
     return out;
   };
-  EXPECT_EQ(chosen(8, 9), "ae"); // of two files that were compiled apart
+  EXPECT_EQ(chosen(8, 9), "ae"); // nvcc has compiled two files apart
   EXPECT_EQ(chosen(9, 0), "b");  // for this exact architecture
   EXPECT_EQ(chosen(12, 0), "c");
   EXPECT_EQ(chosen(7, 0), "");

@@ -4,6 +4,8 @@
 #include "core/gpu/emulator/parts/Checkpoint.h"
 #include "tests/unit/emulator/Support.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -136,6 +138,40 @@ TEST_F(RunInParts, ReportsFindingsOfEachPlaceOnceAndKeepsNothingAfterThem) {
   ASSERT_TRUE(whole);
   EXPECT_EQ(result->diagnostics.size(), whole->diagnostics.size()) << errorText(result->diagnostics);
   EXPECT_FALSE(std::filesystem::exists(file.path));
+  ASSERT_FALSE(inParts(kernel)->diagnostics.empty());
+  auto kept = emulator::readCheckpoint(file.path, file.key);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->clusters, 0u); // the fault is in the first part
+}
+
+// With `keepGoing`, the blocks of all parts run, although the first one has a fault.
+TEST_F(RunInParts, GoesOnAfterFaultsIfAsked) {
+  Kernel kernel = tripling("ld.global.u32 %r5, [%d50+4096];\n");
+  auto whole = run(kernel, arrays, {.keepGoing = true});
+  auto parts = inParts(kernel, {.keepGoing = true});
+  ASSERT_TRUE(whole && parts);
+  EXPECT_TRUE(hasErrors(parts->diagnostics));
+  EXPECT_EQ(words(parts->outputs[0]), words(whole->outputs[0]));
+  EXPECT_EQ(words(parts->outputs[0])[kBlocks - 1], 3 * kBlocks);
+}
+
+// A caller's array that earlier blocks have written is never written in place.
+TEST_F(RunInParts, LeavesLentArraysAsTheyAre) {
+  alignas(16) std::array<uint32_t, kBlocks> memory{};
+  std::ranges::copy(numbers(), memory.begin());
+  auto loan = std::make_shared<BytesLoan>(reinterpret_cast<const std::byte *>(memory.data()), sizeof memory);
+  arrays = {{Dtype::U32, {kBlocks}, ArrayBytes::lent(loan)}};
+  auto parts = inParts(tripling());
+  ASSERT_TRUE(parts) << errorText(parts.error());
+  EXPECT_THAT(memory, testing::ElementsAreArray(numbers()));
+  EXPECT_EQ(words(parts->outputs[0])[kBlocks - 1], 3 * kBlocks);
+}
+
+TEST_F(RunInParts, SaysAtOnceThatItCannotWrite) {
+  file.path = folder / "missing" / "run.checkpoint";
+  auto result = inParts(tripling());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error()[0].kind, "unwritable-file");
 }
 
 TEST_F(RunInParts, KeepsEarlierPartsWhenTheTimeIsUp) {

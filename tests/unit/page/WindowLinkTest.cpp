@@ -54,8 +54,8 @@ std::shared_ptr<viz::DebugTarget> target(const std::vector<int32_t> &numbers) {
   auto out = std::make_shared<viz::DebugTarget>();
   const auto elements = static_cast<int64_t>(numbers.size());
   out->title = "twice";
-  out->ptx = Source::make("/tmp/some/k.ptx", std::string(kPtx));
-  out->snippet = Source::make("/home/someone/twice.cu", "// a\nout[i] = 2 * in[i];\n");
+  out->ptx = Source::make("/elsewhere/k.ptx", std::string(kPtx));
+  out->snippet = Source::make("/elsewhere/twice.cu", "// a\nout[i] = 2 * in[i];\n");
   out->launch.entry = "twice";
   out->launch.block = {64, 1, 1};
   out->launch.params = {core::BufferParam{named("in", elements)}, core::BufferParam{named("in", elements)}};
@@ -76,7 +76,7 @@ protected:
   void settle() {
     while (model.busy()) {
       model.update();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
     }
   }
   json ask(const json &request) { return json::parse(page.call(request.dump())); }

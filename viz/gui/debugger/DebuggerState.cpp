@@ -46,7 +46,7 @@ namespace {
 
 using core::Json;
 
-constexpr size_t kMostStops = 200; // of a state
+constexpr size_t kMostStops = 200; // the stops that one state may name
 
 std::string textIn(const Json &object, std::string_view name) {
   const Json *found = object.find(name);

@@ -3,7 +3,7 @@ import { element, sentence } from './elements.js';
 
 const kBlock = 200; // lines that the browser lays out together, when they come into view
 export const kMostLines = 60_000;
-const kMostLetters = 4000; // of a line
+const kMostLetters = 4000; // a longer line is cut
 const shown = line => line.length > kMostLetters ? `${line.slice(0, kMostLetters)}… (${line.length - kMostLetters} letters more)` : line || ' ';
 
 export class Code {

@@ -8,7 +8,7 @@ import { TimelinePainter } from './timeline.js';
 
 const kPauseMs = 400; // the pause after which the address has the new state; browsers limit how often it may change
 const kLongestLink = 1 << 16; // letters; a longer link holds no trace
-const kLargeBytes = 32 << 20; // of a file whose memory is given back if it is refused
+const kLargeBytes = 32 << 20; // if a larger file is refused, its memory is given back
 const kSample = /^(traces\/[\w.-]+|files\/\d+)$/; // files of the site, or those that `lanescope serve` was given
 const $ = id => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)'), narrow = matchMedia('(max-width: 900px)');

@@ -106,7 +106,7 @@ Error copyRectangle(Corner to, Corner from, size_t width, size_t height, Stream 
   });
 }
 
-/// Where in the array's bytes a place is.
+/// The number of the byte in the array at which a place lies.
 size_t byteAt(TexelArray *array, size_t x, size_t y) {
   ArrayDescriptor3D shape{};
   cuArray3DGetDescriptor_v2(&shape, array);

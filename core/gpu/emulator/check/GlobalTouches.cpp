@@ -8,7 +8,7 @@ void GlobalTouches::add(const GlobalShadow &shadow) {
   constexpr uint64_t kPageLines = kPageGranules / GlobalShadow::kGranules;
   static_assert(GlobalShadow::kGranules == 32);
   Place place{UINT32_MAX, 0};
-  Page *page = nullptr; // of that place
+  Page *page = nullptr; // the page at `place`
   shadow.eachLine([&](uint32_t region, uint64_t line, uint32_t read, uint32_t written) {
     if (Place of{region, line / kPageLines}; !page || of != place) {
       place = of;

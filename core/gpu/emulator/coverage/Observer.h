@@ -88,7 +88,7 @@ private:
     uint32_t pauses = 0;
     std::map<uint32_t, std::vector<uint32_t>> waits = {}; // by the pc of a wait for an mbarrier: how often each warp
                                                           // has passed it
-    ContendedWords words = {};                            // of the block's shared memory
+    ContendedWords words = {};                            // words of the block's shared memory
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);

@@ -13,7 +13,7 @@ namespace {
 
 enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 
-/// Whether one of two numbers is a NaN, so that neither is less than the other.
+/// True if one of the two numbers is a NaN. Then neither is less than the other.
 template <class T> bool isUnordered(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
     return std::isunordered(a, b);

@@ -16,14 +16,14 @@ inline constexpr size_t kTextureBytes = 128;
 
 /// The kind of a texel's channels in memory.
 enum class Channel : uint8_t { Unsigned, Signed, Float };
-/// What a coordinate outside the texture means. The order is that of CUaddress_mode.
+/// How a coordinate outside the texture is read, in the order of CUaddress_mode.
 enum class Outside : uint8_t { Wrap, Clamp, Mirror, Border };
 
 struct Texture {
   uint64_t texels = 0;                    // address of the first one
   uint64_t pitch = 0, slice = 0;          // bytes from a row, and from a layer or plane, to the next one
   std::array<uint32_t, 3> sizes{1, 1, 1}; // width, height, depth in texels
-  uint32_t layers = 0;                    // of a layered texture, or six faces; else 0
+  uint32_t layers = 0;                    // in a layered texture; a cube has six faces; 0: neither
   std::array<float, 4> border{};          // the texel outside, with Outside::Border
   std::array<Outside, 3> outside{};       // per coordinate
   uint8_t channels = 1, channelBytes = 4; // 1, 2 or 4 channels of 1, 2 or 4 bytes

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
@@ -18,6 +19,7 @@ namespace {
 constexpr char kCheckpointKind[] = "checkpoint";
 constexpr std::string_view kFormat = "lanescope checkpoint 1 ";
 constexpr int64_t kMost = INT64_MAX;
+constexpr size_t kPageBytes = 2 * sizeof(uint64_t) + sizeof(GlobalTouches::Page); // with its place
 static_assert(std::endian::native == std::endian::little);
 
 std::unexpected<Diagnostics> refuse(const std::string &name, std::string_view why) {
@@ -26,25 +28,25 @@ std::unexpected<Diagnostics> refuse(const std::string &name, std::string_view wh
 
 std::string_view viewOf(const void *data, size_t bytes) { return {static_cast<const char *>(data), bytes}; }
 
+constexpr size_t kSumDigits = 8;
+constexpr size_t kFormatLine = kFormat.size() + kSumDigits + 1;
+
 /// The format's line for the rest of a file: with the rest's CRC-32.
 std::string formatLine(std::string_view rest) {
   auto sum = ::crc32_z(0, reinterpret_cast<const unsigned char *>(rest.data()), rest.size());
-  return text(kFormat, sum, "\n");
+  char digits[kSumDigits + 1];
+  std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(sum));
+  return text(kFormat, digits, "\n");
 }
 
 } // namespace
 
 std::string checkpointBytes(std::string_view key, const Checkpoint &done) {
-  std::string memory;
   auto regions = nlohmann::ordered_json::array();
-  for (const auto &[number, bytes] : done.memory.regions) {
-    regions.push_back({number, bytes.size()});
-    memory += viewOf(bytes.data(), bytes.size());
-  }
-  for (const auto &[place, page] : done.touches.pages()) {
-    const uint64_t words[2] = {place.first, place.second};
-    memory += viewOf(words, sizeof words);
-    memory += viewOf(&page, sizeof page);
+  size_t bytes = 0;
+  for (const auto &[number, region] : done.memory.regions) {
+    regions.push_back({number, region.size()});
+    bytes += region.size();
   }
   nlohmann::ordered_json state = {{"key", key},
                                   {"clusters", done.clusters},
@@ -57,17 +59,26 @@ std::string checkpointBytes(std::string_view key, const Checkpoint &done) {
                                   {"regions", regions},
                                   {"pages", done.touches.pages().size()},
                                   {"printed", done.printed}};
-  std::string rest = state.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  rest += memory;
-  return formatLine(rest) + rest;
+  std::string out(kFormatLine, ' ');
+  out += state.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  out.reserve(out.size() + bytes + done.touches.pages().size() * kPageBytes); // memory may be large
+  for (const auto &[number, region] : done.memory.regions)
+    out += viewOf(region.data(), region.size());
+  for (const auto &[place, page] : done.touches.pages()) {
+    const uint64_t words[2] = {place.first, place.second};
+    out += viewOf(words, sizeof words);
+    out += viewOf(&page, sizeof page);
+  }
+  out.replace(0, kFormatLine, formatLine(std::string_view(out).substr(kFormatLine)));
+  return out;
 }
 
 Result<Checkpoint> parseCheckpoint(std::string_view bytes, std::string_view key, const std::string &name) {
   if (!bytes.starts_with(kFormat))
     return refuse(name, "is not a checkpoint of this version of lanescope");
-  std::string_view rest = bytes.substr(std::min(bytes.find('\n'), bytes.size() - 1) + 1);
+  std::string_view rest = bytes.substr(std::min(kFormatLine, bytes.size()));
   const size_t end = rest.find('\n');
-  if (end == rest.npos || formatLine(rest) != bytes.substr(0, bytes.size() - rest.size()))
+  if (end == rest.npos || formatLine(rest) != bytes.substr(0, kFormatLine))
     return refuse(name, "is a damaged checkpoint");
   SourceRef line = Source::make(name, std::string(rest.substr(0, end)));
   std::string_view memory = rest.substr(end + 1);
@@ -104,9 +115,9 @@ Result<Checkpoint> parseCheckpoint(std::string_view bytes, std::string_view key,
   }
   uint64_t words[2];
   GlobalTouches::Page page;
-  if (pages != memory.size() / (sizeof words + sizeof page) || memory.size() % (sizeof words + sizeof page) != 0)
+  if (pages != memory.size() / kPageBytes || memory.size() % kPageBytes != 0)
     return refuse(name, "is a damaged checkpoint");
-  for (; !memory.empty(); memory.remove_prefix(sizeof words + sizeof page)) {
+  for (; !memory.empty(); memory.remove_prefix(kPageBytes)) {
     std::memcpy(words, memory.data(), sizeof words);
     std::memcpy(&page, memory.data() + sizeof words, sizeof page);
     done.touches.addPage({static_cast<uint32_t>(words[0]), words[1]}, page);

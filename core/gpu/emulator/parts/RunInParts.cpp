@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -33,8 +34,16 @@ private:
   Result<RunResult> runPart();
   /// Adds what a part has done to `done_`.
   void take(RunResult &part);
-  Result<void> save();
+  void takeFindings(Diagnostics &findings);
+  /// Writes the file, unless it has all of done_ or something has been found. A write that fails leaves the former file
+  /// as it is; the run goes on, and says so at its end.
+  void save();
+  RunResult ended(RunResult last, const Program &program, uint64_t earlierParts);
   Result<RunResult> runWhole();
+  void removeFile() const {
+    std::error_code ignored;
+    std::filesystem::remove(file_.path, ignored);
+  }
   /// Chooses the size of the next part.
   void resize(double wall);
 
@@ -46,10 +55,12 @@ private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), saved_ = begin_;
   double saveSeconds_ = 0; // the duration of the last write
   Checkpoint done_;
-  bool isSaved_ = true; // the file has all of done_
+  bool isSaved_ = true;        // the file has all of done_
+  uint64_t savedClusters_ = 0; // the file has these first clusters
   RunPart part_;
   EmulatorStatistics partCounted_;
   Diagnostics found_;
+  std::optional<Diagnostic> unsaved_; // the reason why the last write failed
 };
 
 Result<RunResult> PartRunner::runPart() {
@@ -74,7 +85,11 @@ void PartRunner::take(RunResult &part) {
   done_.memory = std::move(part_.after);
   done_.touches.add(part_.touches);
   isSaved_ = false;
-  for (Diagnostic &finding : part.diagnostics)
+  takeFindings(part.diagnostics);
+}
+
+void PartRunner::takeFindings(Diagnostics &findings) {
+  for (Diagnostic &finding : findings)
     if (std::ranges::none_of(found_, [&](const Diagnostic &other) {
           return other.kind == finding.kind && other.span.begin == finding.span.begin &&
                  other.span.source == finding.span.source;
@@ -82,20 +97,23 @@ void PartRunner::take(RunResult &part) {
       found_.push_back(std::move(finding));
 }
 
-Result<void> PartRunner::save() {
+void PartRunner::save() {
   if (isSaved_ || !found_.empty())
-    return {};
+    return;
   auto begin = std::chrono::steady_clock::now();
-  LANESCOPE_CHECK(writeCheckpoint(file_.path, file_.key, done_));
+  Result<void> written = writeCheckpoint(file_.path, file_.key, done_);
   saved_ = std::chrono::steady_clock::now();
   saveSeconds_ = secondsSince(begin);
-  isSaved_ = true;
-  return {};
+  isSaved_ = written.has_value();
+  unsaved_.reset();
+  if (written)
+    savedClusters_ = done_.clusters;
+  else
+    unsaved_ = written.error().front();
 }
 
 Result<RunResult> PartRunner::runWhole() {
-  std::error_code ignored;
-  std::filesystem::remove(file_.path, ignored);
+  removeFile();
   Result<RunResult> result = emulate(ptx_, launch_, arrays_, options_);
   if (result)
     result->note += "; in one piece, because blocks of different parts use the same bytes, and one of them writes";
@@ -126,49 +144,55 @@ Result<RunResult> PartRunner::run() {
   if (launch_.deviceCount() > 1)
     return error("checkpoint", Span{ptx_, 0, 0}, "a launch on several devices has no checkpoints");
   done_ = LANESCOPE_TRY(readCheckpoint(file_.path, file_.key));
-  const uint64_t earlier = done_.parts;
+  savedClusters_ = done_.clusters;
+  const uint64_t earlierParts = done_.parts;
+  if (earlierParts == 0) // a file that cannot be written is an error now, not after hours
+    LANESCOPE_CHECK(writeCheckpoint(file_.path, file_.key, done_));
   part_.count = options_.threads ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
   for (;;) {
     auto begin = std::chrono::steady_clock::now();
     Result<RunResult> result = runPart();
     if (!result)
       return result;
-    const bool stopped = std::ranges::any_of(
+    auto stop = std::ranges::find_if(
         result->diagnostics, [](const Diagnostic &one) { return one.kind == "timeout" || one.kind == "interrupted"; });
-    if (stopped) {
-      LANESCOPE_CHECK(save());
-      for (Diagnostic &one : result->diagnostics)
-        if (one.kind == "timeout" || one.kind == "interrupted")
-          one.notes.push_back(
-              {one.span, found_.empty() ? text("the checkpoint has the first ", done_.clusters * part_.blocksOfCluster,
-                                               " blocks, and the same command goes on from there")
-                                        : "no part after a finding is kept in the checkpoint"});
-    } else if (done_.touches.conflictWith(part_.touches)) {
+    if (stop != result->diagnostics.end()) {
+      save();
+      stop->notes.push_back({stop->span, text("the checkpoint has the first ", savedClusters_ * part_.blocksOfCluster,
+                                              " blocks, and the same command goes on from there")});
+      takeFindings(result->diagnostics);
+      done_.printed += result->printed;
+      return ended(*std::move(result), kernel->program, earlierParts);
+    }
+    if (done_.touches.conflictWith(part_.touches))
       return runWhole();
-    }
-    const bool faulted = hasErrors(result->diagnostics);
-    if (!stopped)
-      take(*result);
-    if (faulted || done_.clusters >= part_.clusters) {
-      if (stopped) // take() has not taken its findings
-        found_.insert(found_.end(), std::make_move_iterator(result->diagnostics.begin()),
-                      std::make_move_iterator(result->diagnostics.end()));
-      std::error_code ignored;
-      if (!faulted)
-        std::filesystem::remove(file_.path, ignored);
-      result->diagnostics = std::move(found_);
-      result->printed = stopped ? done_.printed + result->printed : done_.printed;
-      result->timeUs = static_cast<double>(done_.counted.cycles) / 1000;
-      result->note = figuresText(done_.counted, {}, faulted) + exactnessText(kernel->program) +
-                     text("; in ", done_.parts, done_.parts == 1 ? " part" : " parts");
-      if (earlier)
-        result->note += text(", ", earlier, " of them before this call");
-      return result;
-    }
+    const bool faulted = hasErrors(result->diagnostics) && !options_.keepGoing;
+    take(*result);
+    const bool whole = done_.clusters >= part_.clusters;
+    if (whole && !faulted)
+      removeFile();
+    if (whole || faulted)
+      return ended(*std::move(result), kernel->program, earlierParts);
     resize(secondsSince(begin));
     if (secondsSince(saved_) >= std::max(file_.everySeconds, 20 * saveSeconds_))
-      LANESCOPE_CHECK(save());
+      save();
   }
+}
+
+RunResult PartRunner::ended(RunResult last, const Program &program, uint64_t earlierParts) {
+  const bool faulted = hasErrors(found_);
+  last.diagnostics = std::move(found_);
+  if (unsaved_) {
+    unsaved_->severity = Severity::Warning;
+    last.diagnostics.push_back(*std::move(unsaved_));
+  }
+  last.printed = std::move(done_.printed);
+  last.timeUs = static_cast<double>(done_.counted.cycles) / 1000;
+  last.note = figuresText(done_.counted, {}, faulted) + exactnessText(program) +
+              text("; in ", done_.parts, done_.parts == 1 ? " part" : " parts");
+  if (earlierParts)
+    last.note += text(", ", earlierParts, " of them before this call");
+  return last;
 }
 
 } // namespace

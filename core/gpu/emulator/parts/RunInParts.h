@@ -6,10 +6,10 @@
 //
 // Only blocks that cannot communicate are independent enough. Their parts begin from the memory that earlier parts
 // left. The checker sees one part at a time. So the runner compares which bytes the parts have read and written: if two
-// of them use the same byte and one writes it, the launch runs again, in one piece.
+// parts use the same byte and one writes it, the launch runs again, in one piece.
 //
 // Until something is found, the file is kept up to date. After a finding it stays as it is: a later call finds it
-// again.
+// again. A fault ends the run after its part, unless EmulatorOptions::keepGoing is set.
 #pragma once
 
 #include "core/gpu/emulator/Emulator.h"

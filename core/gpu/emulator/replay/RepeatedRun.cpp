@@ -65,8 +65,12 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       for (size_t n = 0; n < grids[0]->copies; ++n)
         if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
           region.initial = arrays[n].bytes.data();
-    if (part && part->before)
+    if (part && part->before) {
+      LANESCOPE_CHECK(part->before->fits(*grids[0]));
       part->before->restore(*grids[0]);
+      if (lent.takeWritten()) // such an array needs memory of its own
+        continue;
+    }
     if (grid.traffic)
       grid.traffic->begin(*grids[0]);
     RunResult result;

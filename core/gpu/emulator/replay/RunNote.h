@@ -26,8 +26,8 @@ struct TrafficBounds {
   uint64_t cycles() const;
 };
 
-/// `faulted`: the run ended in a fault. Then there are no figures: how far its other blocks came depends on the number
-/// of host threads.
+/// `faulted`: the run ended in a fault. Then there are no figures, because the number of host threads decides how far
+/// the other blocks came.
 std::string figuresText(const EmulatorStatistics &statistics, const std::optional<TrafficBounds> &bounds, bool faulted);
 /// The instructions of the program that the emulator computes exactly, approximately or not at all.
 std::string exactnessText(const Program &program);

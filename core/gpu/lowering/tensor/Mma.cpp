@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr size_t kLeftWords = 4, kRightWords = 2; // of a tile
+constexpr size_t kLeftWords = 4, kRightWords = 2; // registers of a lane for one tile
 
 /// The registers of an operand as 32-bit words. A 4-bit float in a container of a byte is in its bits 2 to 5.
 SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array, const MatrixProduct &product,

@@ -27,7 +27,7 @@ public:
   Selected at(size_t tile, size_t step) const;
 
 private:
-  llvm::SmallVector<mlir::Value> words_; // of all registers in their order
+  llvm::SmallVector<mlir::Value> words_; // one word for each register, in their order
   int64_t perStep_, neighbours_, tiles_, wordsPerRegister_, registersPerRow_;
 };
 
