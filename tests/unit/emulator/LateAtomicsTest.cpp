@@ -75,11 +75,11 @@ TEST(LateAtomics, AFenceOrAReleaseKeepsTheOrder) {
 }
 
 TEST(LateAtomics, AnAtomicWhoseResultIsUsedIsNotLate) {
-  // The count depends on the result of the first atomic.
+  // The count depends on the result of the first atomic. But nothing orders the additions before the load.
   EXPECT_EQ(faultOf("atom.global.add.u32 %r1, [%d50], 5;\nshr.u32 %r1, %r1, 31;\nadd.u32 %r1, %r1, 1;\n"
                     "atom.global.add.u32 %r2, [%d50+4], %r1;\n" +
                     kLast + kVolatile + kStore),
-            "");
+            "race: `ld.volatile.global.u32`");
 }
 
 TEST(LateAtomics, NobodyReadsThePlace) { EXPECT_EQ(faultOf(kRed + kCount + kLast + "mov.u32 %r3, 7;\n" + kStore), ""); }

@@ -1,8 +1,10 @@
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
 
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/replay/EarlyWrites.h"
 #include "core/gpu/emulator/replay/LateAtomics.h"
 #include "core/gpu/emulator/replay/LateStores.h"
+#include "core/gpu/emulator/replay/OwnReads.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StaleLoads.h"
 #include "core/gpu/emulator/replay/StorePairs.h"
@@ -23,6 +25,13 @@ constexpr uint32_t kMostSlowBlocks = 4;
 bool endedByItself(const RunResult &run) {
   return std::ranges::none_of(run.diagnostics,
                               [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; });
+}
+
+/// Sets the outputs in `varying` that differ between two runs.
+void addDiffering(const RunResult &a, const RunResult &b, std::vector<bool> &varying) {
+  const std::vector<bool> differs = differing(a, b);
+  for (size_t output = 0; output < varying.size(); ++output)
+    varying[output] = varying[output] || differs[output];
 }
 
 /// A run that a late store breaks, and the finding about the store.
@@ -67,6 +76,36 @@ Result<std::optional<Broken>> tryLateAtomic(const RunResult &result, const Repea
   return Broken{std::move(run), *late.finding()};
 }
 
+/// The finding about the load, if results differ when the cluster writes the place first and the load then returns a
+/// value without the others' writes. Outputs that the early write alone changes, or that are set in `varying`, do not
+/// count.
+Result<std::optional<Diagnostic>> tryEarlyWrite(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
+                                                uint64_t cluster, std::vector<bool> varying) {
+  EarlyWrites early(runs.program, read, cluster);
+  RepeatedRun::Suspected suspected;
+  const RunResult alone = LANESCOPE_TRY(runs.under({&early}, nullptr, &suspected));
+  auto finding = suspected.stale.find(read.load);
+  if (finding == suspected.stale.end() || hasErrors(alone.diagnostics))
+    return std::nullopt;
+  addDiffering(result, alone, varying);
+  StaleLoads older(runs.program, read.load);
+  const RunResult both = LANESCOPE_TRY(runs.under({&early, &older}));
+  if (!endedByItself(both) || alikeResults(result, both, varying))
+    return std::nullopt;
+  return std::move(finding->second);
+}
+
+/// The finding about the load. If a count tells which block loads, that is the block that writes first and then waits.
+/// Otherwise it is the block that has loaded in the first run.
+Result<std::optional<Diagnostic>> findingOf(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
+                                            const std::vector<bool> &varying) {
+  constexpr uint32_t kMostWaiting = 256; // blocks
+  auto finding = LANESCOPE_TRY(tryEarlyWrite(result, runs, read, read.first, varying));
+  if (finding || read.cluster == read.first || ScheduleExtent::of(runs.launch).blocks > kMostWaiting)
+    return finding;
+  return tryEarlyWrite(result, runs, read, read.cluster, varying);
+}
+
 /// Sets the outputs among `arrays` whose contents depend on the order of blocks alone, such as a flag that the last
 /// thread leaves. With one block, there is no other order to try, and all of them count as such.
 Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, const std::vector<size_t> &arrays,
@@ -100,9 +139,7 @@ namespace {
 Result<bool> isLateness(const RunResult &result, const RepeatedRun &runs, const Broken &broken, Perturbation &inTime,
                         std::vector<bool> &varying) {
   const RunResult run = LANESCOPE_TRY(runs.under(inTime));
-  const std::vector<bool> differs = differing(result, run);
-  for (size_t output = 0; output < varying.size(); ++output)
-    varying[output] = varying[output] || differs[output];
+  addDiffering(result, run, varying);
   return !hasErrors(run.diagnostics) && !alikeResults(result, broken.run, varying);
 }
 
@@ -154,12 +191,14 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
       !(stores || atomics))
     return {};
   StorePairs pairs(runs.program);
-  if (hasErrors(LANESCOPE_TRY(runs.under(pairs)).diagnostics))
+  OwnReads ownReads(runs.program);
+  if (hasErrors(LANESCOPE_TRY(runs.under({&pairs, &ownReads})).diagnostics))
     return {};
   std::vector<StorePair> found = pairs.found();
   if (!stores)
     std::erase_if(found, [](const StorePair &pair) { return !pair.lateAtomic; });
-  if (found.empty())
+  const std::vector<OwnRead> &reads = ownReads.found();
+  if (found.empty() && reads.empty())
     return {};
   std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
   LANESCOPE_CHECK(findVaryingFlags(result, runs, pairs.arrays(), varying));
@@ -167,6 +206,12 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
     if (auto finding = LANESCOPE_TRY(findingOf(result, runs, found[n], stores, stale, varying))) {
       result.diagnostics.push_back(std::move(*finding));
       return {};
+    }
+  for (size_t n = 0; n < std::min(reads.size(), kMostTriedLoads); ++n)
+    if (auto finding = LANESCOPE_TRY(findingOf(result, runs, reads[n], varying))) {
+      result.diagnostics.push_back(std::move(*finding));
+      if (hasErrors(result.diagnostics))
+        return {};
     }
   return {};
 }

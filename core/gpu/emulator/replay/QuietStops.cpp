@@ -8,7 +8,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 // Warp instructions that a cluster executes while it waits for a write of another one: some turns (Turns.cpp).
-constexpr uint64_t kPatience = 1024, kMostPatience = 16 * kPatience;
+constexpr uint64_t kPatience = 1024;
 
 uint64_t executedOf(const Warp &warp) {
   uint64_t executed = 0;
@@ -19,11 +19,11 @@ uint64_t executedOf(const Warp &warp) {
 
 } // namespace
 
-bool QuietStops::waits(const Warp &warp, uint64_t writes) {
+bool QuietStops::waits(const Warp &warp, uint64_t writes, uint64_t most) {
   uint64_t executed = executedOf(warp);
   auto [stop, begins] = stops_.try_emplace(warpOf(warp), Stop{writes, executed, executed});
   const bool quiet = stop->second.writes == writes && executed - stop->second.executed >= kPatience;
-  if (!begins && (quiet || executed - stop->second.began >= kMostPatience)) {
+  if (!begins && (quiet || executed - stop->second.began >= most)) {
     stops_.erase(stop);
     return false;
   }

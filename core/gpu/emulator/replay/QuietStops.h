@@ -15,9 +15,12 @@ namespace lanescope::core::emulator {
 
 class QuietStops {
 public:
+  static constexpr uint64_t kMostPatience = 1 << 14;
+
   void begin() { stops_.clear(); }
-  /// True if the warp stops, or goes on stopping. `writes`: the number of writes by those that it waits for.
-  bool waits(const Warp &warp, uint64_t writes);
+  /// True if the warp stops, or goes on stopping. `writes`: the number of writes by those that it waits for. `most`:
+  /// the warp instructions of its cluster after which it goes on in any case.
+  bool waits(const Warp &warp, uint64_t writes, uint64_t most = kMostPatience);
   /// The warp goes on. Its next call of waits() begins another stop.
   void goesOn(const Warp &warp);
 

@@ -40,7 +40,7 @@ Step StaleLoads::fence(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   return own(warp, i, mask);
 }
 
-void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale) {
+void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, Meeting meeting) {
   const auto *written = written_.find(kAllWarps, address);
   uint32_t bits = written ? written->known & lineBits(address, bytes) : 0;
   if (!bits)
@@ -49,8 +49,8 @@ void StaleLoads::met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t
   Ordering &order = warp.block->checks->order;
   forBytes(bits, [&](uint32_t n) {
     Met &one = met.values[n];
-    one.lanes |= 1u << lane;
-    if (stale || one.number == written->values[n].number)
+    one.lanes |= meeting == Meeting::Write ? 0 : 1u << lane;
+    if (meeting == Meeting::OldLoad || one.number == written->values[n].number)
       return;
     one.number = written->values[n].number;
     one.epoch = order.viewOf(warp).seen[static_cast<Agent>(order.numberOf(warp))];
@@ -83,7 +83,7 @@ Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
       fences_.write(thread, address + n);
       written.values[lineByte(address) + n] = {at[n], writes_, fences_.fences(thread), thread};
     }
-    met(warp, lane, address, i.access);
+    met(warp, lane, address, i.access, Meeting::Write);
   });
   return own(warp, i, mask);
 }
@@ -130,7 +130,7 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
       findStale(warp, lane, at, address, i.access, stale);
     });
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
-    met(warp, lane, address, i.access, !stale.empty());
+    met(warp, lane, address, i.access, stale.empty() ? Meeting::Load : Meeting::OldLoad);
     for (uint32_t n = 0; stale.empty() && n < i.access; ++n)
       read(warp, lane, address + n);
   });

@@ -52,9 +52,11 @@ private:
   Step fence(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Adds the bytes of a lane's access that may be stale. Of each write, either all bytes are stale or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
-  /// Records that the thread has loaded the newest value of these bytes. `stale`: the load returned an older value of
-  /// some bytes.
-  void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, bool stale = false);
+  /// A load of the newest value, a load that returned an older value of some bytes, or a write.
+  enum class Meeting : uint8_t { Load, OldLoad, Write };
+  /// Records that the thread has loaded or written these bytes. A thread that has only written them may still load a
+  /// value from before a later write, once.
+  void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes, Meeting meeting);
   /// True if a load of the write's value happens before the warp's next access.
   bool comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number);
 
