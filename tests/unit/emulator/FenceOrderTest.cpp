@@ -64,6 +64,30 @@ TEST(FenceOrder, OverAThirdThread) {
   EXPECT_TRUE(order.forces(1, 0, 3));
 }
 
+TEST(FenceOrder, TheSameReadAgain) {
+  for (bool written : {false, true}) {
+    FenceOrder order;
+    order.fence(1);
+    order.write(2, kX);
+    order.fence(2);
+    order.read(1, kY, 4);
+    if (written)
+      order.write(2, kY + 3);
+    order.read(1, kY, 4);
+    order.fence(1);
+    EXPECT_EQ(order.forces(2, 0, 1), written);
+  }
+  FenceOrder order;
+  order.fence(1);
+  order.read(1, kY, 4);
+  order.write(1, kX);
+  order.fence(1);
+  order.read(1, kY, 4); // after another fence
+  order.write(2, kY);
+  order.fence(2);
+  EXPECT_TRUE(order.forces(1, 1, 2));
+}
+
 TEST(FenceOrder, AStaleReadPutsTheFencesInOrderThoughTheyAreOver) {
   FenceOrder order; // both write and fence; thread 1 then misses the write of thread 2
   order.write(1, kX);

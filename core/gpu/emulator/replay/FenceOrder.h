@@ -12,8 +12,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -22,8 +24,8 @@ class FenceOrder {
 public:
   /// The thread executes a `fence.sc`.
   void fence(uint64_t thread);
-  /// The thread reads the newest value of a byte.
-  void read(uint64_t thread, uint64_t byte);
+  /// The thread reads the newest values of `count` bytes.
+  void read(uint64_t thread, uint64_t byte, uint32_t count = 1);
   /// The thread reads an older value of a byte than the newest one, which `writer` wrote after so many fences.
   void readOlder(uint64_t thread, uint64_t byte, uint64_t writer, uint32_t writersFences);
   /// The thread writes a byte, or reads and writes it in one step.
@@ -34,23 +36,41 @@ public:
   bool forces(uint64_t writer, uint32_t writersFences, uint64_t reader) const;
 
 private:
-  using Clock = std::map<uint64_t, uint32_t>; // by thread: the number of its fences that come before
+  /// Threads in ascending order, each with the number of its fences that come before.
+  class Clock {
+  public:
+    void join(const Clock &other);
+    void raise(uint64_t thread, uint32_t fences);
+    uint32_t operator[](uint64_t thread) const;
+
+  private:
+    using Entry = std::pair<uint64_t, uint32_t>;
+    std::vector<Entry> entries_;
+  };
+  /// The last read of a thread. While no place has been written since, and the thread has not executed a fence, the
+  /// same read again changes nothing: a thread that polls makes many of these.
+  struct LastRead {
+    uint64_t byte = 0, writes = 0;
+    uint32_t count = 0;
+  };
   struct Thread {
     uint32_t fences = 0;
-    Clock last; // the fences up to its last fence, which is included
-    Clock next; // the fences that come before its next fence
+    std::shared_ptr<const Clock> last; // the fences up to its last fence, which is included; null without a fence
+    Clock next;                        // the fences that come before its next fence
+    LastRead lastRead;
   };
   struct Place {
-    Clock written;                     // the fences that come before its writes
-    std::map<uint64_t, Clock> readers; // by thread: the fences that come before its last read
+    Clock written; // the fences that come before its writes
+    std::unordered_map<uint64_t, std::shared_ptr<const Clock>>
+        readers; // by thread: those that come before its last read
   };
-  static void join(Clock &into, const Clock &other);
   /// The thread, if it has executed a fence; else null.
   const Thread *fenced(uint64_t thread) const;
   void noteReader(uint64_t thread, uint64_t byte);
 
   std::unordered_map<uint64_t, Thread> threads_;
   std::unordered_map<uint64_t, Place> places_; // by byte; those that a thread with a fence has accessed
+  uint64_t writes_ = 0;                        // writes that places_ has recorded so far
 };
 
 } // namespace lanescope::core::emulator

@@ -113,13 +113,19 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   }
 }
 
-void StaleLoads::read(const Warp &warp, uint32_t lane, uint64_t byte) {
+void StaleLoads::read(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes) {
   const uint64_t thread = threadOf(warp, lane);
-  const auto *written = late_ && late_->hides(warp, byte) ? written_.find(kAllWarps, byte) : nullptr;
-  if (!written)
-    return fences_.read(thread, byte);
-  const Written &last = written->values[lineByte(byte)];
-  fences_.readOlder(thread, byte, last.thread, last.fences);
+  if (!late_)
+    return fences_.read(thread, address, bytes);
+  for (uint64_t byte = address; byte < address + bytes; ++byte) {
+    const auto *written = late_->hides(warp, byte) ? written_.find(kAllWarps, byte) : nullptr;
+    if (!written) {
+      fences_.read(thread, byte);
+      continue;
+    }
+    const Written &last = written->values[lineByte(byte)];
+    fences_.readOlder(thread, byte, last.thread, last.fences);
+  }
 }
 
 Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
@@ -131,8 +137,8 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     });
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
     met(warp, lane, address, i.access, stale.empty() ? Meeting::Load : Meeting::OldLoad);
-    for (uint32_t n = 0; stale.empty() && n < i.access; ++n)
-      read(warp, lane, address + n);
+    if (stale.empty())
+      read(warp, lane, address, i.access);
   });
   if (!stale.empty())
     ++warp.block->effects; // a poll will read something else

@@ -60,8 +60,8 @@ private:
   /// True if a load of the write's value happens before the warp's next access.
   bool comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t number);
 
-  /// The thread loads the byte, and gets the value that is visible to it.
-  void read(const Warp &warp, uint32_t lane, uint64_t byte);
+  /// The thread loads these bytes, and gets the values that are visible to it.
+  void read(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
   uint32_t load_;
   const LateStores *late_;
