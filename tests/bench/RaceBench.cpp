@@ -153,6 +153,54 @@ add.s64 %d3, %d0, %d3;
            {Dtype::F32, kBlocks * kThreads * kRounds, [&](int64_t) { return random() % 1000 * 1.0; }}});
 }
 
+/// Counts of a block, by loops of `atom.cas` on 16 words of shared memory. The threads of a warp update different
+/// words, so the warp's lanes leave the loop one after another and learn of different updates.
+void casCounts(benchmark::State &state) {
+  constexpr uint32_t kBlocks = 32, kRounds = 4, kWords = 16;
+  std::string ptx = kernel(".param .u64 out, .param .u64 values", R"(.shared .align 4 .b8 counts[64];
+ld.param.u64 %d0, [out];
+ld.param.u64 %d1, [values];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %tid.x;
+mad.lo.u32 %r3, %r1, 128, %r2;
+setp.lt.u32 %p1, %r2, 16;
+mov.u32 %r5, counts;
+mad.lo.u32 %r6, %r2, 4, %r5;
+mov.b32 %r7, 0;
+@%p1 st.shared.b32 [%r6], %r7;
+bar.sync 0;
+mul.wide.u32 %d2, %r3, 4;
+add.s64 %d2, %d1, %d2;
+mov.b32 %r8, 0;
+ROUND:
+ld.global.u32 %r9, [%d2];
+and.b32 %r9, %r9, 15;
+mad.lo.u32 %r9, %r9, 4, %r5;
+ld.shared.b32 %r10, [%r9];
+LOOP:
+add.u32 %r11, %r10, 1;
+atom.shared.cas.b32 %r12, [%r9], %r10, %r11;
+setp.ne.u32 %p2, %r12, %r10;
+mov.b32 %r10, %r12;
+@%p2 bra LOOP;
+add.s64 %d2, %d2, 16384;
+add.u32 %r8, %r8, 1;
+setp.lt.u32 %p3, %r8, 4;
+@%p3 bra ROUND;
+bar.sync 0;
+@%p1 ld.shared.b32 %r13, [%r6];
+mad.lo.u32 %r14, %r1, 16, %r2;
+mul.wide.u32 %d3, %r14, 4;
+add.s64 %d3, %d0, %d3;
+@%p1 st.global.b32 [%d3], %r13;
+)");
+  std::mt19937 random(1);
+  measure(state, ptx, kBlocks, kThreads,
+          {{Dtype::U32, kBlocks * kWords}, {Dtype::U32, kBlocks * kThreads * kRounds, [&](int64_t) {
+                                              return static_cast<double>(random() % kWords);
+                                            }}});
+}
+
 /// Each warp has a tile of 32 numbers. A tile's status word holds its sum (1), or the sum of all tiles up to it (2).
 void lookBack(benchmark::State &state) {
   constexpr uint32_t kTiles = 512, kTile = 32;
@@ -290,6 +338,7 @@ void onOneCore(benchmark::internal::Benchmark *benchmark) {
 BENCHMARK_CAPTURE(casLoop, eight_sums, 7u)->Apply(onOneCore);
 BENCHMARK_CAPTURE(casLoop, a_thousand_sums, 1023u)->Apply(onOneCore);
 BENCHMARK(casMaximum)->Apply(onOneCore);
+BENCHMARK(casCounts)->Apply(onOneCore);
 BENCHMARK(lookBack)->Apply(onOneCore);
 BENCHMARK(racingReads)->Apply(onOneCore);
 

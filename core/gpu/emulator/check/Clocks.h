@@ -45,10 +45,6 @@ public:
   static constexpr size_t kMost = 96; // more than the entries of WarpLanes and Before for one warp together
 
   void push_back(const KnownLanes &one) { items_[size_++] = one; }
-  void append(const LaneList &others) {
-    for (const KnownLanes &one : others)
-      push_back(one);
-  }
   const KnownLanes *begin() const { return items_; }
   const KnownLanes *end() const { return items_ + size_; }
   KnownLanes *begin() { return items_; }
@@ -72,7 +68,7 @@ struct Before {
   Clock seen, fenced;
   Clock foreign; // per releaser: its last release to global memory that happened before (GlobalShadow.h)
   // Entries about warps of which some lanes have released more than others (Lanes.h). `seen` has the latest epoch of
-  // such a warp, and its entries say which lanes reached which epoch.
+  // such a warp, and its entries say which lanes reached which epoch. They are in the order of the warps' numbers.
   std::vector<KnownLanes> apart;
 
   /// The lanes of a warp whose uses in `epoch` happened before. `seen` covers that epoch.
@@ -111,7 +107,7 @@ private:
   /// True if `other` adds nothing about the warp's lanes. `theirs` has the entries of `other` about the warp.
   bool coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
                    std::span<const KnownLanes> theirs) const;
-  /// The entries of `apart` about the warp. They are adjacent.
+  /// The entries of `apart` about the warp. The first one is about all lanes.
   std::span<const KnownLanes> apartOf(Agent agent) const;
 };
 

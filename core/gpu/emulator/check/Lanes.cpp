@@ -2,8 +2,10 @@
 
 #include "core/HostVectors.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -137,17 +139,17 @@ uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch ep
   return some ? lanes : kAllLanes;
 }
 
-/// The adjacent entries about one warp that begin at `first`.
-static std::span<const KnownLanes> runFrom(const std::vector<KnownLanes> &list, size_t first) {
+/// The entries about the warp that begin at `first`; none if those there are about another warp.
+static std::span<const KnownLanes> runFrom(const std::vector<KnownLanes> &list, size_t first, Agent agent) {
   size_t end = first;
-  while (end < list.size() && list[end].agent == list[first].agent)
+  while (end < list.size() && list[end].agent == agent)
     ++end;
   return std::span(list).subspan(first, end - first);
 }
 
 std::span<const KnownLanes> Before::apartOf(Agent agent) const {
-  auto first = std::ranges::find(apart, agent, &KnownLanes::agent);
-  return runFrom(apart, static_cast<size_t>(first - apart.begin()));
+  auto first = std::ranges::lower_bound(apart, agent, {}, &KnownLanes::agent);
+  return runFrom(apart, static_cast<size_t>(first - apart.begin()), agent);
 }
 
 LaneList Before::lanesOf(Agent agent) const {
@@ -159,16 +161,15 @@ LaneList Before::lanesOf(Agent agent) const {
   return out;
 }
 
-void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
+/// The entries about a warp to keep of `lanes`; none if all lanes have released the same, or count as if they had.
+static void keep(Agent agent, std::span<const KnownLanes> lanes, Epoch most, LaneList &kept) {
   constexpr size_t kMostOfOne = 8; // with more entries, all of the warp's lanes count as alike
-  std::erase_if(apart, [&](const KnownLanes &one) { return one.agent == agent; });
   Epoch all = 0;
   for (const KnownLanes &one : lanes)
     if (one.lanes == kAllLanes)
       all = std::max(all, one.epoch);
   if (all >= most)
     return;
-  LaneList kept;
   kept.push_back({agent, kAllLanes, all, 0});
   for (const KnownLanes &one : lanes) {
     if (std::ranges::any_of(kept, [&](const KnownLanes &by) { return by.covers(one); }))
@@ -177,18 +178,32 @@ void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
                                [&](const KnownLanes &old) { return old.lanes != kAllLanes && one.covers(old); }));
     kept.push_back(one);
   }
-  if (kept.size() <= kMostOfOne)
-    apart.insert(apart.end(), kept.begin(), kept.end());
+  if (kept.size() > kMostOfOne)
+    kept.shrink(kept.begin());
+}
+
+void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
+  LaneList fresh;
+  keep(agent, {lanes.begin(), lanes.size()}, most, fresh);
+  const std::span<const KnownLanes> old = apartOf(agent);
+  auto at = apart.begin() + (old.data() - apart.data());
+  const size_t both = std::min(old.size(), fresh.size());
+  at = std::copy_n(fresh.begin(), both, at);
+  if (old.size() > both)
+    apart.erase(at, at + static_cast<std::ptrdiff_t>(old.size() - both));
+  else if (fresh.size() > both)
+    apart.insert(at, fresh.begin() + both, fresh.end());
 }
 
 bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
                          std::span<const KnownLanes> theirs) const {
-  Epoch most = seen[agent], theirMost = other.seen[agent];
+  const Epoch most = seen[agent], theirMost = other.seen[agent];
   if (theirMost > most)
     return false;
-  KnownLanes whole{agent, kAllLanes, most, 0}, theirWhole{agent, kAllLanes, theirMost, 0};
-  if (mine.empty())
-    mine = {&whole, 1};
+  // The first entry says what all lanes have released. Often the other list adds nothing to that.
+  if (mine.empty() || mine[0].epoch >= theirMost)
+    return true;
+  KnownLanes theirWhole{agent, kAllLanes, theirMost, 0};
   if (theirs.empty())
     theirs = {&theirWhole, 1};
   for (size_t n = 0; n < theirs.size(); ++n) {
@@ -202,31 +217,36 @@ bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Be
 }
 
 void Before::joinLanes(const Before &other) {
-  std::vector<Agent> agents; // the warps about which `other` has something to add
-  size_t met = 0;            // entries of `other` about warps that this list also has entries about
-  for (size_t n = 0; n < apart.size();) {
-    Agent agent = apart[n].agent;
-    std::span<const KnownLanes> mine = runFrom(apart, n);
-    bool alike =
-        n < other.apart.size() && other.apart[n].agent == agent && (n == 0 || other.apart[n - 1].agent != agent);
-    std::span<const KnownLanes> theirs = alike ? runFrom(other.apart, n) : other.apartOf(agent);
-    if (!coversLanes(agent, mine, other, theirs))
-      agents.push_back(agent);
-    met += theirs.size();
+  static thread_local std::vector<KnownLanes> fresh; // the new list, from the first warp on about which it differs
+  bool differs = false;
+  for (size_t n = 0, m = 0; n < apart.size() || m < other.apart.size();) {
+    const Agent agent = n == apart.size()         ? other.apart[m].agent
+                        : m == other.apart.size() ? apart[n].agent
+                                                  : std::min(apart[n].agent, other.apart[m].agent);
+    const std::span<const KnownLanes> mine = runFrom(apart, n, agent), theirs = runFrom(other.apart, m, agent);
+    const bool covers = coversLanes(agent, mine, other, theirs);
+    if (!covers && !std::exchange(differs, true))
+      fresh.assign(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(n));
+    if (covers && differs) {
+      fresh.insert(fresh.end(), mine.begin(), mine.end());
+    } else if (!covers) {
+      LaneList both, kept;
+      auto add = [&](std::span<const KnownLanes> entries, const Before &from) {
+        for (const KnownLanes &one : entries)
+          both.push_back(one);
+        if (entries.empty())
+          both.push_back({agent, kAllLanes, from.seen[agent], 0});
+      };
+      add(mine, *this);
+      add(theirs, other);
+      keep(agent, {both.begin(), both.size()}, std::max(seen[agent], other.seen[agent]), kept);
+      fresh.insert(fresh.end(), kept.begin(), kept.end());
+    }
     n += mine.size();
+    m += theirs.size();
   }
-  for (size_t n = 0; n < other.apart.size() && met < other.apart.size();) {
-    Agent agent = other.apart[n].agent;
-    std::span<const KnownLanes> theirs = runFrom(other.apart, n);
-    if (apartOf(agent).empty() && !coversLanes(agent, {}, other, theirs))
-      agents.push_back(agent);
-    n += theirs.size();
-  }
-  for (Agent agent : agents) {
-    LaneList both = lanesOf(agent);
-    both.append(other.lanesOf(agent));
-    setLanes(agent, both, std::max(seen[agent], other.seen[agent]));
-  }
+  if (differs)
+    apart.assign(fresh.begin(), fresh.end());
 }
 
 } // namespace lanescope::core::emulator
