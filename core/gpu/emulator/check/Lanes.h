@@ -32,6 +32,7 @@ struct WarpLanes {
     Epoch epoch = 0;
   };
 
+  Epoch now = 1;        // the epoch of the warp's next access
   Epoch all = 0;        // every lane is ordered after what all lanes did up to this epoch
   Epoch last = 0;       // the epoch of the last access
   Epoch fenced = 0;     // the epoch of the last `fence.proxy.async` that all lanes executed together

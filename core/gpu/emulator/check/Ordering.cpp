@@ -18,7 +18,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   parts_.assign(warps_, {});
   lanes_.assign(warps_, {});
   for (uint32_t w = 0; w < warps_; ++w)
-    views_[w].seen.raise(static_cast<Agent>(w), 1);
+    views_[w].seen.raise(static_cast<Agent>(w), lanes_[w].now);
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
   copyWaits_.assign(warps_, {});
   tensorFences_.assign(warps_, TensorFences{});

@@ -200,7 +200,7 @@ public:
   }
   Use useOf(const Warp &warp, const Instr &i) const {
     auto w = static_cast<Agent>(numberOf(warp));
-    return useOf(i, w, views_[w].seen[w]);
+    return useOf(i, w, lanes_[w].now);
   }
   uint32_t pcOf(const Instr &i) const { return grid_->pcOf(i); }
   /// True if the instruction is an `atom` or a `red`. If several lanes update one word by it, each update counts.
@@ -270,13 +270,14 @@ public:
   const WarpLanes &lanesOf(uint32_t number) const { return lanes_[number]; }
   /// `lanes` of a warp access memory.
   void touch(uint32_t number, uint32_t lanes) {
-    lanes_[number].touch(lanes, views_[number].seen[static_cast<Agent>(number)]);
+    WarpLanes &own = lanes_[number];
+    own.touch(lanes, own.now);
   }
   /// All lanes of the warp access memory. Returns the epoch of the access.
   Epoch touchAll(uint32_t number) {
-    Epoch epoch = views_[number].seen[static_cast<Agent>(number)];
-    lanes_[number].touch(kAllLanes, epoch);
-    return epoch;
+    WarpLanes &own = lanes_[number];
+    own.touch(kAllLanes, own.now);
+    return own.now;
   }
   /// Does not advance the warp. The caller advances it once per instruction, so that later accesses are not part of the
   /// release.
@@ -297,9 +298,10 @@ public:
   /// Starts a new epoch: the warp's later accesses are not part of what it has released.
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
-    views_[w].seen.raise(w, views_[w].seen[w] + 1);
+    const Epoch now = ++lanes_[w].now;
+    views_[w].seen.raise(w, now);
     for (PartView &part : parts_[w].views)
-      part.view.seen.raise(w, views_[w].seen[w]);
+      part.view.seen.raise(w, now);
   }
   void clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how);
   /// A phase of the cluster barrier is over. Warps that wait for the phase later still learn from it.
@@ -442,7 +444,7 @@ private:
   void learnMore(const Warp &warp, const View &barrier, uint32_t knowers, Epoch limit);
   /// The epoch of the warp's last access. Later accesses get another epoch.
   Epoch closedEpoch(uint32_t number) {
-    Epoch now = views_[number].seen[static_cast<Agent>(number)];
+    const Epoch now = lanes_[number].now;
     if (lanes_[number].last < now)
       return now - 1;
     advance(number);

@@ -173,8 +173,12 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// True if a row accesses a single word, or adjacent words, which are in different banks.
-bool isFree(const layouts::SmemOp &op, int64_t stride) { return stride == 0 || stride == op.bytes; }
+/// True if a row accesses a single word, or words in different banks: adjacent ones, or words that are an odd number of
+/// words apart, as in the columns of padded tiles.
+bool isFree(const layouts::SmemOp &op, int64_t stride) {
+  constexpr int64_t kWord = 4;
+  return stride == 0 || stride == op.bytes || (op.bytes == kWord && (stride & (2 * kWord - 1)) == kWord);
+}
 
 /// The result of conflictsOfRow(). `last` caches it for the previous row. Another row of the same instruction usually
 /// has the same arrangement: only the position of its first byte within the words of a lane's access matters.
