@@ -99,7 +99,7 @@ Result<std::optional<Diagnostic>> tryEarlyWrite(const RunResult &result, const R
 /// Otherwise it is the block that has loaded in the first run.
 Result<std::optional<Diagnostic>> findingOf(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
                                             const std::vector<bool> &varying) {
-  constexpr uint32_t kMostWaiting = 256; // blocks
+  constexpr uint32_t kMostWaiting = 64; // blocks; each of them polls until the cluster has written
   auto finding = LANESCOPE_TRY(tryEarlyWrite(result, runs, read, read.first, varying));
   if (finding || read.cluster == read.first || ScheduleExtent::of(runs.launch).blocks > kMostWaiting)
     return finding;
