@@ -12,6 +12,7 @@
 #include "layouts/support/Try.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -76,36 +77,6 @@ Result<std::optional<Broken>> tryLateAtomic(const RunResult &result, const Repea
   return Broken{std::move(run), *late.finding()};
 }
 
-/// The finding about the load, if results differ when the cluster writes the place first and the load then returns a
-/// value without the others' writes. Outputs that the early write alone changes, or that are set in `varying`, do not
-/// count.
-Result<std::optional<Diagnostic>> tryEarlyWrite(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
-                                                uint64_t cluster, std::vector<bool> varying) {
-  EarlyWrites early(runs.program, read, cluster);
-  RepeatedRun::Suspected suspected;
-  const RunResult alone = LANESCOPE_TRY(runs.under({&early}, nullptr, &suspected));
-  auto finding = suspected.stale.find(read.load);
-  if (finding == suspected.stale.end() || hasErrors(alone.diagnostics))
-    return std::nullopt;
-  addDiffering(result, alone, varying);
-  StaleLoads older(runs.program, read.load);
-  const RunResult both = LANESCOPE_TRY(runs.under({&early, &older}));
-  if (!endedByItself(both) || alikeResults(result, both, varying))
-    return std::nullopt;
-  return std::move(finding->second);
-}
-
-/// The finding about the load. If a count tells which block loads, that is the block that writes first and then waits.
-/// Otherwise it is the block that has loaded in the first run.
-Result<std::optional<Diagnostic>> findingOf(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
-                                            const std::vector<bool> &varying) {
-  constexpr uint32_t kMostWaiting = 64; // blocks; each of them polls until the cluster has written
-  auto finding = LANESCOPE_TRY(tryEarlyWrite(result, runs, read, read.first, varying));
-  if (finding || read.cluster == read.first || ScheduleExtent::of(runs.launch).blocks > kMostWaiting)
-    return finding;
-  return tryEarlyWrite(result, runs, read, read.cluster, varying);
-}
-
 /// Sets the outputs among `arrays` whose contents depend on the order of blocks alone, such as a flag that the last
 /// thread leaves. With one block, there is no other order to try, and all of them count as such.
 Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, const std::vector<size_t> &arrays,
@@ -128,6 +99,57 @@ Result<void> findVaryingFlags(const RunResult &result, const RepeatedRun &runs, 
     if (isOpen(array) && schedules.empty())
       varying[array] = true;
   return {};
+}
+
+/// The outputs that other schedules change. Their runs are made when they are needed first: most kernels need none.
+class Varying {
+public:
+  Varying(const RunResult &result, const RepeatedRun &runs, std::vector<size_t> flags)
+      : result_(result), runs_(runs), flags_(std::move(flags)) {}
+  Result<std::vector<bool>> outputs() {
+    if (!known_) {
+      std::vector<bool> all = LANESCOPE_TRY(varyingOutputs(result_, runs_));
+      LANESCOPE_CHECK(findVaryingFlags(result_, runs_, flags_, all));
+      known_ = std::move(all);
+    }
+    return *known_;
+  }
+
+private:
+  const RunResult &result_;
+  const RepeatedRun &runs_;
+  std::vector<size_t> flags_; // arrays
+  std::optional<std::vector<bool>> known_;
+};
+
+/// The finding about the load, if results differ when the cluster writes the place first and the load then returns a
+/// value without the others' writes. Outputs that the early write alone or other schedules change do not count.
+Result<std::optional<Diagnostic>> tryEarlyWrite(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
+                                                uint64_t cluster, Varying &varying) {
+  EarlyWrites early(runs.program, read, cluster);
+  RepeatedRun::Suspected suspected;
+  const RunResult alone = LANESCOPE_TRY(runs.under({&early}, nullptr, &suspected));
+  auto finding = suspected.stale.find(read.load);
+  if (finding == suspected.stale.end() || hasErrors(alone.diagnostics))
+    return std::nullopt;
+  std::vector<bool> apart = LANESCOPE_TRY(varying.outputs());
+  addDiffering(result, alone, apart);
+  StaleLoads older(runs.program, read.load);
+  const RunResult both = LANESCOPE_TRY(runs.under({&early, &older}));
+  if (!endedByItself(both) || alikeResults(result, both, apart))
+    return std::nullopt;
+  return std::move(finding->second);
+}
+
+/// The finding about the load. If a count tells which block loads, that is the block that writes first and then waits.
+/// Otherwise it is the block that has loaded in the first run.
+Result<std::optional<Diagnostic>> findingOf(const RunResult &result, const RepeatedRun &runs, const OwnRead &read,
+                                            Varying &varying) {
+  constexpr uint32_t kMostWaiting = 64; // blocks; each of them polls until the cluster has written
+  auto finding = LANESCOPE_TRY(tryEarlyWrite(result, runs, read, read.first, varying));
+  if (finding || read.cluster == read.first || ScheduleExtent::of(runs.launch).blocks > kMostWaiting)
+    return finding;
+  return tryEarlyWrite(result, runs, read, read.cluster, varying);
 }
 
 } // namespace
@@ -200,15 +222,15 @@ Result<void> settleLateStores(RunResult &result, const RepeatedRun &runs, const 
   const std::vector<OwnRead> &reads = ownReads.found();
   if (found.empty() && reads.empty())
     return {};
-  std::vector<bool> varying = LANESCOPE_TRY(varyingOutputs(result, runs));
-  LANESCOPE_CHECK(findVaryingFlags(result, runs, pairs.arrays(), varying));
+  Varying others(result, runs, pairs.arrays());
+  std::vector<bool> varying = found.empty() ? std::vector<bool>() : LANESCOPE_TRY(others.outputs());
   for (size_t n = 0; n < std::min(found.size(), kMostTriedStores); ++n)
     if (auto finding = LANESCOPE_TRY(findingOf(result, runs, found[n], stores, stale, varying))) {
       result.diagnostics.push_back(std::move(*finding));
       return {};
     }
   for (size_t n = 0; n < std::min(reads.size(), kMostTriedLoads); ++n)
-    if (auto finding = LANESCOPE_TRY(findingOf(result, runs, reads[n], varying))) {
+    if (auto finding = LANESCOPE_TRY(findingOf(result, runs, reads[n], others))) {
       result.diagnostics.push_back(std::move(*finding));
       if (hasErrors(result.diagnostics))
         return {};
