@@ -152,15 +152,44 @@ void Evaluator::capture(const std::shared_ptr<Scope> &scope) {
   captured_.push_back(scope);
 }
 
+Result<void> Evaluator::willRebind(const Variable &variable, const Span &span) const {
+  bool older = !variable.scope || variable.scope->born < stagedFloor_;
+  if (!carried_ || !older || std::ranges::find(*carried_, variable) != carried_->end())
+    return {};
+  return error(
+      "staging", span,
+      text("`", variable.name,
+           "` is a variable outside of this loop or branch, which runs on the device and does not carry it, so it "
+           "cannot be rebound here; return the value, and bind the name in the loop or branch itself"));
+}
+
+Result<Value> Evaluator::callStaged(const Value &callee, const Arguments &arguments, const Span &span) {
+  const std::vector<Variable> none;
+  StagedPart part(*this, none);
+  return call(callee, arguments, span);
+}
+
+StagedPart::StagedPart(Evaluator &evaluator, const std::vector<Variable> &carried)
+    : evaluator_(evaluator), previousFloor_(std::exchange(evaluator.stagedFloor_, ++evaluator.epoch_)),
+      previous_(std::exchange(evaluator.carried_, &carried)) {}
+
+StagedPart::~StagedPart() {
+  evaluator_.stagedFloor_ = previousFloor_;
+  evaluator_.carried_ = previous_;
+}
+
 StagingScope::StagingScope(Evaluator &evaluator, Staging *staging)
-    : evaluator_(evaluator), previous_(evaluator.staging_), previousFloor_(evaluator.stagedFloor_) {
+    : evaluator_(evaluator), previous_(evaluator.staging_), previousFloor_(evaluator.stagedFloor_),
+      previousCarried_(evaluator.carried_) {
   evaluator_.staging_ = staging;
   evaluator_.stagedFloor_ = 0;
+  evaluator_.carried_ = nullptr;
 }
 
 StagingScope::~StagingScope() {
   evaluator_.staging_ = previous_;
   evaluator_.stagedFloor_ = previousFloor_;
+  evaluator_.carried_ = previousCarried_;
 }
 
 } // namespace lanescope::repl
