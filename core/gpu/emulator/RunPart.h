@@ -7,6 +7,7 @@
 //   emulate(ptx, launch, arrays, {.part = &second});      // the outputs are those of both
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/gpu/emulator/check/GlobalTouches.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
@@ -19,7 +20,7 @@ namespace lanescope::core::emulator {
 
 /// The contents of global memory that a kernel can change.
 struct MemoryState {
-  std::map<uint32_t, std::vector<std::byte>> regions; // by number; without those that no kernel has written
+  std::map<uint32_t, Bytes> regions; // by number; without those that no kernel has written
   uint64_t heapUsed = 0;
 
   /// The regions of a grid after its clusters have ended. Leaves out arrays that still have their first contents.

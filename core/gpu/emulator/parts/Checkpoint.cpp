@@ -108,7 +108,7 @@ Result<Checkpoint> parseCheckpoint(std::string_view bytes, std::string_view key,
         static_cast<uint64_t>(each.items[1].integer) > memory.size())
       return refuse(name, "is a damaged checkpoint");
     auto size = static_cast<size_t>(each.items[1].integer);
-    std::vector<std::byte> &region = done.memory.regions[static_cast<uint32_t>(each.items[0].integer)];
+    Bytes &region = done.memory.regions[static_cast<uint32_t>(each.items[0].integer)];
     region.resize(size);
     std::memcpy(region.data(), memory.data(), size);
     memory.remove_prefix(size);
@@ -134,7 +134,7 @@ Result<Checkpoint> readCheckpoint(const std::filesystem::path &file, std::string
   std::error_code problem;
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, problem)))
     return Checkpoint{};
-  const std::vector<std::byte> bytes = LANESCOPE_TRY(readFile(file, FileRole::Archive));
+  const Bytes bytes = LANESCOPE_TRY(readFile(file, FileRole::Archive));
   return parseCheckpoint(viewOf(bytes.data(), bytes.size()), key, file.string());
 }
 
