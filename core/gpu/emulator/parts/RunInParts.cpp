@@ -18,6 +18,8 @@ namespace {
 
 using namespace emulator;
 
+constexpr double kMostCopying = 0.025, kMostSaving = 0.025; // shares of the time: together a twentieth
+
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -44,6 +46,8 @@ private:
     std::error_code ignored;
     std::filesystem::remove(file_.path, ignored);
   }
+  /// True if the next write takes a small share of the time since the last one.
+  bool isTimeToSave() const;
   /// Chooses the size of the next part.
   void resize(double wall);
 
@@ -120,12 +124,18 @@ Result<RunResult> PartRunner::runWhole() {
   return result;
 }
 
+bool PartRunner::isTimeToSave() const {
+  constexpr double kSlowDisk = 200e6; // bytes per second; for the first write
+  const double expected = std::max(saveSeconds_, static_cast<double>(checkpointSize(done_)) / kSlowDisk);
+  return secondsSince(saved_) >= std::max(file_.everySeconds, expected / kMostSaving);
+}
+
 void PartRunner::resize(double wall) {
-  constexpr double kMostOverhead = 0.05, kMostGrowth = 8;
+  constexpr double kMostGrowth = 8;
   // A part copies the arrays, which takes as long for few blocks as for many.
   const double copies = std::max(wall - partCounted_.seconds, 0.0);
   const double left = options_.timeoutSeconds - secondsSince(begin_);
-  const double aim = std::min(std::max(file_.partSeconds, copies / kMostOverhead), left / 2);
+  const double aim = std::min(std::max(file_.partSeconds, copies / kMostCopying), left / 2);
   const double factor = std::clamp(aim / std::max(partCounted_.seconds, 1e-6), 1 / kMostGrowth, kMostGrowth);
   part_.count = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(part_.count) * factor));
 }
@@ -174,7 +184,7 @@ Result<RunResult> PartRunner::run() {
     if (whole || faulted)
       return ended(*std::move(result), kernel->program, earlierParts);
     resize(secondsSince(begin));
-    if (secondsSince(saved_) >= std::max(file_.everySeconds, 20 * saveSeconds_))
+    if (isTimeToSave())
       save();
   }
 }
