@@ -168,6 +168,20 @@ TEST_F(RunInParts, LeavesLentArraysAsTheyAre) {
   EXPECT_EQ(words(parts->outputs[0])[kBlocks - 1], 3 * kBlocks);
 }
 
+// Parts read the caller's arrays where they lie. The outputs do not.
+TEST_F(RunInParts, OutputsOutliveTheArrays) {
+  Kernel kernel = tripling();
+  kernel.params = 2;
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %d50, %d0;\nadd.s64 %d2, %d51, %d0;\n"
+                "ld.global.u32 %r1, [%d1];\nmul.lo.u32 %r1, %r1, 3;\nst.global.u32 [%d2], %r1;\nret;";
+  arrays = {u32Array(numbers()), u32Array(std::vector<uint32_t>(kBlocks))};
+  auto parts = inParts(kernel);
+  ASSERT_TRUE(parts) << errorText(parts.error());
+  arrays.clear();
+  EXPECT_EQ(words(parts->outputs[0]), numbers());
+  EXPECT_EQ(words(parts->outputs[1])[kBlocks - 1], 3 * kBlocks);
+}
+
 TEST_F(RunInParts, SaysAtOnceThatItCannotWrite) {
   file.path = folder / "missing" / "run.checkpoint";
   auto result = inParts(tripling());
