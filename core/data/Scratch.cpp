@@ -25,6 +25,7 @@ namespace lanescope::core {
 
 namespace {
 
+constexpr uint64_t kMostBytes = uint64_t{1} << 47;       // what a process can address
 constexpr size_t kChunk = size_t{4} << 20;               // pieces of one size share blocks of this size
 constexpr long kTmpfs = 0x01021994, kRamfs = 0x858458f6; // file systems in memory, by the numbers of statfs(2)
 
@@ -40,11 +41,16 @@ int openNameless(const std::filesystem::path &folder) {
   return file;
 }
 
+/// True if the system would send a signal when a file becomes as large (`ulimit -f`).
+bool isTooLarge(size_t bytes) {
+  struct rlimit most;
+  return ::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur;
+}
+
 /// Allocates the blocks of a new file. Returns an errno.
 int allocateBlocks(int file, size_t bytes) {
-  struct rlimit most;
-  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur)
-    return EFBIG; // the system would send a signal
+  if (isTooLarge(bytes))
+    return EFBIG;
   int problem;
   do
     problem = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
@@ -78,7 +84,8 @@ class Scratch {
 public:
   Result<void> use(const std::filesystem::path &folder);
   const std::filesystem::path &folder() const { return folder_; }
-  uint64_t room() const;
+  /// Why a file of this size cannot be made and mapped now; empty if it can.
+  std::string refusal(size_t bytes) const;
   uint64_t bytes() const { return inFiles_.load(std::memory_order_relaxed); }
   void release();
   std::string problem();
@@ -142,15 +149,24 @@ Result<void> Scratch::use(const std::filesystem::path &folder) {
   return {};
 }
 
-uint64_t Scratch::room() const {
+std::string Scratch::refusal(size_t bytes) const {
+  const int file = openNameless(folder_);
+  int problem = file < 0 ? errno : isTooLarge(bytes) ? EFBIG : 0;
+  // Only where this is quick: other file systems would write all blocks.
+  if (problem == 0 && ::fallocate(file, 0, 0, static_cast<off_t>(bytes)) != 0)
+    problem = errno;
+  if (file >= 0)
+    ::close(file);
   struct statvfs system;
-  struct rlimit most;
-  if (::statvfs(folder_.c_str(), &system) != 0)
-    return 0;
-  uint64_t left = uint64_t{system.f_bavail} * system.f_frsize;
-  if (::getrlimit(RLIMIT_FSIZE, &most) == 0)
-    left = std::min<uint64_t>(left, most.rlim_cur);
-  return left;
+  if ((problem == EOPNOTSUPP || problem == EINTR) && ::statvfs(folder_.c_str(), &system) == 0)
+    problem = bytes > uint64_t{system.f_bavail} * system.f_frsize ? ENOSPC : 0;
+  if (problem != 0)
+    return text("`", folder_.string(), "` has no room for it: ", std::strerror(problem));
+  void *space = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED)
+    return "the system refuses the addresses (`ulimit -v` shows its limit)";
+  ::munmap(space, bytes);
+  return {};
 }
 
 std::string Scratch::problem() {
@@ -296,13 +312,12 @@ Result<void> reserveBytes(uint64_t bytes, std::string_view what, uint64_t limit)
     room.error().front().message += "; `--scratch DIR` of emulate, check and run keeps arrays beyond it on a disk";
     return room;
   }
-  const uint64_t left = scratch().room();
-  if (bytes <= left)
+  const std::string refusal = bytes <= kMostBytes ? scratch().refusal(bytes) : "no file can be as large";
+  if (refusal.empty())
     return {};
-  return error("out-of-memory",
-               text("there is no room for ", what, ", ", memoryText(bytes), ": it exceeds the ", memoryText(limit),
-                    " that this process may hold (`--memory SIZE`), and `", scratch().folder().string(),
-                    "` has room for ", memoryText(left), "; `--scratch DIR` names another folder"));
+  return error("out-of-memory", text("there is no room for ", what, ", ", memoryText(bytes), ": it exceeds the ",
+                                     memoryText(limit), " that this process may hold (`--memory SIZE`), and ", refusal,
+                                     "; `--scratch DIR` names another folder"));
 }
 
 void releasePages() {

@@ -116,7 +116,9 @@ def scale(folder, scratch, limited):
     # Files of the system's limit on sizes: as if the disk were full.
     small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100 * MIB, 100 * MIB))
     full = run(big, *limited, preexec_fn=small)
-    expect("a full disk is an error with a way out", full[0] == 1 and "out-of-memory" not in full[1] and "has room for 100 MiB" in full[2] and "--scratch" in full[2], full)
+    expect("a full disk is an error with a way out", full[0] == 1 and "out-of-memory" not in full[1] and "has no room for it: File too large" in full[2] and "--scratch" in full[2], full)
+    narrow = run(big, *limited, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (250 * MIB, 250 * MIB)))
+    expect("so are too few addresses", narrow[0] == 1 and "launch.json:1:" in narrow[2] and "`ulimit -v`" in narrow[2], narrow)
     checked = run(big, *limited, command="check")
     expect("check runs it", checked[0] == 0 and "0 faults, 0 hazards, 0 notes" in checked[1], checked)
 
