@@ -56,7 +56,8 @@ MemoryState MemoryState::of(const Grid &grid) {
     const Region &region = grid.regions[n];
     if (!region.data || region.readOnly || region.lent || region.bytes == 0)
       continue;
-    if (auto changed = ChangedPages::of({region.data, region.bytes}, region.initial); !changed.pages.empty())
+    if (auto changed = ChangedPages::of({region.data, static_cast<size_t>(region.bytes)}, region.initial);
+        !changed.pages.empty())
       state.regions.emplace(n, std::move(changed));
   }
   return state;
