@@ -140,7 +140,7 @@ private:
   friend class StagingScope;
   friend class StagedPart;
   friend class Interpreter;
-  Result<void> checkMemory(int64_t bytes, const Span &span);
+  Result<void> checkMemory(int64_t bytes, const Span &span, bool ofArray = false);
   Result<void> checkStack(const Span &span);
   Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                              const Span &span);

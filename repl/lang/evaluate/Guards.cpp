@@ -1,5 +1,6 @@
 // Protects a session's life and consistency: undo records, limits on size, memory, stack and time.
 #include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -103,7 +104,7 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape),
                       " has no elements, and its other dimensions are too large"));
-  return checkMemory(bytes, span);
+  return checkMemory(bytes, span, true);
 }
 
 int64_t Evaluator::memoryLimit() {
@@ -111,13 +112,14 @@ int64_t Evaluator::memoryLimit() {
 }
 
 /// Checks the process's memory after every 64 MiB of announced allocations.
-Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
+Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span, bool ofArray) {
   constexpr int64_t kInterval = 64 << 20;
   unchecked_ += bytes;
   if (unchecked_ < kInterval)
     return {};
   unchecked_ = 0;
-  auto room = core::reserveMemory(static_cast<uint64_t>(bytes), "a value", static_cast<uint64_t>(memoryLimit()));
+  const auto size = static_cast<uint64_t>(bytes), limit = static_cast<uint64_t>(memoryLimit());
+  auto room = ofArray ? core::reserveBytes(size, "an array", limit) : core::reserveMemory(size, "a value", limit);
   if (room)
     return {};
   room.error()[0].message += "; `del` what is not needed any more";
