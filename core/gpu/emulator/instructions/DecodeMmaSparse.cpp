@@ -212,6 +212,8 @@ bool addOperand(Decoder &d, const layouts::Atom &atom, Part part, size_t operand
 }
 
 bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (d.current().opcode.find(".kind::") != std::string_view::npos) // DecodeMmaScaled.cpp handles these
+    return false;
   SparseMma v;
   v.ordered = mods.take("sp::ordered_metadata");
   if (!v.ordered && !mods.take("sp"))
