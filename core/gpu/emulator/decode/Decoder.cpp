@@ -364,8 +364,10 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
       return fail(text("register `", base.name, "` cannot hold an address"));
     bool wide = space == Space::Global || space == Space::Generic;
     std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
-    bool plain = root == "ld" || root == "st" || root == "ldu" || root == "atom" || root == "red" || root == "multimem";
-    if (found->bits == 32 && wide && plain) // ptxas accepts this for other instructions
+    bool plain = root == "ld" || (root == "st" && !current_->opcode.starts_with("st.async")) || root == "atom" ||
+                 root == "red" || root == "multimem";
+    // ptxas accepts this for other instructions. They extend the address with zeros (PTX ISA, "Addresses as Operands").
+    if (found->bits == 32 && wide && plain)
       return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/decode/Forms.h"
 
+#include "core/gpu/emulator/decode/Modifiers.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -44,28 +45,30 @@ atom @sem? @scope? @place inc|dec u32
 atom @sem? @scope? @place min|max u32|s32|u64|s64
 atom @sem? @scope? @space? cas b16|b32|b64
 bar < cta? red > and|or pred
-bar < cta? red popc > u32
+bar < cta? red > popc u32
 bar < cta? sync|arrive >
 bar < warp sync >
 barrier 90: < cluster arrive > release|relaxed? aligned?
 barrier 90: < cluster wait > acquire? aligned?
 barrier < cta? red > and|or aligned? pred
 barrier < cta? red > popc aligned? u32
-barrier < cta? > sync|arrive aligned?
+barrier < cta? arrive > aligned?
+barrier < cta? > sync aligned?
 brev b32|b64
 clusterlaunchcontrol 100: < query_cancel > get_first_ctaid v4 b32 b128
 clusterlaunchcontrol 100: < query_cancel > get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128
-clusterlaunchcontrol 100: < query_cancel > is_canceled pred b128
+clusterlaunchcontrol 100: < query_cancel is_canceled pred > b128
 clusterlaunchcontrol 100: < try_cancel > *
 clz b32|b64
 cp 90: < async bulk > *
 cp 90: < reduce async bulk > *
-cp < async > ca|cg|commit_group|wait_group|wait_all|mbarrier *
+cp < async ca|cg|commit_group|wait_group|wait_all|mbarrier > *
 createpolicy < cvt > L2 b64
 createpolicy < fractional > @priority @second? b64
 createpolicy < range > global? @priority @second? b64
 cvta < to? > global|shared|shared::cta|shared::cluster|local|const|param|param::entry u64
-div < approx|full > ftz? f32
+div < full > ftz? f32
+div approx ftz? f32
 div @round f64
 div @round ftz? f32
 div u16|s16|u32|s32|u64|s64
@@ -235,9 +238,10 @@ shr b16|b32|b64|u16|u32|u64|s16|s32|s64
 slct b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 s32
 slct ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 f32
 st *
-st 100: < async > mmio? release? gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
-st 90: < async > weak? cluster? shared::cluster? mbarrier::complete_tx::bytes v2? b64|u64|s64|f64
-st 90: < async > weak? cluster? shared::cluster? mbarrier::complete_tx::bytes v2|v4? b32|u32|s32|f32
+st 100: < async > mmio? release gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
+st 100: < async > gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
+st 90: < async > weak|cluster? shared::cluster? mbarrier::complete_tx::bytes v2? b64|u64|s64|f64
+st 90: < async > weak|cluster? shared::cluster? mbarrier::complete_tx::bytes v2|v4? b32|u32|s32|f32
 stackrestore u32|u64
 stacksave u32|u64
 stmatrix 10x,12x: sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8
@@ -467,6 +471,10 @@ std::string needs(std::string_view wanted) {
 
 std::optional<std::string> formProblem(std::string_view opcode, std::string_view target) {
   auto modifiers = split(opcode, '.');
+  for (size_t n = modifiers.size(); n-- > 1;)
+    if (mayRepeat(modifiers[n]) && std::find(modifiers.begin() + 1, modifiers.begin() + static_cast<ptrdiff_t>(n),
+                                             modifiers[n]) != modifiers.begin() + static_cast<ptrdiff_t>(n))
+      modifiers.erase(modifiers.begin() + static_cast<ptrdiff_t>(n));
   std::span<const std::string_view> rest = std::span(modifiers).subspan(1);
   bool cluster =
       std::ranges::any_of(rest, [](std::string_view each) { return each == "cluster" || each == "shared::cluster"; });

@@ -213,8 +213,11 @@ bool decodeRandom(Decoder &d, Modifiers &mods, Instr &i) {
     if (!found && mods.take(form.name))
       found = &form;
   if (!found || !mods.takeType().isF32() || (found->count == 4 && !(i.sub & kMicroSatfinite)) ||
-      !d.requireTarget(100, "stochastic rounding") || !d.finish(mods, found->count == 4 ? 3 : 4))
+      !d.finish(mods, found->count == 4 ? 3 : 4))
     return false;
+  std::string_view target = d.program().module->target;
+  if (target != "sm_100a" && target != "sm_103a")
+    return d.fail(text("stochastic rounding is for `.target sm_100a` and `sm_103a`, and this is `", target, "`"));
   Type f32{TypeKind::Float, 32, false, "f32"};
   i.d = d.dest(d.operand(0), found->bits);
   i.run = found->run;

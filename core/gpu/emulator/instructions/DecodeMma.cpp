@@ -290,6 +290,10 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                                                                 .k = shape->k});
   if (!row)
     return false;
+  if (bitsOf(*a) == 8 && !isInteger(*a) && !d.requireTarget(89, "a product of 8-bit floats"))
+    return false;
+  if (*a == MatrixType::F64 && shape->m == 16 && !d.requireTarget(90, "a product of doubles with 16 rows"))
+    return false;
   v.rows = static_cast<uint32_t>(shape->m);
   v.depth = static_cast<uint32_t>(shape->k);
   v.a = *a;

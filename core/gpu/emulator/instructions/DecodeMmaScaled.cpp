@@ -290,6 +290,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   ScaledVariant v;
   v.sparse = mods.take("sp::ordered_metadata");
   const size_t extra = v.sparse ? 2 : 0; // operands: the metadata and their selector
+  if (d.current().opcode.find(".row") > d.current().opcode.find(".col"))
+    return false;
   if (!mods.take("sync") || !mods.take("aligned") || !mods.take("row") || !mods.take("col") || !takeKind(mods, v) ||
       !takeTypes(mods, v) || !d.finish(mods, (v.scales ? 8 : 4) + extra))
     return false;
@@ -297,8 +299,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   if (v.scales == 4 && v.scale == MatrixType::UE8M0 && d.program().module->version < kPtxOfFineExponents)
     return d.fail("`.scale_vec::4X` with `.ue8m0` needs `.version 9.1` or a later one");
   std::string_view target = d.program().module->target;
-  bool bytes =
-      !v.scales && !v.sparse && bitsOf(v.a) == 8 && bitsOf(v.b) == 8; // the families of sm_100 have these forms, too
+  bool bytes = !v.scales && !(v.sparse && v.halfD) && bitsOf(v.a) == 8 &&
+               bitsOf(v.b) == 8; // the families of sm_100 have these forms, too
   bool family = target.starts_with("sm_12") || (bytes && (target.starts_with("sm_10") || target.starts_with("sm_110")));
   if (!family || !(target.ends_with('a') || target.ends_with('f')))
     return d.fail(text("`", d.current().opcode, "` is for `.target sm_120a` and its kin, and this is `", target, "`"));

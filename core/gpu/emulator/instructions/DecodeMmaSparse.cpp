@@ -227,9 +227,15 @@ bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   uint64_t selector = 0;
   if (!shape || !result || !a || !b || !sum || !d.finish(mods, 6) || !d.immediate(d.operand(5), selector))
     return false;
-  auto atom = layouts::parseAtom(text(d.current().opcode, ".selector::", selector));
+  constexpr std::string_view kSaturates = ".satfinite"; // may be written twice
+  std::string name(d.current().opcode);
+  if (size_t last = name.rfind(kSaturates); last != name.npos && name.find(kSaturates) != last)
+    name.erase(last, kSaturates.size());
+  auto atom = layouts::parseAtom(text(name, ".selector::", selector));
   if (!atom)
     return d.fail(atom.error().front().message);
+  if (bitsOf(*a) == 8 && !isInteger(*a) && !d.requireTarget(89, "a product of 8-bit floats"))
+    return false;
   v.depth = static_cast<uint32_t>(shape->k);
   v.a = *a;
   v.b = *b;

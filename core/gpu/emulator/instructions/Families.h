@@ -48,8 +48,9 @@ const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
-/// Takes `.async{.mmio}`, if present, from a store or reduction that releases at `.gpu` or `.sys` and signals no
-/// mbarrier. Returns false if the instruction is of another kind, or if the target does not have it.
+/// Takes `.async{.mmio}`, if present, from a store or reduction that has the scope `.gpu` or `.sys` and signals no
+/// mbarrier. A reduction must release. Returns false if the instruction is of another kind, or if the target does not
+/// have it.
 bool takeAsyncRelease(Decoder &d, Modifiers &mods);
 
 /// All families' instructions, for the decoder.
