@@ -37,10 +37,10 @@ bool Decoder::unknown() {
   struct Absent {
     std::string_view begin, why;
   };
-  constexpr Absent kAbsent[] = {
-      {"tex", "textures of this form"},    {"tld4", "textures of this form"}, {"txq", "queries of textures"},
-      {"istypep", "queries of textures"},  {"suld", "surfaces of this form"}, {"sust", "surfaces of this form"},
-      {"sured", "reductions on surfaces"}, {"suq", "queries of surfaces"},    {"multimem", "memory of several GPUs"}};
+  constexpr Absent kAbsent[] = {{"tex", "textures of this form"},  {"tld4", "textures of this form"},
+                                {"txq", "queries of this form"},   {"suld", "surfaces of this form"},
+                                {"sust", "surfaces of this form"}, {"sured", "reductions of this form"},
+                                {"suq", "queries of this form"},   {"multimem", "memory of several GPUs"}};
   for (const Absent &absent : kAbsent)
     if (current_->opcode.starts_with(absent.begin))
       return fail(text("`", current_->opcode, "`: the emulator has no ", absent.why), "unknown-instruction");

@@ -39,6 +39,7 @@ const Family &bulkFamily();
 const Family &multimemFamily();
 const Family &textureFamily();
 const Family &surfaceFamily();
+const Family &textureQueryFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();
