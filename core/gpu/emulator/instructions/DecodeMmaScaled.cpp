@@ -18,6 +18,7 @@
 #include "core/gpu/emulator/instructions/MmaFragments.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/TensorRate.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/ScaledSum.h"
@@ -213,6 +214,11 @@ Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
   ScaledSlots slots(warp, i, v);
   uint8_t a[16 * kFragmentRowBytes], b[8 * kFragmentRowBytes];
   gatherFragments(warp, slots.a, slots.b, true, a, b);
+  constexpr uint32_t kByte = 8, kHalfByte = 4;
+  warp.block->work.tensorCycles +=
+      mmaCycles(*warp.block->grid->program->machine, {.products = uint64_t{kTensorRows} * kTileSide * v.stored(),
+                                                      .bits = v.packed ? kHalfByte : kByte,
+                                                      .floatSums = !v.halfD});
   Positions positions;
   if (auto row = v.sparse ? readPositions(warp, v, slots, positions) : std::nullopt)
     return fault(warp, i, "sparsity-metadata", text("the metadata of row ", *row, " of A have no meaning"));

@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/TensorRate.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/SparsePositions.h"
@@ -185,6 +186,10 @@ Step multiplySparse(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sparsePositions(row, fields.data() + size_t{r} * row.fields(), v.ordered,
                          positions.data() + size_t{r} * row.stored))
       return fault(warp, i, "sparsity-metadata", text("the metadata of row ", r, " of A have no meaning"));
+  warp.block->work.tensorCycles +=
+      mmaCycles(*warp.block->grid->program->machine, {.products = uint64_t{kRows} * kColumns * row.stored,
+                                                      .bits = static_cast<uint32_t>(bitsOf(v.a)),
+                                                      .floatSums = !v.integers && !v.half});
   if (v.integers)
     multiplyIntegers(v, places, positions);
   else
