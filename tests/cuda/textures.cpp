@@ -224,6 +224,10 @@ void furtherForms() {
                 textureOf(wide, sampling(kClamp, false, 0)),
                 {bits(1), bits(1), 1, 0}) == Words{bits(4), bits(5), bits(2), bits(1)}));
 
+  // A level of a texture that has one: coordinates are integers.
+  EXPECT(
+      (fetch("tex.level.1d.v4.s32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2}], %r3;", near, {2, 0, 0, 0})[0] == bits(2)));
+
   // Halves; and the predicate that says if the texel is there.
   ArrayDescriptor two{1, 0, kFloat, 2};
   TexelArray *pair = nullptr;

@@ -12,7 +12,6 @@
 namespace lanescope::core::test {
 namespace {
 
-constexpr std::string_view kTargets[] = {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a"};
 constexpr std::string_view kTypes[][2] = {{"c", "b8"},   {"h", "b16"}, {"r", "b32"}, {"l", "b64"},
                                           {"q", "b128"}, {"f", "f32"}, {"d", "f64"}, {"p", "pred"}};
 
@@ -80,8 +79,6 @@ void addFile(const std::string &name, std::map<std::string, Row> &rows, std::ost
     std::string form = line.substr(tab + 1);
     Row &row = rows[form.substr(0, form.find_first_of(". "))];
     for (size_t n = 0; n < targets.size(); ++n) {
-      if (std::ranges::find(kTargets, targets[n]) == std::end(kTargets))
-        continue;
       const std::string why = refusal(form, targets[n]);
       const bool ours = why.empty(), theirs = mask >> n & 1;
       (theirs ? row.taken : row.refused) += 1;

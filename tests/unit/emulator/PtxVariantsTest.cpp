@@ -122,6 +122,18 @@ TEST(PtxVariants, AFormNeedsItsTarget) {
        "%g2, %g3, %g4};",
        "sm_89", "sm_90"},
       {"mbarrier.arrive.shared.b64 %d1, [%r1], %r2;", "sm_89", "sm_90"},
+      {"cvt.rn.satfinite.e2m3x2.f32 %h1, %f1, %f2;", "sm_120", "sm_120f"},
+      {"redux.sync.max.NaN.f32 %f1, %f2, -1;", "sm_110a", "sm_103a"},
+      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+       "[%r1], [%r2];",
+       "sm_100", "sm_100f"},
+      {"tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d2, %r2, %p1, 1;", "sm_110a", "sm_100f"},
+      {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X [%r1], %d1, %d2, %r2, [%r3], [%r4], %p1;",
+       "sm_100f", "sm_110a"},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {%f1, "
+       "%f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 0, %r6, {0, 0}, %r7, "
+       "{0, 0};",
+       "sm_120f", "sm_120a"},
   };
   for (const Case &one : cases) {
     const std::string body = std::string("bra END;\n") + one.body + "\nEND:";

@@ -15,8 +15,8 @@ namespace {
 /// The table has one form per line: `ROOT [TARGET:] PART…`. A part is a modifier, or several with `|` between them. `?`
 /// marks an optional part. Parts between `<` and `>` come first and in this order. All other parts may be in any order.
 /// `@NAME` is one of namedParts(). `*` is anything that the instruction's decoder takes. TARGET is the first
-/// architecture that has the form (90:), a single architecture (90a:), or a family (10x: sm_100f and the targets with
-/// its features, 12x: sm_120f).
+/// architecture that has the form (90:), a single architecture (90a:), or a family (100x: sm_100f and the targets with
+/// its features, 10x: these and sm_110f, 12x: sm_120f).
 constexpr std::string_view kForms = R"(
 activemask b32
 add 100: @round? ftz? f32x2
@@ -210,7 +210,7 @@ red @order? @scope? @place add u32|s32|u64|f32|f64
 red @order? @scope? @place and|or|xor b32|b64
 red @order? @scope? @place inc|dec u32
 red @order? @scope? @place min|max u32|s32|u64|s64
-redux 10x: sync min|max abs? NaN? f32
+redux 100x: sync min|max abs? NaN? f32
 redux sync add|min|max u32|s32
 redux sync and|or|xor b32
 selp b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
@@ -399,8 +399,9 @@ bool has(std::string_view target, std::string_view wanted) {
   return std::ranges::any_of(split(wanted, ','), [&](std::string_view each) {
     if (size_t family = each.find('x'); family != each.npos) {
       bool exactOnly = each.ends_with('a');
-      bool ofFamily = each.starts_with("10") ? number == 100 || number == 101 || number == 103 || number == 110
-                                             : number == 120 || number == 121;
+      bool ofFamily = each.starts_with("100")  ? number == 100 || number == 103
+                      : each.starts_with("10") ? number == 100 || number == 101 || number == 103 || number == 110
+                                               : number == 120 || number == 121;
       return ofFamily && (suffix == 'a' || (suffix == 'f' && !exactOnly));
     }
     auto [first, exact] = architecture(each);
@@ -462,7 +463,7 @@ std::string needs(std::string_view wanted) {
     return "is for `.target sm_90a` alone";
   if (wanted == "90a,10x,12x")
     return "is for `.target sm_90a` and those that end in `a` or `f`";
-  if (wanted.starts_with("10x"))
+  if (wanted.starts_with("10x") || wanted.starts_with("100x"))
     return "is for `.target sm_100a` and others that end in `a` or `f`";
   return text("needs `.target sm_", wanted, "` or a newer one");
 }

@@ -304,6 +304,9 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
   if (!fits || !legalMode || !legalSaturation || (scaled && !fixed) || (relu && power) ||
       !d.requireTarget(100, "this conversion"))
     return false;
+  if (!hasOwnFeatures(d.program().module->target))
+    return d.fail(text("`", opcode, "` is for `.target sm_100a` and others that end in `a` or `f`, and this is `",
+                       d.program().module->target, "`"));
   size_t sources = toNarrow && other.isF32() ? 2 : 1;
   if (!d.finish(mods, 1 + sources + scaled))
     return false;

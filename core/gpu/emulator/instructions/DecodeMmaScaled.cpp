@@ -308,7 +308,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   bool bytes = !v.scales && !(v.sparse && v.halfD) && bitsOf(v.a) == 8 &&
                bitsOf(v.b) == 8; // the families of sm_100 have these forms, too
   bool family = target.starts_with("sm_12") || (bytes && (target.starts_with("sm_10") || target.starts_with("sm_110")));
-  if (!family || !(target.ends_with('a') || target.ends_with('f')))
+  bool own = target.ends_with('a') || (target.ends_with('f') && !(v.sparse && v.packed));
+  if (!family || !own)
     return d.fail(text("`", d.current().opcode, "` is for `.target sm_120a` and its kin, and this is `", target, "`"));
   uint32_t wanted[4] = {v.wordsOf(v.halfD), kWordsA, v.wordsOfB(), v.wordsOf(v.halfC)};
   Type word{TypeKind::Bits, 32, false, "b"};

@@ -220,7 +220,7 @@ bool decodeFetch(Decoder &d, Modifiers &mods, Instr &i, TextureForm form) {
   bool known = form.halves || (to.bits == 32 && (to.kind == TypeKind::Unsigned || to.isSigned() || to.isF32()));
   bool cube = form.shape == TextureShape::Cube || form.shape == TextureShape::Cubes;
   if (!known || vector != (form.halves ? "v2" : "v4") || !(form.integers || from.isF32()) ||
-      (form.integers && (level || gradient || cube || form.gathers)))
+      (form.integers && (cube || form.gathers)))
     return false;
   const size_t fixed = 2u + level + 2 * gradient;
   if (!d.finish(mods, fixed, fixed + 1))

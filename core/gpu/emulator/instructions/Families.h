@@ -49,6 +49,9 @@ const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
+/// True for a target with the features of one GPU or one family: sm_100a, sm_120f.
+inline bool hasOwnFeatures(std::string_view target) { return target.ends_with('a') || target.ends_with('f'); }
+
 /// Takes `.async{.mmio}`, if present, from a store or reduction that has the scope `.gpu` or `.sys` and signals no
 /// mbarrier. A reduction must release. Returns false if the instruction is of another kind, or if the target does not
 /// have it.
