@@ -101,6 +101,11 @@ TEST(PtxVariants, AnAddressOf32BitsIsExtendedWithZeros) {
   EXPECT_NE(refusal("ld.global.u32 %r1, [%r2];"), "");
 }
 
+TEST(PtxVariants, Sm80WidensAndRoundsBf16) {
+  for (const char *form : {"cvt.f32.bf16 %f1, %h1;", "cvt.rn.bf16.f32 %h1, %f1;", "cvt.rz.relu.bf16.f32 %h1, %f1;"})
+    EXPECT_EQ(refusal(form, "sm_80"), "") << form;
+}
+
 TEST(PtxVariants, AFormNeedsItsTarget) {
   struct Case {
     const char *body, *refused, *taken;

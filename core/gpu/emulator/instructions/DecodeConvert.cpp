@@ -299,9 +299,10 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!isLegal(c, given))
     return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
                   "unknown-instruction");
-  bool older = c.from.isF32() && c.to.isBf16() && (c.rounding == Rounding::Nearest || c.rounding == Rounding::Zero) &&
-               !c.ftz && given;
-  if ((c.from.isBf16() || c.to.isBf16()) && !older && !d.requireTarget(90, "this conversion of bf16"))
+  const bool widens = c.from.isBf16() && c.to.isF32() && !given && !c.ftz && !c.sat,
+             narrows = c.from.isF32() && c.to.isBf16() && given && !c.ftz &&
+                       (c.rounding == Rounding::Nearest || c.rounding == Rounding::Zero);
+  if ((c.from.isBf16() || c.to.isBf16()) && !widens && !narrows && !d.requireTarget(90, "this conversion of bf16"))
     return false;
   // ptxas allows bf16 with 8-bit integers only if the integer is in a `.b8` register.
   if ((c.from.isBf16() && c.to.bits == 8 && !d.isByteRegister(d.operand(0))) ||
