@@ -157,7 +157,7 @@ private:
       if (auto file = repl::checkNoFile("", word); !file)
         return render(file.error());
     std::string_view meant = layouts::nearest(word, commands);
-    return text("there is no command `", word, "`", meant.empty() ? "" : text("; did you mean `", meant, "`?"),
+    return text("there is no command `", word, "`", layouts::didYouMean(meant),
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
   }
 

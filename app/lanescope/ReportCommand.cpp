@@ -4,6 +4,7 @@
 #include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 #include "repl/session/checks/CheckMany.h"
 #include "repl/session/checks/FindingPages.h"
 #include "repl/session/checks/ReportWriter.h"
@@ -124,8 +125,7 @@ int runBaseline(const BaselineArguments &arguments) {
   repl::Baseline baseline = baselineOf(*merged);
   if (auto written = core::writeFile(arguments.output, baselineText(baseline)); !written)
     return report(written.error());
-  complain(text(baseline.known.size(), baseline.known.size() == 1 ? " known finding: " : " known findings: ",
-                shownName(arguments.output), "\n"));
+  complain(text(counted(baseline.known.size(), "known finding"), ": ", shownName(arguments.output), "\n"));
   return kDone;
 }
 

@@ -6,6 +6,7 @@
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -147,10 +148,10 @@ std::string sitesText(const TraceCauses &causes) {
   for (size_t n = 0; n < std::min(sites.size(), kShownSites); ++n) {
     const WaitSite &site = sites[n];
     const TraceTrack &track = trace.tracks[site.track];
-    out += text("\n", sliceWords(trace, site.name, site.place), ": ", site.count,
-                site.count == 1 ? " time, " : " times, ", timeText(site.totalNs), " in all\n  the longest, ",
-                timeText(site.longest.endNs - site.longest.beginNs), " from ", timeText(site.longest.beginNs - begin),
-                " on, of ", shownName(processName(track)), ", ", shownName(threadName(track)), ":\n");
+    out += text("\n", sliceWords(trace, site.name, site.place), ": ", counted(site.count, "time"), ", ",
+                timeText(site.totalNs), " in all\n  the longest, ", timeText(site.longest.endNs - site.longest.beginNs),
+                " from ", timeText(site.longest.beginNs - begin), " on, of ", shownName(processName(track)), ", ",
+                shownName(threadName(track)), ":\n");
     out += chainText(causes, pathOfSlice(causes, site.track, site.longest.slice));
   }
   if (sites.size() > kShownSites)

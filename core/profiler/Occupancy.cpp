@@ -3,6 +3,7 @@
 #include "core/profiler/Causes.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -131,9 +132,8 @@ std::vector<std::string> occupancyLines(const TraceOccupancy &of) {
   if (of.processes.empty())
     return {};
   size_t most = std::ranges::max(of.processes, {}, &ProcessTimes::most).most;
-  std::vector<std::string> out = {text(of.blocks, of.blocks == 1 ? " block on " : " blocks on ", of.processes.size(),
-                                       of.processes.size() == 1 ? " processor, at most " : " processors, at most ",
-                                       most, " at once; ", percentText(of.busyShare),
+  std::vector<std::string> out = {text(counted(of.blocks, "block"), " on ", counted(of.processes.size(), "processor"),
+                                       ", at most ", most, " at once; ", percentText(of.busyShare),
                                        " of the processors' time with a block")};
   if (of.processes.size() > 1)
     out.push_back(text("tail: the first processor was done ", timeText(of.tailNs), " before the end, and ",

@@ -6,6 +6,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -97,8 +98,8 @@ std::string loadWords(const NamedOperand &operand) {
       continue;
     std::string rowsWords =
         text(byColumns ? "columns" : "rows", " of ", (byColumns ? rows : columns) * operand.bits / 8, " bytes");
-    return text(operand.name, " by `", name, "` from ", rowsWords, " one after another: ", report->wavefronts,
-                report->wavefronts == 1 ? " wavefront" : " wavefronts",
+    return text(operand.name, " by `", name, "` from ", rowsWords,
+                " one after another: ", counted(report->wavefronts, "wavefront"),
                 report->conflicts() ? text(" where ", report->ideal, " would do") : ", without bank conflicts");
   }
   return {};
@@ -158,10 +159,7 @@ std::vector<std::string> typesIn(std::string_view name) {
       const auto *type = std::ranges::find_if(kTypes, [&](std::string_view each) { return part.starts_with(each); });
       if (type == std::end(kTypes))
         break;
-      std::string lower(*type);
-      for (char &letter : lower)
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-      types.push_back(std::move(lower));
+      types.push_back(lowerCase(*type));
       part.remove_prefix(type->size());
     }
     if (part.empty() && types.size() >= 3 && types.size() <= 4)

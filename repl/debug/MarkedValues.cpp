@@ -4,6 +4,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/debug/CommandWords.h"
 
 #include <algorithm>
@@ -22,9 +23,7 @@ constexpr std::string_view kDynamic = "dynamic+";
 std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   if (type == "index")
     return layouts::Dtype::I64;
-  std::string name;
-  for (char c : type)
-    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string name = lowerCase(type);
   return layouts::dtypeNamed(name.starts_with("ui") ? "u" + name.substr(2) : name);
 }
 

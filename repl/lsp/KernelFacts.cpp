@@ -6,6 +6,7 @@
 #include "core/Links.h"
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::repl::lsp {
 
@@ -38,8 +39,6 @@ std::optional<ArrayType> arrayType(std::string_view type) {
   }
   return out;
 }
-
-std::string counted(int64_t count, std::string_view what) { return text(count, " ", what, count == 1 ? "" : "s"); }
 
 std::string sizeWords(const layouts::Layout &layout, const ArrayType &type) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);

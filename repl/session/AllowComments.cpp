@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/ptx/PtxModule.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "repl/session/StatementText.h"
 
 #include <algorithm>
@@ -16,30 +17,25 @@ namespace {
 
 constexpr std::string_view kAllowMark = "lanescope: allow", kBecause = "because";
 
-std::string_view withoutBlanks(std::string_view words) {
-  size_t begin = words.find_first_not_of(" \t\r"), end = words.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view() : words.substr(begin, end - begin + 1);
-}
-
 /// The text before the comment that the line's mark begins. Nothing if the mark does not begin a comment.
 std::optional<std::string_view> beforeComment(std::string_view line, size_t mark, bool python) {
-  std::string_view before = withoutBlanks(line.substr(0, mark));
+  std::string_view before = trimmed(line.substr(0, mark));
   for (std::string_view opening : {"//", "/*", "#"})
     if (before.ends_with(opening) && (opening == "#") == python)
-      return withoutBlanks(before.substr(0, before.size() - opening.size()));
+      return trimmed(before.substr(0, before.size() - opening.size()));
   return std::nullopt;
 }
 
 /// Reads `RULE, RULE because REASON` into the comment.
 void readWords(std::string_view words, AllowComment &comment) {
   size_t close = words.find("*/");
-  words = withoutBlanks(words.substr(0, close));
+  words = trimmed(words.substr(0, close));
   while (!words.empty()) {
     size_t end = std::min(words.find_first_of(" \t,"), words.size());
     std::string_view word = words.substr(0, end);
     words.remove_prefix(std::min(end + 1, words.size()));
     if (word == kBecause) {
-      comment.reason = withoutBlanks(words);
+      comment.reason = trimmed(words);
       return;
     }
     if (!word.empty())

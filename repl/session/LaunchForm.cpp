@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,14 +23,6 @@ constexpr int64_t kMostBytes = int64_t{1} << 32; // limit for the size of an arr
 
 std::unexpected<Diagnostics> wrong(std::string_view name, std::string_view value, std::string_view wanted) {
   return error("launch-field", text("`", name, "` cannot be `", value, "`: ", wanted));
-}
-
-std::string_view trimmed(std::string_view value) {
-  while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
-    value.remove_prefix(1);
-  while (!value.empty() && (value.back() == ' ' || value.back() == '\t'))
-    value.remove_suffix(1);
-  return value;
 }
 
 /// The sizes as a text: "4" for {4, 1, 1}, "4, 2" for {4, 2, 1}.

@@ -1,6 +1,7 @@
 #include "repl/session/PythonText.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -15,14 +16,6 @@ constexpr std::string_view kOpen = "([{", kClose = ")]}";
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && isSpace(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && isSpace(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
 
 /// The end of the string literal that begins at `at`; the end of the text if the literal has none.
 size_t stringEnd(std::string_view text, size_t at) {

@@ -1,6 +1,7 @@
 #include "viz/scene/Words.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -9,8 +10,6 @@ namespace lanescope::viz {
 namespace {
 
 constexpr size_t kListedRegisters = 4;
-
-std::string plural(int64_t count, std::string_view noun) { return text(count, " ", noun, count == 1 ? "" : "s"); }
 
 /// "bytes 144 to 145", "byte 7", "a part of byte 7"
 std::string byteWords(int64_t byte, int bitwidth) {
@@ -89,8 +88,8 @@ std::string elementWords(const layouts::ElementMap &map, int64_t element) {
   return text(
       "element ", indexWords(map.shape(), element), " is held by ",
       threads == static_cast<int64_t>(slots.size())
-          ? plural(threads, "thread")
-          : text(plural(static_cast<int64_t>(slots.size()), "register slot"), " of ", plural(threads, "thread")),
+          ? counted(threads, "thread")
+          : text(counted(static_cast<int64_t>(slots.size()), "register slot"), " of ", counted(threads, "thread")),
       " (", owners, ") in ", joined(places, " and "));
 }
 
@@ -102,8 +101,8 @@ std::string slotWords(const layouts::ElementMap &map, int thread, int reg, int p
 
 std::string threadWords(const layouts::ElementMap &map, int thread, int64_t limit) {
   int64_t total = static_cast<int64_t>(map.registers()) * map.vector();
-  std::string out = text(threadPlace(map, thread), " (thread ", thread, ") holds ", plural(total, "value"), " in ",
-                         plural(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
+  std::string out = text(threadPlace(map, thread), " (thread ", thread, ") holds ", counted(total, "value"), " in ",
+                         counted(map.registers(), "register"), map.vector() > 1 ? text(" of ", map.vector()) : "", ":");
   for (int64_t i = 0; i < std::min(total, limit); ++i) {
     int32_t element = map.element(thread, static_cast<int>(i / map.vector()), static_cast<int>(i % map.vector()));
     out += element < 0 ? " -" : " " + indexWords(map.shape(), element);

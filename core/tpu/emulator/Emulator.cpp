@@ -9,6 +9,7 @@
 #include "core/tpu/emulator/Scheduler.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <chrono>
 #include <cstring>
@@ -335,7 +336,7 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
   if (options.trace)
     result.trace = recorder.take(machine);
   result.note = text("emulated ", instructions, " operations and ", machine.copies.size(), " copies of ",
-                     machine.subcores.size(), machine.subcores.size() == 1 ? " subcore" : " subcores");
+                     counted(machine.subcores.size(), "subcore"));
   result.diagnostics = std::move(machine.warnings);
   if (machine.fault)
     result.diagnostics.push_back(std::move(*machine.fault));

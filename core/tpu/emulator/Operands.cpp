@@ -3,6 +3,7 @@
 #include "core/tpu/emulator/Machine.h"
 #include "core/tpu/emulator/Transform.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <numeric>
 
@@ -242,7 +243,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
                                                                          : ": not used")});
     return error("module-inputs", place,
                  text("`", first.name, "` takes ", needed == plan.operands.size() ? "" : text(needed, " to "),
-                      plan.operands.size(), plan.operands.size() == 1 ? " array" : " arrays", ", and ", arrays.size(),
+                      counted(plan.operands.size(), "array"), ", and ", arrays.size(),
                       arrays.size() == 1 ? " is given" : " are given"),
                  std::move(notes));
   }

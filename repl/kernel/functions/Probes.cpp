@@ -4,6 +4,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::repl {
 
@@ -106,8 +107,7 @@ Result<void> checkFields(const BoundArguments &args, const std::string &format, 
   if (!fields)
     return args.wrongValue(0, "the format may hold `{}` fields only; write `{{` and `}}` for braces");
   if (*fields != values)
-    return args.wrongValue(
-        0, text("the format has ", *fields, " `{}` fields for ", values, values == 1 ? " value" : " values"));
+    return args.wrongValue(0, text("the format has ", *fields, " `{}` fields for ", counted(values, "value")));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -258,8 +259,7 @@ std::string KernelResult::repr() const {
     if (const core::Array *array = outputs_[i].asArray())
       out += text("\n  outputs[", i, "]  ", typeText(array->dtype, array->shape));
   if (launch_.result->trace)
-    out += text("\n  trace  ", launch_.result->trace->tracks.size(),
-                launch_.result->trace->tracks.size() == 1 ? " track" : " tracks");
+    out += text("\n  trace  ", counted(launch_.result->trace->tracks.size(), "track"));
   if (!launch_.result->note.empty())
     out += text("\n  ", launch_.result->note);
   if (const auto &taken = resources()) {

@@ -2,6 +2,7 @@
 #include "repl/session/checks/ReportWriter.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ std::string reportMarkdown(const MergedChecks &merged, const ReportStyle &style)
   std::erase_if(shown, [](const MergedFinding &each) { return !each.finding.counts(); });
   std::string out = text("### Lanescope: ", summaryText(merged), "\n");
   if (!style.gone.empty())
-    out += text("\nThe baseline has ", style.gone.size(), style.gone.size() == 1 ? " finding" : " findings",
+    out += text("\nThe baseline has ", counted(style.gone.size(), "finding"),
                 " that are there no more; `lanescope baseline` writes it anew.\n");
   if (shown.empty())
     return out;

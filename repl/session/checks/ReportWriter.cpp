@@ -1,6 +1,7 @@
 #include "repl/session/checks/ReportWriter.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,6 @@ namespace lanescope::repl {
 namespace {
 
 constexpr std::array<std::string_view, 6> kReportFormats = {"text", "html", "sarif", "junit", "markdown", "github"};
-
-std::string counted(uint64_t n, std::string_view one) { return text(n, " ", one, n == 1 ? "" : "s"); }
 
 /// How many units ended in each way.
 std::string failedUnits(const MergedChecks &merged) {

@@ -1,6 +1,7 @@
 #include "viz/gui/timeline/TimelineModel.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
@@ -18,12 +19,6 @@ constexpr double kTrackGap = 0.2;
 constexpr size_t kMostArrows = 400;     // the most arrows that are drawn at once
 constexpr size_t kMostVisited = 20'000; // the most arrows that a frame visits
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char &c : out)
-    c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  return out;
-}
 } // namespace
 
 void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string file) {
@@ -498,10 +493,10 @@ bool TimelineModel::isLit(SliceRef ref) const {
 
 void TimelineModel::search(std::string text) {
   searchText_ = std::move(text);
-  std::string needle = lower(searchText_);
+  std::string needle = lowerCase(searchText_);
   if (trace_)
     for (size_t i = 0; i < trace_->names.size(); ++i)
-      nameMatches_[i] = lower(trace_->names[i]).find(needle) != std::string::npos;
+      nameMatches_[i] = lowerCase(trace_->names[i]).find(needle) != std::string::npos;
 }
 
 void TimelineModel::selectRange(std::optional<TimeRange> range) {

@@ -2,6 +2,7 @@
 
 #include "core/profiler/CompareText.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineColours.h"
@@ -130,8 +131,7 @@ void drawOccupancy(const TimelineModel &model, const Theme &theme) {
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
                                               occupancyColour(blocks, theme), theme.px(2));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-    wrapped(blocks + 1 == core::OccupancyBin().size() ? text(blocks, " blocks or more")
-                                                      : text(blocks, blocks == 1 ? " block" : " blocks"),
+    wrapped(blocks + 1 == core::OccupancyBin().size() ? text(blocks, " blocks or more") : counted(blocks, "block"),
             theme.ink);
   }
   ImGui::PopFont();

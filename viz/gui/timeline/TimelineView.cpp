@@ -11,6 +11,7 @@
 #include "viz/scene/TraceScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <imgui_stdlib.h>
 
@@ -157,7 +158,7 @@ struct TimelinePainter {
         std::string name(model.groupName(row.group));
         // A group of links has no number of tracks, because time in flight does not belong to a track.
         if (int32_t tracks = model.groupSize(row.group))
-          name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
+          name += text("   ", counted(tracks, "track"));
         if (model.showOccupancy)
           blocksOf(row);
         else if (const TrackMap *map = model.foldedMap(row.group))

@@ -3,6 +3,7 @@
 #include "core/data/PageLink.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/gui/debugger/DebuggerLink.h"
 #include "viz/gui/explorer/AccessWords.h"
 #include "viz/gui/style/KeyNames.h"
@@ -25,27 +26,14 @@ namespace {
 
 constexpr size_t kShown = 14; // number of rows in the list
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
-
 std::vector<std::string> wordsIn(std::string_view query) {
   std::vector<std::string> out;
   for (size_t at = 0; at < query.size();) {
     size_t end = std::min(query.find(' ', at), query.size());
     if (end > at)
-      out.push_back(lower(query.substr(at, end - at)));
+      out.push_back(lowerCase(query.substr(at, end - at)));
     at = end + 1;
   }
-  return out;
-}
-
-std::string joined(const std::vector<std::string> &words) {
-  std::string out;
-  for (const std::string &word : words)
-    out += text(out.empty() ? "" : " ", word);
   return out;
 }
 
@@ -63,10 +51,10 @@ bool isCalled(std::string_view synonyms, std::string_view query) {
 /// How far an entry is from matching the query. Nothing if the entry does not contain a word of the query.
 std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::string> &words,
                               std::string_view query) {
-  const std::string name = lower(entry.name);
+  const std::string name = lowerCase(entry.name);
   if (!words.empty() && (name == query || isCalled(entry.synonyms, query)))
     return -1;
-  const std::string about = text(entry.kind, ' ', lower(entry.about));
+  const std::string about = text(entry.kind, ' ', lowerCase(entry.about));
   int distance = 0;
   for (const std::string &word : words) {
     if (name.starts_with(word))
@@ -458,7 +446,7 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mod
 
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query) {
   const std::vector<std::string> words = wordsIn(query);
-  const std::string whole = joined(words);
+  const std::string whole = joined(words, " ");
   std::vector<std::pair<int, size_t>> found; // the distance from the best match, and the index of the entry
   for (size_t i = 0; i < entries.size(); ++i)
     if (std::optional<int> distance = distanceOf(entries[i], words, whole))

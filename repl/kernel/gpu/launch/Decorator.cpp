@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/launch/Decorator.h"
 
 #include <algorithm>
@@ -38,10 +39,8 @@ Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
     return args.wrongValue(
         kCluster, text("a cluster has from 1 to ", kMostBlocks, " blocks, not ", layouts::elementCount(shape)));
   if (!axes.cluster.empty() && axes.cluster.size() != shape.size())
-    return args.wrongValue(kClusterNames,
-                           text("`cluster` has ", shape.size(), shape.size() == 1 ? " dimension" : " dimensions",
-                                ", and `cluster_names` ", axes.cluster.size(),
-                                axes.cluster.size() == 1 ? " name" : " names"));
+    return args.wrongValue(kClusterNames, text("`cluster` has ", counted(shape.size(), "dimension"),
+                                               ", and `cluster_names` ", counted(axes.cluster.size(), "name")));
   return {};
 }
 

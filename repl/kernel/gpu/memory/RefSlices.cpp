@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -122,8 +123,7 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg 
   size_t given = entries.size() - static_cast<size_t>(dots);
   if (given > mine.size())
     return error("type", index.span,
-                 text(given, " indices for `", describe(), "`, which has ", mine.size(),
-                      mine.size() == 1 ? " dimension" : " dimensions"),
+                 text(given, " indices for `", describe(), "`, which has ", counted(mine.size(), "dimension")),
                  {declared()});
   std::vector<std::optional<Value>> full;
   for (const Value &entry : entries) {

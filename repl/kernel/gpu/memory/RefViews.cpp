@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -20,9 +21,8 @@ Result<std::shared_ptr<RefValue>> RefValue::reshaped(GpuTracer &tracer, Shape si
     *open = count / known;
   if (std::ranges::find(sizes, -1) != sizes.end() || layouts::elementCount(sizes) != count)
     return error("shape-mismatch", span,
-                 text("`", describe(), "` of shape ", layouts::tupleText(mine), " has ", count,
-                      count == 1 ? " element" : " elements", ", which the shape ", layouts::tupleText(sizes),
-                      " does not have"),
+                 text("`", describe(), "` of shape ", layouts::tupleText(mine), " has ", counted(count, "element"),
+                      ", which the shape ", layouts::tupleText(sizes), " does not have"),
                  {declared()});
   LANESCOPE_CHECK(checkInside(span));
   tracer.at(span);

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/threads/Devices.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Traced.h"
@@ -40,7 +41,7 @@ Result<size_t> gridAxis(GpuTracer &tracer, const BoundArguments &args) {
   int64_t dim = LANESCOPE_TRY(args.integer(0));
   auto rank = static_cast<int64_t>(tracer.axes().gridShape.size());
   if (dim < 0 || dim >= rank)
-    return args.wrongValue(0, text("the grid has ", rank, rank == 1 ? " dimension" : " dimensions"));
+    return args.wrongValue(0, text("the grid has ", counted(rank, "dimension")));
   return static_cast<size_t>(dim);
 }
 
@@ -252,9 +253,9 @@ Result<std::array<std::optional<IrValue>, 3>> blockPlace(GpuTracer &tracer, cons
     Term index = LANESCOPE_TRY(termOf(tracer, {given.value, given.span}, what));
     int64_t size = tracer.axes().clusterShape[tracer.axes().clusterShape.size() - 1 - static_cast<size_t>(dim)];
     if (const int64_t *known = given.value.asInt(); known && (*known < 0 || *known >= size))
-      return error("out-of-bounds", given.span,
-                   text("the cluster has ", size, size == 1 ? " block" : " blocks", " along `", given.name,
-                        "`, there is no block ", *known));
+      return error(
+          "out-of-bounds", given.span,
+          text("the cluster has ", counted(size, "block"), " along `", given.name, "`, there is no block ", *known));
     if (!index.shape().empty() || (index.traced && index.traced->dtype != Dtype::I32))
       return error("type", given.span, "a block of the cluster is named by an int");
     place[static_cast<size_t>(dim)] = LANESCOPE_TRY(shaped(tracer, index, Dtype::I32, {}));

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Traced.h"
 
@@ -65,7 +66,7 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
       int64_t wanted = *known < 0 ? *known + count : *known;
       if (wanted < 0 || wanted >= count)
         return error("out-of-bounds", index.span,
-                     text("`", name_, "` has ", count, count == 1 ? " barrier" : " barriers",
+                     text("`", name_, "` has ", counted(count, "barrier"),
                           shape_.size() > 1 ? " in this dimension" : "", ", there is no barrier ", *known),
                      {declared()});
       one->barrier_.index = addOffsets(*tracer, one->barrier_.index, wanted * stride);

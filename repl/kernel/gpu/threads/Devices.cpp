@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -33,9 +34,8 @@ Result<IrValue> placeOf(GpuTracer &tracer, const BoundArguments &args, size_t in
                         const std::string &along) {
   const Value plain = value.plain();
   if (const int64_t *known = plain.asInt(); known && (*known < 0 || *known >= size))
-    return error(
-        "out-of-bounds", args[index].span,
-        text("the mesh has ", size, size == 1 ? " device" : " devices", along, ", there is no device ", *known));
+    return error("out-of-bounds", args[index].span,
+                 text("the mesh has ", counted(size, "device"), along, ", there is no device ", *known));
   Term term = LANESCOPE_TRY(termOf(tracer, {value, args[index].span}, args.function));
   if (!term.shape().empty() || (term.traced ? term.traced->dtype != Dtype::I32 : !term.number.asInt()))
     return args.wrongType(index, "an int, or ints along the axes of the mesh");
@@ -66,8 +66,8 @@ Result<IrValue> deviceArgument(GpuTracer &tracer, const BoundArguments &args, si
   }
   size_t rank = mesh.names.size();
   if (!named && (!places || places->size() != rank))
-    return args.wrongValue(index, text("the mesh of devices is ", mesh.describe(), ": name a device by ", rank,
-                                       rank == 1 ? " place" : " places", " along its axes, in order; or by some, `{\"",
+    return args.wrongValue(index, text("the mesh of devices is ", mesh.describe(), ": name a device by ",
+                                       counted(rank, "place"), " along its axes, in order; or by some, `{\"",
                                        mesh.names[0], "\": 1}`; or by its number, with `device_id_type=\"logical\"`"));
   std::vector<std::optional<Value>> along(rank);
   for (size_t i = 0; places && i < rank; ++i)

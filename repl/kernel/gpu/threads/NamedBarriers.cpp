@@ -1,6 +1,7 @@
 // Barriers of chosen warpgroups and warps.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 
 namespace lanescope::repl {
@@ -12,8 +13,7 @@ template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context
   // A block has 16 named barriers (PTX ISA, `barrier.cta`). The block uses one, and each warpgroup uses one.
   int64_t count = 15 - tracer.axes().warpgroups, id = LANESCOPE_TRY(args.integer(kId));
   if (id < 0 || id >= count)
-    return args.wrongValue(kId, text("a block with ", tracer.axes().warpgroups,
-                                     tracer.axes().warpgroups == 1 ? " warpgroup" : " warpgroups",
+    return args.wrongValue(kId, text("a block with ", counted(tracer.axes().warpgroups, "warpgroup"),
                                      " has named barriers 0 to ", count - 1, ", not ", id));
   bool groups = args.has(kWarpgroups) && !args[kWarpgroups].value.isNone();
   bool warps = args.has(kWarps) && !args[kWarps].value.isNone();

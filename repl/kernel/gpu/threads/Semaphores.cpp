@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/threads/Devices.h"
 #include "repl/kernel/gpu/threads/Threads.h"
 #include "repl/kernel/trace/Traced.h"
@@ -43,8 +44,7 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
       int64_t wanted = *known < 0 ? *known + count : *known;
       if (wanted < 0 || wanted >= count)
         return error("out-of-bounds", index.span,
-                     text("`", name_, "` has ", count, count == 1 ? " semaphore" : " semaphores",
-                          ", there is no semaphore ", *known),
+                     text("`", name_, "` has ", counted(count, "semaphore"), ", there is no semaphore ", *known),
                      {declared()});
       place = Value(wanted);
     } else if (!tracedIndex(*tracer, place)) {

@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -95,7 +96,7 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
   if (settings_.semantics && settings_.semantics->size() != frame.bounds.size())
     return error("kernel", settings_.span,
                  text("`dimension_semantics` has ", settings_.semantics->size(), " entries, and the grid ",
-                      frame.bounds.size(), frame.bounds.size() == 1 ? " dimension" : " dimensions"));
+                      counted(frame.bounds.size(), "dimension")));
   frame.semantics = settings_.semantics.value_or(std::vector(frame.bounds.size(), TpuSemantics::Arbitrary));
   framed.axes.sizes = frame.bounds;
   framed.axes.names = settings_.gridNames;
@@ -114,8 +115,8 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
         std::tuple(&outs, framed.operandSlots.size() - inputs, &settings_.outSpecs, "out_specs")})
     if (!specs->empty() && specs->size() != count)
       return error("kernel", setting->span,
-                   text("`", what, "` has ", specs->size(), specs->size() == 1 ? " entry" : " entries",
-                        ", and the kernel ", count, *what == 'i' ? " inputs" : " outputs"));
+                   text("`", what, "` has ", counted(specs->size(), "entry", "entries"), ", and the kernel ", count,
+                        *what == 'i' ? " inputs" : " outputs"));
   for (size_t k = 0; k < framed.operandSlots.size(); ++k) {
     size_t index = framed.operandSlots[k];
     const Slot &slot = parameters_.slots()[index];

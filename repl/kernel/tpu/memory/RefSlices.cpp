@@ -3,6 +3,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/trace/DynamicSlice.h"
 
 #include <algorithm>
@@ -144,8 +145,7 @@ Result<std::shared_ptr<TpuRefValue>> TpuRefValue::sliced(TpuTracer &tracer, cons
   size_t count = given.size() - static_cast<size_t>(dots);
   if (count > mine.size())
     return error("type", index.span,
-                 text(count, " indices for `", describe(), "`, which has ", mine.size(),
-                      mine.size() == 1 ? " dimension" : " dimensions"),
+                 text(count, " indices for `", describe(), "`, which has ", counted(mine.size(), "dimension")),
                  {declared()});
   std::vector<std::optional<Value>> full;
   for (const Value &entry : given) {

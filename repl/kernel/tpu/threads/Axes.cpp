@@ -1,6 +1,7 @@
 // A subcore's place in grid and mesh, the barrier of a core's subcores, and lines of the log.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 #include "repl/kernel/tpu/threads/Threads.h"
@@ -20,8 +21,8 @@ Result<size_t> gridAxis(const TpuTracer &tracer, const BoundArguments &args) {
   if (!axes.asked)
     return args.wrongValue(0, "this kernel has no grid: give it one, `@sc_kernel(grid=…)`");
   if (axis < 0 || axis >= static_cast<int64_t>(axes.sizes.size()))
-    return args.wrongValue(0, text("there is no axis ", axis, " in a grid of ", axes.sizes.size(),
-                                   axes.sizes.size() == 1 ? " dimension" : " dimensions"));
+    return args.wrongValue(0,
+                           text("there is no axis ", axis, " in a grid of ", counted(axes.sizes.size(), "dimension")));
   return static_cast<size_t>(axis);
 }
 
