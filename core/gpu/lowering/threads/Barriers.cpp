@@ -224,9 +224,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
 
 /// nvvm.mbarrier.try_wait.parity: its operands are a pointer, the parity, and how long a try may sleep.
 LogicalResult waitThread(KernelLowering &k, Operation *op) {
-  std::string_view scope = k.result.launch.cluster[0] * k.result.launch.cluster[1] * k.result.launch.cluster[2] > 1
-                               ? ".acquire.cluster"
-                               : "";
+  std::string_view scope = k.result.launch.clusterBlocks() > 1 ? ".acquire.cluster" : "";
   waitForPhase(k, k.scalar(op->getOperand(0)), k.t.resize(k.scalar(op->getOperand(1)), 32), scope);
   return success();
 }
