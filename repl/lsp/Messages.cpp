@@ -46,6 +46,16 @@ int kindNumber(SymbolKind kind) {
 
 json::Value markdown(std::string_view words) { return json::Object{{"kind", "markdown"}, {"value", toJson(words)}}; }
 
+json::Object parametersJson(const std::vector<MessageParameter> &parameters) {
+  json::Object out;
+  for (const MessageParameter &each : parameters)
+    if (const auto *number = std::get_if<int64_t>(&each.value))
+      out[each.name] = *number;
+    else
+      out[each.name] = toJson(std::get<std::string>(each.value));
+  return out;
+}
+
 json::Value diagnosticJson(const Snippet &snippet, const std::string &uri, const Diagnostic &diagnostic) {
   const Source &text = *snippet.text;
   bool here = diagnostic.span.source == snippet.code || diagnostic.span.source == snippet.text;
@@ -68,6 +78,8 @@ json::Value diagnosticJson(const Snippet &snippet, const std::string &uri, const
                    {"code", toJson(diagnostic.kind)},
                    {"source", "lanescope"},
                    {"message", toJson(message)}};
+  if (!diagnostic.parameters.empty())
+    out["data"] = json::Object{{"parameters", parametersJson(diagnostic.parameters)}};
   if (!related.empty())
     out["relatedInformation"] = std::move(related);
   return out;

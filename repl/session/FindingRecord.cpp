@@ -1,5 +1,6 @@
 #include "repl/session/FindingRecord.h"
 
+#include "core/data/ParametersJson.h"
 #include "layouts/support/Text.h"
 #include "repl/session/StatementText.h"
 
@@ -36,7 +37,9 @@ Json resultJson(const FindingRecord &finding) {
                  {"locations", Json::array({locationJson(finding.file, finding.line, finding.column)})},
                  {"relatedLocations", std::move(related)}};
   if (!finding.kernel.empty())
-    result["properties"] = {{"kernel", finding.kernel}};
+    result["properties"]["kernel"] = finding.kernel;
+  if (!finding.parameters.empty())
+    core::addParameters(result["properties"], finding.parameters);
   if (!finding.allowed.empty())
     result["suppressions"] = Json::array({{{"kind", "inSource"}, {"justification", finding.allowed}}});
   if (finding.known)
@@ -76,6 +79,7 @@ FindingRecord findingRecord(const Diagnostic &diagnostic, bool isProblem) {
                     .kernel = {},
                     .statement = {},
                     .related = {},
+                    .parameters = diagnostic.parameters,
                     .text = isProblem ? render(diagnostic) : gradedText(diagnostic),
                     .allowed = {}};
   if (diagnostic.span.source)
@@ -112,6 +116,7 @@ Json toJson(const FindingRecord &finding) {
     related.push_back({{"message", place.message}, {"file", place.file}, {"line", place.line}});
   Json out = {{"grade", finding.grade}, {"rule", finding.rule}, {"message", finding.message},
               {"file", finding.file},   {"line", finding.line}, {"column", finding.column}};
+  core::addParameters(out, finding.parameters);
   if (!finding.schedule.empty())
     out["schedule"] = finding.schedule;
   out["related"] = std::move(related);

@@ -29,9 +29,10 @@ struct FindingRecord {
   std::string kernel;            // its name in the PTX; empty: unknown
   std::string statement;         // the statement at the place, as StatementText writes it
   std::vector<RelatedPlace> related;
-  std::string text;    // as a terminal shows it: with the line of the source, and a caret
-  std::string allowed; // the reason of the comment that allows it; empty: none does
-  bool known = false;  // a baseline has it
+  std::vector<MessageParameter> parameters; // the message's
+  std::string text;                         // as a terminal shows it: with the line of the source, and a caret
+  std::string allowed;                      // the reason of the comment that allows it; empty: none does
+  bool known = false;                       // a baseline has it
 
   /// True if it neither is known nor allowed.
   bool counts() const { return !known && allowed.empty(); }

@@ -7,7 +7,7 @@
 #include "layouts/cute/CopyAtoms.h"
 #include "layouts/cute/MmaAtoms.h"
 #include "layouts/support/Nearest.h"
-#include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -49,8 +49,9 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
   for (const Scope *scope = scope_.get(); scope; scope = scope->parent.get()) {
     if (isLocal(*scope, name.name))
       return fail(name.range, "unbound-name",
-                  text("`", name.name, "` has no value here: the function binds it, but not on the way to this place",
-                       evaluator_.staging() ? " (or only inside a loop or branch that runs on the device)" : ""));
+                  Message("`{name}` has no value here: the function binds it, but not on the way to this place{}",
+                          name.name,
+                          evaluator_.staging() ? " (or only inside a loop or branch that runs on the device)" : ""));
     for (const auto &[other, value] : scope->names)
       known.push_back(other);
   }
@@ -60,7 +61,7 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(builtin.name);
   // In CuTe, `_8` is an integer that is known at compile time. All integers of a snippet are known then.
   if (name.name.size() > 1 && name.name[0] == '_' && name.name.find_first_not_of("0123456789", 1) == std::string::npos)
-    return fail(name.range, "unknown-name", text("`", name.name, "` is `", name.name.substr(1), "` here"));
+    return fail(name.range, "unknown-name", Message("`{name}` is `{}` here", name.name, name.name.substr(1)));
   if (std::string why = absentName(name.name); !why.empty())
     return fail(name.range, "unknown-name", std::move(why));
   if (layouts::cute::looksLikeMmaAtom(name.name))
@@ -69,8 +70,7 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known = layouts::cute::copyAtomNames();
   std::string near(layouts::nearest(name.name, known));
   return fail(name.range, "unknown-name",
-              text("name `", name.name, "` is not defined",
-                   near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+              Message("name `{name}` is not defined{}", name.name, layouts::didYouMean(near)).with("nearest", near));
 }
 
 std::unexpected<Diagnostics> Interpreter::unknownTool(const NameExpr &tool, const AttributeExpr &use,
@@ -162,7 +162,7 @@ Result<void> Interpreter::assign(const Expr &target, Value value, TextRange valu
         return at(here.span, std::move(done.error()));
       return {};
     }
-    return fail(target.range, "type", text("attributes of `", object.typeName(), "` cannot be assigned to"));
+    return fail(target.range, "type", Message("attributes of `{type}` cannot be assigned to", object.typeName()));
   }
   default: return fail(target.range, "syntax", "this cannot be assigned to");
   }
@@ -176,8 +176,9 @@ Result<void> Interpreter::unpack(const Expr &target, const std::vector<ExprPtr> 
   size_t plain = targets.size() - (hasStar ? 1 : 0);
   if (hasStar ? items.size() < plain : items.size() != plain)
     return fail(target.range, "unpack",
-                text("expected ", hasStar ? "at least " : "", plain, plain == 1 ? " value" : " values",
-                     " to unpack, found ", items.size()));
+                Message("expected {}{} to unpack, found {found}", hasStar ? "at least " : "", counted(plain, "value"),
+                        items.size())
+                    .with("expected", plain));
   size_t next = 0;
   for (const ExprPtr &item : targets) {
     if (const auto *star = as<StarredExpr>(item)) {

@@ -25,7 +25,7 @@ StmtPtr TokenParser::decorated() {
     return functionDefinition(std::move(decorators), begin);
   if (is("class"))
     return classDefinition(std::move(decorators), begin);
-  report("syntax", token().range, text("expected `def` after the decorator, found ", describe(token())));
+  report("syntax", token().range, Message("expected `def` after the decorator, found {found}", describe(token())));
   return nullptr;
 }
 

@@ -33,7 +33,7 @@ private:
   bool expect(std::string_view spelling, std::string_view after);
   uint32_t lastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].range.end; }
   TextRange from(uint32_t begin) const { return {begin, std::max(begin, lastEnd())}; }
-  void report(DiagnosticKind kind, TextRange range, std::string message, std::vector<Note> notes = {});
+  void report(DiagnosticKind kind, TextRange range, Message message, std::vector<Note> notes = {});
   void unexpected(std::string_view expected);
   static std::string describe(const Token &token);
   Span span(TextRange range) const { return {source_, range.begin, range.end}; }

@@ -1,6 +1,7 @@
 #include "repl/session/checks/CheckRecord.h"
 
 #include "core/data/JsonFields.h"
+#include "core/data/ParametersJson.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ FindingRecord findingFrom(const SourceRef &source, const core::Json &json, Diagn
   out.column = fields.count("column");
   out.schedule = fields.words("schedule");
   out.kernel = fields.words("kernel");
+  out.parameters = core::readParameters(json);
   out.statement = fields.words("statement");
   out.text = fields.words("text");
   out.allowed = fields.words("allowed");

@@ -461,6 +461,16 @@ TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
   }
 }
 
+TEST(Frames, DiagnosticsKeepTheirParameters) {
+  Diagnostics said = error("unknown-name", lanescope::Message("name `{name}` is not defined", "x")).error();
+  said[0].parameters.push_back({"warp", int64_t{-3}});
+  FrameReader reader(1 << 20);
+  reader.feed(encodeMessage(Failure{said}));
+  Result<Message> read = decodeMessage(std::move(*reader.next().value()));
+  ASSERT_TRUE(read) << render(read.error());
+  EXPECT_EQ(std::get<Failure>(*read).diagnostics.at(0).parameters, said[0].parameters);
+}
+
 TEST(Process, RunsCommands) {
   Result<CommandResult> result = runCommand({"sh", "-c", "cat; echo out; echo err >&2; exit 3"}, 10, "in\n");
   ASSERT_TRUE(result) << render(result.error());
