@@ -455,14 +455,16 @@ void SessionHost::openLayout(const SourceRef &source) {
   if (!layout)
     return openFailed(layout.error());
   print(render(remarks, true));
-  ShownView shown{.spec = {}, .layout = *layout};
-  viz::ViewSpec &spec = shown.spec;
-  const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(*layout);
-  spec.shape = tiled ? tiled->exampleShape() : layouts::exampleShape(*layout);
-  spec.dtype = layouts::defaultDtype(*layout);
-  if (auto reading = layouts::readingOf(*layout))
-    if (std::string note = guessNote(*layout, *reading, layouts::ReadingSwitch::Window); !note.empty())
-      print(faint(note));
+  auto picture = viz::readPicture({}, *layout, layouts::ReadingSwitch::Window);
+  if (!picture)
+    return openFailed(picture.error());
+  if (!picture->note.empty())
+    print(faint(picture->note));
+  ShownView shown{.spec = std::move(picture->spec), .layout = *layout};
+  shown.spec.dtype = layouts::defaultDtype(*layout);
+  shown.spec.memory.reset(); // the window reads the text itself, and has a switch for the memory
+  if (const layouts::TiledMemoryLayout *tiled = layouts::asTiledMemory(*layout))
+    shown.spec.shape = tiled->exampleShape();
   pushShow(viz::ViewRequest{writtenSpec(shown)});
 }
 
