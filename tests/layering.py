@@ -28,7 +28,8 @@ ROOMS = [
     "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui", "viz/web",
-    "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/web", "repl/lsp",
+    "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/files", "repl/dumps",
+    "repl/session", "repl/terminal", "repl/check", "repl/workbench", "repl/web", "repl/lsp",
     "repl/python",
     "app",
 ]

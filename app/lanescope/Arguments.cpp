@@ -14,7 +14,7 @@
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
 
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 
 #include <CLI/CLI.hpp>
 

@@ -14,9 +14,9 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"
-#include "repl/session/CheckTargets.h"
-#include "repl/session/FileKind.h"
-#include "repl/session/Interruption.h"
+#include "repl/check/CheckTargets.h"
+#include "repl/files/FileKind.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"
-#include "repl/session/Interruption.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <cstdio>

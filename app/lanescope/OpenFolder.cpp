@@ -6,7 +6,7 @@
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/DumpPages.h"
+#include "repl/dumps/DumpPages.h"
 #include "viz/export/DumpHtml.h"
 
 #include <filesystem>

@@ -5,10 +5,10 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"
-#include "repl/session/checks/CheckMany.h"
-#include "repl/session/checks/FindingPages.h"
-#include "repl/session/checks/ReportWriter.h"
-#include "repl/session/Interruption.h"
+#include "repl/check/many/CheckMany.h"
+#include "repl/check/many/FindingPages.h"
+#include "repl/check/many/ReportWriter.h"
+#include "repl/terminal/Interruption.h"
 
 namespace lanescope::app {
 

@@ -10,7 +10,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 #include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
 #include "viz/host/ViewLink.h"

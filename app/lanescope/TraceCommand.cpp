@@ -4,7 +4,7 @@
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Explain.h"
 #include "core/profiler/TraceNotes.h"
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"

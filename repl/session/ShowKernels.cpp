@@ -3,12 +3,12 @@
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/dumps/DumpObject.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
 #include "repl/kernel/launch/ShardedLayout.h"
 #include "repl/lang/values/LayoutText.h"
 #include "repl/layouts/LayoutArguments.h"
-#include "repl/session/DumpObject.h"
 #include "repl/session/ShowArguments.h"
 
 namespace lanescope::repl {

@@ -8,7 +8,7 @@
 #include "tests/unit/gui/FakeTextures.h"
 
 #include "core/data/Files.h"
-#include "repl/session/SessionHost.h"
+#include "repl/workbench/SessionHost.h"
 #include "viz/gui/window/Workspace.h"
 
 #include <benchmark/benchmark.h>

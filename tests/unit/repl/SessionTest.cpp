@@ -1,5 +1,5 @@
 // A session: its output, the state it keeps, and the requests that show() sends to a window.
-#include "repl/session/Repl.h"
+#include "repl/terminal/Repl.h"
 
 #include "layouts/Catalogue.h"
 #include "repl/lang/values/LayoutObjects.h"

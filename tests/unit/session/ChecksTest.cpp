@@ -1,10 +1,10 @@
 // The checks of many kernels without their processes: statements, comments, records, results folders, baselines.
 // tests/cli/check_many.py tests the commands.
 #include "core/ir/ContentHash.h"
-#include "repl/session/AllowComments.h"
-#include "repl/session/checks/Baseline.h"
-#include "repl/session/checks/ReportWriter.h"
-#include "repl/session/StatementText.h"
+#include "repl/check/AllowComments.h"
+#include "repl/check/many/Baseline.h"
+#include "repl/check/many/ReportWriter.h"
+#include "repl/check/StatementText.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>
