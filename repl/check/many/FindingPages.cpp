@@ -3,6 +3,7 @@
 #include "core/data/Files.h"
 #include "core/data/Progress.h"
 #include "layouts/support/Text.h"
+#include "viz/export/PageTexts.h"
 #include "viz/export/Svg.h"
 
 #include <algorithm>
@@ -13,60 +14,6 @@ namespace lanescope::repl {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char kPageStyle[] = R"(
-:root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--fault:#b42318;
-  --hazard:#9a5b00;--note:#0b5cad;--now:#ddf4ff;--named:#fff1d6}
-@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
-  --fault:#ff8a7a;--hazard:#ffc069;--note:#8ec5ff;--now:#123a55;--named:#453410}}
-body{margin:0;background:var(--paper);color:var(--ink);font:14px/1.45 'DejaVu Sans',Verdana,sans-serif}
-header{padding:14px 28px}h1{font-size:18px;margin:0 0 6px}h2{font-size:14px;margin:0 0 6px}
-pre,code,ol,.code{font-family:'DejaVu Sans Mono',monospace;font-size:12px;line-height:1.5}
-pre{margin:0 0 8px;overflow-x:auto}
-.fault{color:var(--fault)}.hazard{color:var(--hazard)}.note{color:var(--note)}.faint{color:var(--faint)}
-nav{display:flex;gap:8px;align-items:center;flex-wrap:wrap;padding:8px 28px;background:var(--bar);position:sticky;top:0;
-  border:solid var(--rule);border-width:1px 0}
-button{font:inherit;padding:3px 12px}input{flex:1 1 12em}
-main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:16px;padding:14px 28px}
-@media(max-width:900px){main{grid-template-columns:minmax(0,1fr)}}
-.code{max-height:60vh;overflow:auto;border:1px solid var(--rule);padding:4px 0}
-.code div{white-space:pre;padding:0 10px}.code div.named{background:var(--named)}.code div.now{background:var(--now)}
-.code b{font-weight:400;color:var(--faint);display:inline-block;width:4em;user-select:none}
-ol{padding-left:4em;margin:0;max-height:40vh;overflow:auto}
-li{cursor:pointer;white-space:nowrap;padding:0 6px}li.access{background:var(--named)}li.now{background:var(--now)}
-a{color:inherit}
-)";
-
-constexpr const char kPageScript[] = R"(
-const items = Array.from(document.querySelectorAll('li')), slider = document.querySelector('input');
-let current = items.length - 1;
-function show(number) {
-  current = Math.max(0, Math.min(items.length - 1, number));
-  const step = steps[current];
-  document.querySelectorAll('.now').forEach(each => each.classList.remove('now'));
-  for (const row of [items[current], document.getElementById('p' + step.ptx), document.getElementById('s' + step.source)]) {
-    if (!row) continue;
-    row.classList.add('now');
-    const box = row.parentElement;
-    box.scrollTop = row.offsetTop - box.offsetTop - box.clientHeight / 2;
-  }
-  document.getElementById('at').textContent =
-    `step ${current + 1} of ${items.length}: ${step.warp}, moment ${step.moment}, cycle ${step.cycle}`;
-  document.getElementById('warps').textContent = step.warps;
-  document.getElementById('memory').textContent = step.memory || 'no barriers, nothing in flight';
-  slider.value = current;
-}
-items.forEach((item, number) => item.addEventListener('click', () => show(number)));
-slider.addEventListener('input', () => show(Number(slider.value)));
-document.getElementById('back').addEventListener('click', () => show(current - 1));
-document.getElementById('on').addEventListener('click', () => show(current + 1));
-document.addEventListener('keydown', event => {
-  if (event.target === slider || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'ArrowLeft') show(current - 1);
-  if (event.key === 'ArrowRight') show(current + 1);
-});
-show(current);
-)";
 
 constexpr uint32_t kAround = 6;        // lines shown around a line that a step is at
 constexpr uint32_t kWholeSource = 400; // a source with at most so many lines is shown whole
@@ -160,7 +107,7 @@ std::string findingPage(const MergedFinding &each, const FindingSteps &steps, co
   std::string out = text(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>Lanescope: ",
-      viz::xmlText(text(finding.rule, " at ", place)), "</title>\n<style>", kPageStyle,
+      viz::xmlText(text(finding.rule, " at ", place)), "</title>\n<style>", viz::kFindingStyle,
       "</style></head>\n<body><header>",
       report.empty() ? std::string() : text("<p><a href=\"", viz::xmlText(report), "\">all findings</a></p>"),
       "<h1><span class=\"", finding.grade, "\">", finding.grade, "</span> ", viz::xmlText(finding.rule), " at ",
@@ -186,7 +133,7 @@ std::string findingPage(const MergedFinding &each, const FindingSteps &steps, co
     out += stepsHtml(steps);
   out += "</main>\n";
   if (!steps.steps.empty())
-    out += text("<script>", kPageScript, "</script>");
+    out += text("<script>", viz::kFindingScript, "</script>");
   return out + "</body></html>\n";
 }
 

@@ -2,6 +2,7 @@
 #include "repl/check/many/ReportWriter.h"
 
 #include "layouts/support/Text.h"
+#include "viz/export/PageTexts.h"
 #include "viz/export/Svg.h"
 
 #include <algorithm>
@@ -9,48 +10,6 @@
 namespace lanescope::repl {
 
 namespace {
-
-constexpr const char kReportStyle[] = R"(
-:root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--fault:#b42318;
-  --hazard:#9a5b00;--note:#0b5cad}
-@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
-  --fault:#ff8a7a;--hazard:#ffc069;--note:#8ec5ff}}
-body{margin:0;background:var(--paper);color:var(--ink);font:14px/1.45 'DejaVu Sans',Verdana,sans-serif}
-header,main,section{padding:14px 28px}
-section{border-top:1px solid var(--rule)}
-section:target{background:var(--bar)}
-h1{font-size:20px;margin:0 0 6px}h2{font-size:15px;margin:0 0 8px}
-pre{font:12px/1.5 'DejaVu Sans Mono',monospace;margin:0 0 8px;overflow-x:auto}
-code{font:12px 'DejaVu Sans Mono',monospace}
-input{font:inherit;width:24em;max-width:100%;padding:4px 8px;margin:0 0 10px}
-table{border-collapse:collapse;width:100%}
-th button{all:unset;cursor:pointer;font-weight:600}
-th button:focus-visible{outline:2px solid var(--note)}
-th[aria-sort=ascending] button::after{content:' ▲'}th[aria-sort=descending] button::after{content:' ▼'}
-td,th{text-align:left;padding:4px 10px 4px 0;vertical-align:top;border-bottom:1px solid var(--rule)}
-td{overflow-wrap:anywhere}td:nth-child(4){min-width:7em}td:nth-child(-n+2){white-space:nowrap}
-a{color:inherit}
-.fault,.error{color:var(--fault)}.hazard{color:var(--hazard)}.note{color:var(--note)}
-.faint{color:var(--faint)}
-)";
-
-// Sorts by the cells' data-by where they have it, else by their text.
-constexpr const char kReportScript[] = R"(
-const body = document.querySelector('tbody'), heads = Array.from(document.querySelectorAll('th'));
-const keyOf = (row, column) => row.cells[column].dataset.by ?? row.cells[column].textContent;
-heads.forEach((head, column) => head.querySelector('button').addEventListener('click', () => {
-  const down = head.getAttribute('aria-sort') === 'ascending';
-  heads.forEach(other => other.removeAttribute('aria-sort'));
-  head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-  const rows = Array.from(body.rows);
-  rows.sort((a, b) => keyOf(a, column).localeCompare(keyOf(b, column), 'en', {numeric: true}) * (down ? -1 : 1));
-  body.append(...rows);
-}));
-document.querySelector('input').addEventListener('input', event => {
-  const words = event.target.value.toLowerCase();
-  for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(words);
-});
-)";
 
 /// The state of a finding that does not count.
 std::string stateText(const FindingRecord &finding) {
@@ -127,12 +86,12 @@ std::string reportHtml(const MergedChecks &merged, const ReportStyle &style) {
                     viz::xmlText(joined(merged.unchecked, ", ")), "</details>\n");
   return text("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
               "<meta name=\"viewport\" content=\"width=device-width\"><title>Lanescope: findings</title>\n<style>",
-              kReportStyle, "</style></head>\n<body><header><h1>Lanescope: findings</h1>\n<p>",
+              viz::kReportStyle, "</style></head>\n<body><header><h1>Lanescope: findings</h1>\n<p>",
               viz::xmlText(summaryText(merged)), "</p>\n", remarks,
               "</header>\n<main><input type=\"search\" placeholder=\"show only rows with this text\" "
               "aria-label=\"show only rows with this text\">\n<table><thead><tr>",
-              heads, "</tr></thead>\n<tbody>\n", rows, "</tbody></table></main>\n", sections, "<script>", kReportScript,
-              "</script></body></html>\n");
+              heads, "</tr></thead>\n<tbody>\n", rows, "</tbody></table></main>\n", sections, "<script>",
+              viz::kReportScript, "</script></body></html>\n");
 }
 
 } // namespace lanescope::repl
