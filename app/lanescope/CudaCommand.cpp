@@ -1,6 +1,6 @@
 #include "app/lanescope/Common.h"
 
-#include "core/gpu/driver/Journal.h"
+#include "core/gpu/driver/DriverJournal.h"
 #include "core/gpu/driver/Settings.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/runtime/ForegroundProgram.h"

@@ -2,7 +2,7 @@
 
 #include "app/lanescope/Common.h"
 #include "core/data/Files.h"
-#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/CompareDumps.h"
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"

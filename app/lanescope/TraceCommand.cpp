@@ -2,7 +2,7 @@
 
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/profiler/TraceNotes.h"
 #include "repl/files/FileKind.h"
 #include "viz/export/Export.h"

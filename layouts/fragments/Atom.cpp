@@ -1,6 +1,6 @@
 #include "layouts/fragments/Atom.h"
 
-#include "layouts/fragments/Families.h"
+#include "layouts/fragments/AtomFamilies.h"
 #include "layouts/support/Text.h"
 
 #include <cassert>

@@ -7,7 +7,7 @@
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/notation/OperationLine.h"
-#include "layouts/notation/tpu/Tpu.h"
+#include "layouts/notation/tpu/TpuNotation.h"
 #include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"

@@ -6,7 +6,7 @@
 #include "layouts/support/Words.h"
 #include "repl/debug/CommandWords.h"
 #include "repl/debug/DebugWords.h"
-#include "repl/debug/Stops.h"
+#include "repl/debug/StopCommands.h"
 
 #include <algorithm>
 #include <span>

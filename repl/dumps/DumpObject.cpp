@@ -1,6 +1,6 @@
 #include "repl/dumps/DumpObject.h"
 
-#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/CompareDumps.h"
 #include "core/gpu/dumps/Edits.h"
 #include "core/gpu/dumps/PageText.h"
 #include "core/gpu/inference/DumpInference.h"
@@ -11,7 +11,7 @@
 #include "layouts/support/Try.h"
 #include "repl/dumps/DumpLaunch.h"
 #include "repl/dumps/DumpPages.h"
-#include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/gpu/specs/GpuSpecs.h"
 #include "repl/kernel/launch/Results.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //   e.run()                             compiles it with our compiler and runs it, on random or given inputs
 #pragma once
 
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "repl/kernel/launch/Launches.h"
 #include "repl/lang/files/SnippetFiles.h"
 

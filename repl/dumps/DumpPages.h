@@ -1,7 +1,7 @@
 // A kernel's page (core/gpu/dumps) as the window and HTML files draw it.
 #pragma once
 
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "viz/scene/DumpPage.h"
 
 namespace lanescope::repl {

@@ -1,14 +1,14 @@
 #include "repl/layouts/LayoutArguments.h"
 
-#include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/values/LayoutText.h"
 
 #include <algorithm>
 #include <memory>

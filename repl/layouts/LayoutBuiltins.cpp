@@ -1,8 +1,8 @@
 // Builtins of the layout family: constructors as JAX prints them, the catalogue, and queries about a layout.
 #include "repl/layouts/LayoutBuiltins.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/values/LayoutText.h"
 #include "repl/layouts/LayoutArguments.h"
 
 #include "layouts/Catalogue.h"

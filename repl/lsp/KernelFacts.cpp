@@ -1,7 +1,7 @@
 #include "repl/lsp/KernelFacts.h"
 
 #include "core/gpu/codegen/StageKinds.h"
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "core/gpu/dumps/PageText.h"
 #include "core/Links.h"
 #include "layouts/Catalogue.h"

@@ -3,7 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
-#include "layouts/notation/Operands.h"
+#include "layouts/notation/OperandSets.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
 

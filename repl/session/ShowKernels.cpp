@@ -7,7 +7,7 @@
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
 #include "repl/kernel/launch/ShardedLayout.h"
-#include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/session/ShowArguments.h"
 

@@ -1,9 +1,9 @@
 #include "repl/workbench/ModuleFile.h"
 
 #include "core/tpu/decode/Decode.h"
-#include "core/tpu/emulator/Emulator.h"
-#include "core/tpu/emulator/Operands.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/emulator/KernelOperands.h"
+#include "core/tpu/emulator/TpuEmulator.h"
+#include "core/tpu/ir/TpuContext.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "repl/workbench/CodePages.h"
 

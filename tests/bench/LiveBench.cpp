@@ -9,7 +9,7 @@
 
 #include "core/data/Files.h"
 #include "repl/workbench/SessionHost.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <benchmark/benchmark.h>
 

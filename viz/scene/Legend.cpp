@@ -1,6 +1,6 @@
 #include "viz/scene/Legend.h"
 
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 #include "layouts/support/Words.h"

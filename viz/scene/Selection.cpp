@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
-#include "viz/scene/Words.h"
+#include "viz/scene/PlaceWords.h"
 
 #include <algorithm>
 #include <numeric>

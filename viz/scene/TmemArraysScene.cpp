@@ -7,8 +7,8 @@
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 

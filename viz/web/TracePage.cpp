@@ -2,7 +2,7 @@
 
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "viz/export/Svg.h"

@@ -33,7 +33,7 @@ private:
   }
   Arg arg(const Expr &expression, Value value) const { return {std::move(value), span(expression)}; }
 
-  // --- names (Names.cpp)
+  // --- names (NameLookup.cpp)
   Result<Value> lookup(const NameExpr &name);
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;

@@ -82,7 +82,7 @@ private:
   bool saysMatch(const Expr &first);
   void onlyInPython(TextRange range, std::string_view what);
   bool outerNames();
-  // --- decorators, classes, imports (Definitions.cpp)
+  // --- decorators, classes, imports (DefinitionParser.cpp)
   StmtPtr decorated();
   StmtPtr classDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
   StmtPtr importStatement();

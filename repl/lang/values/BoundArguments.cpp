@@ -4,7 +4,7 @@
 #include "repl/lang/values/Builtin.h"
 #include "repl/lang/values/DtypeNames.h"
 #include "repl/lang/values/Equality.h"
-#include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/LayoutArgument.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"

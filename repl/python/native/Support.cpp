@@ -1,6 +1,6 @@
 #include "repl/python/native/Support.h"
 
-#include "repl/python/native/Host.h"
+#include "repl/python/native/PythonHost.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "layouts/cute/Coordinates.h"
 #include "layouts/cute/CopyAtoms.h"
 #include "layouts/cute/MmaAtoms.h"
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/fragments/Atom.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/Notation.h"

@@ -1,7 +1,7 @@
 #include "viz/gui/explorer/AccessWords.h"
 
 #include "layouts/cost/Verdicts.h"
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
 

@@ -3,7 +3,7 @@
 #include "viz/gui/debugger/DebuggerWords.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/gui/window/ProgramStrip.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 namespace lanescope::viz {
 

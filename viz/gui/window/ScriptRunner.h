@@ -8,7 +8,7 @@
 
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/window/Script.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <chrono>
 #include <deque>

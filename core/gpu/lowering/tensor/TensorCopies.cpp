@@ -1,7 +1,7 @@
 // Copies from shared to tensor memory, issued by one thread: tcgen05.cp. PTX ISA, "tcgen05.cp".
 #include "core/gpu/ir/MosaicGpuTensor.h"
+#include "core/gpu/lowering/tensor/LowerTensorMemory.h"
 #include "core/gpu/lowering/tensor/Tcgen05Operand.h"
-#include "core/gpu/lowering/tensor/TensorMemory.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/fragments/MatrixDescriptor.h"

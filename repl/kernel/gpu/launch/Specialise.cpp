@@ -6,7 +6,7 @@
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // Cluster launch control: a running block takes over the work of a cluster that has not begun.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/threads/Axes.h"
-#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/threads/GpuAxes.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
 
 #include <algorithm>
 

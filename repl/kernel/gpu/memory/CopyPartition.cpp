@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
 
 namespace lanescope::repl {
 

@@ -1,10 +1,10 @@
 // Shared memory of the cluster's other blocks: references to it, and stores of arrays to it.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/threads/Axes.h"
-#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/threads/GpuAxes.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
-#include "repl/kernel/tpu/memory/Refs.h"
+#include "repl/kernel/tpu/memory/TpuRefs.h"
 
 #include <algorithm>
 
