@@ -99,7 +99,7 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
       for (int k = 1; k < per; ++k) {
         int32_t element = held[groups.slots[i + k]];
         if (element < 0 || offsets[element] != base + k)
-          return notGrouped(map, thread, groups.slots[i], groups.bytes, "what follows it there is not its neighbour");
+          return notGrouped(map, thread, groups.slots[i], groups.bytes, "the next element there is not its neighbour");
       }
     }
   }

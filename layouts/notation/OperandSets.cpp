@@ -246,7 +246,7 @@ Result<Layout> parseInstruction(Scanner &in, Diagnostics *remarks) {
     remarks->push_back({Severity::Note,
                         "fragment-operand",
                         in.spanFrom(begin),
-                        text("of this instruction `", operand->name, "` is taken; `fragment(\"", read->name,
+                        text("`", operand->name, "` of this instruction is taken; `fragment(\"", read->name,
                              "\", …)` gives ", joined(others, ", "), " too"),
                         {}});
   Result<Foreign> layout = fragment(*read, operand->name);

@@ -222,8 +222,9 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
-      return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `",
-                                    value.name, "` is not followed; after the next `wgmma` it has a value again"));
+      return error(kValueKind,
+                   text("the debugger does not follow the value that ", lineWords(target, debugger, passed[n]->ptxLine),
+                        " writes to `", value.name, "`; after the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
     return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;

@@ -75,7 +75,7 @@ Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArgumen
     return std::nullopt;
   for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
     if (given(args, index))
-      return args.wrongValue(index, "what a kernel declares has its own shapes, dtypes and layouts");
+      return args.wrongValue(index, "the arrays that a kernel declares have shapes, dtypes and layouts of their own");
   std::shared_ptr<const core::KernelStages> stages =
       kernel ? LANESCOPE_TRY(stagesOf(context, value, {})) : result->launch().stages;
   if (hasErrors(stages->diagnostics) || !stages->kernel)

@@ -191,7 +191,7 @@ Status loadModule(State &state, const void *from, Module *&out, std::string *log
           text("its PTX is for sm_", image->ptx.front().target, image->ptx.front().specific ? "a" : "", ", which ",
                state.gpu->name, " cannot run: choose another GPU with `lanescope cuda --gpu`, of ", gpuModelNames());
     else
-      module->machineCodeOnly = text("its module has machine code alone, which the emulator cannot run: ", kHow);
+      module->machineCodeOnly = text("its module has only machine code, which the emulator cannot run: ", kHow);
     out = state.modules.add(std::move(module));
     return kSuccess;
   }

@@ -92,7 +92,7 @@ Status describeTexels(State &state, const ResourceDescriptor &resource, Texture 
     return kSuccess;
   }
   case kMipmappedResource:
-    state.journal->complain("textures of mipmapped arrays: the emulator has textures of arrays and memory alone");
+    state.journal->complain("textures of mipmapped arrays: the emulator has only textures of arrays and of memory");
     return kNotSupported;
   default: return kInvalidValue;
   }

@@ -20,7 +20,7 @@ constexpr auto kLayoutsRows = std::to_array<KindEntry>({
          "Cut the others away to take another one.")
         .severities("note")
         .eval("layout(\"LayoutA_TV: (4,8):(8,1)\\nLayoutB_TV: (4,8):(8,1)\\n\")",
-              "of this printout `LayoutA_TV` is taken; it also holds LayoutB_TV"),
+              "`LayoutA_TV` of this printout is taken; it also holds LayoutB_TV"),
     kind("layout-found", "a text has several layouts, and one was taken; it is no fault",
          "Cut the others away to take another one.")
         .severities("note"),

@@ -80,7 +80,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
   std::shared_ptr<core::Coverage> coverage;
   if (LANESCOPE_TRY(args.booleanOr(kCoverage, false)) && device != "none") {
     if (device == "gpu")
-      return args.wrongValue(kCoverage, "what a run has shown is what the emulator sees; run it with "
+      return args.wrongValue(kCoverage, "the emulator measures what a run has shown; run it with "
                                         "`device=\"emulator\"`");
     coverage = std::make_shared<core::Coverage>();
     device = "emulator with coverage";

@@ -157,8 +157,8 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
     return name == "real" ? value : Value(value.asFloat() ? Value(0.0) : Value(0));
   std::string near(layouts::nearest(name, members(value)));
   if (value.asArray() && name == "at")
-    return error("no-attribute",
-                 "arrays of snippets have no `at`, for they change: `x[index] = value`, and `x.copy()` is another one");
+    return error("no-attribute", "arrays of snippets have no `at`, because they can be changed: write `x[index] = "
+                                 "value`; `x.copy()` is a new array");
   return error("no-attribute",
                Message("`{type}` has no attribute `{attribute}`{}", value.typeName(), name, layouts::didYouMean(near))
                    .with("nearest", near));

@@ -256,7 +256,7 @@ TEST_F(FakeWorker, DiesWithoutAWord) {
   EXPECT_NE(message.find("(exit status 0) while starting, and wrote nothing at all"), std::string::npos) << message;
   WorkerClient complains = client("echo no such queue >&2; exit 3");
   std::tie(kind, message) = failure(run(complains));
-  EXPECT_NE(message.find("and wrote to standard error alone"), std::string::npos) << message;
+  EXPECT_NE(message.find("and wrote only to standard error"), std::string::npos) << message;
   EXPECT_NE(message.find("no such queue"), std::string::npos) << message;
 }
 

@@ -245,7 +245,7 @@ LogicalResult barrier(Operation *op, Derivation &system) {
 
 LogicalResult debugPrint(Operation *op, Derivation &system) {
   if (op->getNumOperands() == 0 || !isa<VectorType>(op->getOperand(0).getType()))
-    return op->emitError() << "what is printed first is no array";
+    return op->emitError() << "the first printed value is not an array";
   system.bind(system.at(op->getOpOperand(0)), {op->getOpOperand(0)});
   return success();
 }

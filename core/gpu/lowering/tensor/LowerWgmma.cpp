@@ -52,7 +52,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   auto wgmma = cast<mosaic_gpu::WGMMAOp>(op);
   ThreadBuilder &t = k.t;
   if (!hasWgmma(k))
-    return op->emitError("`wgmma` is an instruction of sm_90a alone; on ")
+    return op->emitError("`wgmma` is an instruction of sm_90a only; on ")
            << k.gpu->name << " multiply with `" << (k.gpu->tcgen05 ? "tcgen05_mma" : "mma") << "`"
            << ", or compile for sm_90a";
   auto accumulatorType = cast<VectorType>(wgmma.getAccumulator().getType());

@@ -42,7 +42,7 @@ LogicalResult refuseArrays(Operation *root) {
     if (llvm::none_of(op->getOperandTypes(), isArray) && llvm::none_of(op->getResultTypes(), isArray))
       return WalkResult::advance();
     op->emitError("an array belongs to the warpgroup, and inside of `core_map(WarpMesh(…))` each warp runs by itself, "
-                  "with scalars and references alone");
+                  "with scalars and references only");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -45,7 +45,7 @@ Result<Value> tryCancel(GpuTracer &tracer, Context &context, const BoundArgument
   if (barrier->ofCluster())
     return error("type", args[1].span,
                  text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts arrivals alone; the answer's bytes are counted by a "
+                      "` is a barrier of the cluster, which counts only arrivals; the answer's bytes are counted by a "
                       "`Barrier(…)`"),
                  {barrier->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);

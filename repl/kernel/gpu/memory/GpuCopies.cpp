@@ -175,7 +175,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     if (barrier->ofCluster())
       return error("type", args[kBarrier].span,
                    text("`", barrier->name(),
-                        "` is a barrier of the cluster, which counts arrivals alone; a copy's "
+                        "` is a barrier of the cluster, which counts only arrivals; a copy's "
                         "bytes are counted by a `Barrier(…)`"),
                    {barrier->declared()});
   }
@@ -363,7 +363,7 @@ constexpr GpuPrimitive kCopyPrimitives[] = {
      "On sm_100a (`--arch sm_100a`): rows that an array of integers without sign chooses, "
      "`copy_gmem_to_smem(x.at[rows, 64:], tile, barrier)`, are gathered, four with each instruction; the layout of the "
      "array is `TMA_INDICES` or `TMA_INDICES_4`. With `partitioned_axis` each of a cluster's 2 blocks takes half of "
-     "`src` along this dimension, and the barrier of the first block alone counts both halves; "
+     "`src` along this dimension, and only the barrier of the first block counts both halves; "
      "`leader_tracked=CopyPartition.PARTITIONED(axis)` says the same, and with `CopyPartition.REPLICATED` each block "
      "takes all of `src`, which the first block's barrier counts for both.",
      copyIn},

@@ -170,8 +170,8 @@ Result<void> RefValue::checkTensorSlice(const Span &span) const {
   };
   for (size_t axis = 0; axis < rows; ++axis)
     if (dims_[axis].keep && !whole(axis))
-      return refuse(text("of dimension ", axis, " of `", name_,
-                         "`, one is chosen or all are: tensor memory is sliced "
+      return refuse(text("dimension ", axis, " of `", name_,
+                         "` is taken whole, or one index of it: tensor memory is sliced "
                          "along its columns"));
   if (!whole(rows))
     return refuse(text("tensor memory is taken with all of its rows, which are lanes: write `", name_,

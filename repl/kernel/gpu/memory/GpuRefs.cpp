@@ -137,7 +137,7 @@ Result<std::shared_ptr<RefValue>> RefValue::inBlock(GpuTracer &tracer,
 Result<void> RefValue::checkShared(const Span &span) const {
   if (base_.space != core::MemorySpace::Global)
     return error("type", span,
-                 text("`", describe(), "` is in ", spaceName(base_.space), "; devices reach each other's GMEM alone"),
+                 text("`", describe(), "` is in ", spaceName(base_.space), "; devices reach only each other's GMEM"),
                  {declared()});
   if (reach_ != Reach::Own)
     return error("type", span, text("`", describe(), "` leads to other devices already"), {declared()});

@@ -46,7 +46,7 @@ Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArg
   if (barrier->ofCluster())
     return error("type", args[kBarrier].span,
                  text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts arrivals alone; bytes are counted "
+                      "` is a barrier of the cluster, which counts only arrivals; bytes are counted "
                       "by a `Barrier(…)`"),
                  {barrier->declared()});
   Term source = LANESCOPE_TRY(termOf(tracer, args[kSource], "async_store_smem"));

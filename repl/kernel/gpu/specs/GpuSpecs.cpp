@@ -128,7 +128,7 @@ Result<Value> clusterBarrierSpec(Context &context, const BoundArguments &args) {
   spec->ordersTensorCore = LANESCOPE_TRY(args.booleanOr(3, false));
   spec->leaderTracked = LANESCOPE_TRY(args.booleanOr(4, false));
   if (spec->leaderTracked && (spec->collective->size() != 1 || spec->collective->front().size() != 1))
-    return args.wrongValue(4, "a barrier that the first block alone keeps connects blocks along one axis");
+    return args.wrongValue(4, "a barrier that only the first block keeps connects blocks along one axis");
   return Value(std::move(spec));
 }
 
@@ -305,7 +305,7 @@ Builtins specBuiltins() {
        .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1, orders_tensor_core=False, "
                     "leader_tracked=False)",
        .doc = "A barrier, or a group of them, at which warpgroups of several blocks of the cluster arrive.\n\nA block "
-              "arrives at its own barrier and at those of the blocks that differ in one of `collective_axes` alone (a "
+              "arrives at its own barrier and at those of the blocks that differ only in one of `collective_axes` (a "
               "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them. "
               "`orders_tensor_core` is as for `Barrier`; with `leader_tracked=True` all arrive only at the barrier of "
               "the first block along the axis, and that block waits for them.",

@@ -125,7 +125,7 @@ Result<Value> arriveExpectTx(GpuTracer &tracer, Context &context, const BoundArg
   if (barrier->ofCluster())
     return error("type", args[0].span,
                  text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts arrivals alone; bytes are "
+                      "` is a barrier of the cluster, which counts only arrivals; bytes are "
                       "counted by a `Barrier(…)`"),
                  {barrier->declared()});
   if (bytes < 0 || bytes > kMostBytes)

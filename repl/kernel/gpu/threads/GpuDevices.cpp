@@ -112,9 +112,10 @@ Result<void> checkAllDevices(GpuTracer &tracer, const BoundArguments &args, size
   }
   for (const std::string &name : mesh.names)
     if (std::ranges::find(axes, name) == axes.end())
-      return error("unsupported", args[index].span,
-                   text("what reaches several devices at once reaches all of the mesh, so name all of its axes: `",
-                        name, "` is missing"));
+      return error(
+          "unsupported", args[index].span,
+          text("an operation that reaches several devices at once reaches all of the mesh, so name all of its axes: `",
+               name, "` is missing"));
   return {};
 }
 

@@ -20,7 +20,7 @@ Result<void> checkTransfer(const RefValue &ref, const Span &span) {
   auto refuse = [&](std::string message) { return error("unsupported", span, std::move(message), {ref.declared()}); };
   if (layout == layouts::catalogue::sparseMeta())
     return refuse(text("`", ref.describe(),
-                       "` holds metadata of a sparse operand, which the tensor core alone reads; "
+                       "` holds metadata of a sparse operand, which only the tensor core reads; "
                        "write it with `async_copy_sparse_metadata_to_tmem`"));
   if (int64_t rows = layout.tiled().baseTile()[0]; ref.shape()[0] != rows)
     return refuse(

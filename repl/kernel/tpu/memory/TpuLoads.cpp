@@ -51,7 +51,7 @@ static Result<TpuRef> indexed(TpuTracer &tracer, const TpuRefValue &ref, const T
     } else {
       return error("unsupported", indexer.span,
                    text("`", ref.describe(),
-                        "` is indexed by rows, which copies alone do (`async_copy`); elsewhere "
+                        "` is indexed by rows, which only copies do (`async_copy`); elsewhere "
                         "indices are integers and slices; `load_gather` takes a vector's elements "
                         "one by one"),
                    {ref.declared()});

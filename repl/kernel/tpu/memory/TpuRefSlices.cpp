@@ -74,7 +74,7 @@ private:
     if (size == core::kDynamicSize)
       return error("unsupported", span_,
                    text("dimension ", dimension, " of `", ref_.describe(),
-                        "` has a size that the device knows alone; "
+                        "` has a size that only the device knows; "
                         "slice it with `ds(start, size)`"));
     int64_t start = 0, stop = size;
     for (auto [bound, target] : {std::pair(&slice.start, &start), std::pair(&slice.stop, &stop)}) {

@@ -18,7 +18,7 @@ Result<std::shared_ptr<TpuRefValue>> semaphoreArgument(TpuTracer &tracer, const 
       ref->base().element == TpuElement::Semaphore || (!counts && ref->base().element == TpuElement::DmaSemaphore);
   if (!fits)
     return args.wrongType(0, ref->holdsNumbers() ? "a semaphore"
-                                                 : "a semaphore of `SemaphoreType.REGULAR`: copies alone count in "
+                                                 : "a semaphore of `SemaphoreType.REGULAR`: only copies count in "
                                                    "those of `SemaphoreType.DMA`");
   if (!ref->shape().empty())
     return args.wrongValue(
