@@ -42,19 +42,21 @@ IrRef GpuBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrVal
   return {remote.getAsOpaquePointer(), ref.dtype, ref.shape, MemorySpace::Cluster};
 }
 
-void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
-                                 bool relaxed) {
+void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value,
+                                 SemaphoreScope scope, SignalOrder order) {
   mlir::Value at = impl_->i32(index);
-  impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value), system, relaxed);
+  impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value), scope == SemaphoreScope::System,
+                                               order == SignalOrder::Relaxed);
 }
 
-void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement,
-                               bool system) {
+void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreWait wait,
+                               SemaphoreScope scope) {
   mlir::Value at = impl_->i32(index);
-  impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), decrement, system);
+  impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), wait == SemaphoreWait::Decrement,
+                                             scope == SemaphoreScope::System);
 }
 
-IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, bool system) {
+IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, SemaphoreScope scope) {
   if (!impl_->semaphoreScratch) {
     mlir::OpBuilder::InsertionGuard guard(impl_->builder);
     impl_->builder.setInsertionPoint(impl_->prologueEnd);
@@ -67,7 +69,8 @@ IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, 
   }
   mlir::Value at = impl_->i32(index);
   return wrap(impl_->create<statements::SemaphoreReadOp>(impl_->builder.getI32Type(), unwrap(semaphores), at,
-                                                         unwrap(*impl_->semaphoreScratch), system),
+                                                         unwrap(*impl_->semaphoreScratch),
+                                                         scope == SemaphoreScope::System),
               Dtype::I32, {});
 }
 

@@ -57,6 +57,14 @@ struct IrBarrier {
 /// The L2 cache's treatment of the data of a load (PTX ISA, `createpolicy`).
 enum class EvictionPolicy : uint8_t { None, First, Last };
 
+/// The devices that signal a semaphore and wait at it: the kernel's own, or others, too.
+enum class SemaphoreScope : uint8_t { Device, System };
+/// A relaxed signal orders nothing. A releaseFence before it orders earlier effects, and one fence serves several
+/// signals.
+enum class SignalOrder : uint8_t { Release, Relaxed };
+/// The effect of a wait on the semaphore's count.
+enum class SemaphoreWait : uint8_t { Keep, Decrement };
+
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
 /// How a copy to global memory combines with the old values. For integers, the dtype's sign applies to minimum and
@@ -238,12 +246,12 @@ public:
   IrValue blockInCluster(int dim); // 0: x
   /// `ref` in the block at this place of the cluster, x first; an empty entry means this block's own index.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
-  /// Semaphores are elements of an i32 array in global memory. `system`: other devices signal or wait, too. `relaxed`:
-  /// the signal orders nothing; a releaseFence before it orders earlier effects, and one fence serves several signals.
-  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
-                       bool relaxed = false);
-  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement, bool system);
-  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index, bool system);
+  /// Semaphores are elements of an i32 array in global memory.
+  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreScope scope,
+                       SignalOrder order = SignalOrder::Release);
+  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreWait wait,
+                     SemaphoreScope scope);
+  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index, SemaphoreScope scope);
   void releaseFence();
 
   // --- other devices (BuildDevices.cpp)

@@ -127,16 +127,21 @@ uint64_t ofInteger(Elementwise op, const Element &t, uint64_t a, uint64_t b) {
   }
 }
 
-/// Handles zeros and NaN like IEEE's maximum and minimum; with `numbers`, like maximumNumber and minimumNumber.
-double extreme(double a, double b, bool most, bool numbers) {
-  if (std::isnan(a) || std::isnan(b)) {
-    if (!numbers)
-      return std::numeric_limits<double>::quiet_NaN();
-    return std::isnan(a) ? b : a;
-  }
+enum class Extreme : bool { Least, Most };
+
+/// Handles zeros and NaN like IEEE's maximum and minimum.
+double extreme(Extreme which, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::numeric_limits<double>::quiet_NaN();
+  const bool most = which == Extreme::Most;
   if (a == b)
     return std::signbit(a) == most ? b : a;
   return (a > b) == most ? a : b;
+}
+
+/// Like IEEE's maximumNumber and minimumNumber: a number is preferred to NaN.
+double extremeNumber(Extreme which, double a, double b) {
+  return std::isnan(a) ? b : std::isnan(b) ? a : extreme(which, a, b);
 }
 
 double rounded(const Element &t, double value) {
@@ -150,10 +155,10 @@ double ofFloat(Elementwise op, double a, double b, double c) {
   case Elementwise::MulFloat: return a * b;
   case Elementwise::DivFloat: return a / b;
   case Elementwise::RemFloat: return std::fmod(a, b);
-  case Elementwise::MaximumFloat: return extreme(a, b, true, false);
-  case Elementwise::MinimumFloat: return extreme(a, b, false, false);
-  case Elementwise::MaxNumFloat: return extreme(a, b, true, true);
-  case Elementwise::MinNumFloat: return extreme(a, b, false, true);
+  case Elementwise::MaximumFloat: return extreme(Extreme::Most, a, b);
+  case Elementwise::MinimumFloat: return extreme(Extreme::Least, a, b);
+  case Elementwise::MaxNumFloat: return extremeNumber(Extreme::Most, a, b);
+  case Elementwise::MinNumFloat: return extremeNumber(Extreme::Least, a, b);
   case Elementwise::CeilFloat: return std::ceil(a);
   case Elementwise::FloorFloat: return std::floor(a);
   case Elementwise::RoundFloat: return std::round(a);

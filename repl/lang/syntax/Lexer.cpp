@@ -68,6 +68,10 @@ public:
   }
 
 private:
+  /// What the letters before a string's quotes say.
+  struct StringPrefix {
+    bool raw = false, formatted = false;
+  };
   struct Bracket {
     char kind;
     uint32_t at;
@@ -193,7 +197,7 @@ private:
     } else if (isDigit(c) || (c == '.' && isDigit(peek(1)))) {
       number();
     } else if (c == '"' || c == '\'') {
-      string(at_, false, false);
+      string(at_, {});
     } else if (isAsciiLetter(c) || static_cast<unsigned char>(c) >= 0x80) {
       word();
     } else {
@@ -245,25 +249,26 @@ private:
     }
     std::string_view word = text_.substr(begin, at_ - begin);
     if ((peek() == '"' || peek() == '\'') && word.size() <= 2) {
-      bool raw = false, formatted = false, bytes = false, known = true;
+      StringPrefix prefix;
+      bool bytes = false, known = true;
       for (char c : word) {
         char lower = static_cast<char>(c | 0x20);
-        raw |= lower == 'r';
-        formatted |= lower == 'f';
+        prefix.raw |= lower == 'r';
+        prefix.formatted |= lower == 'f';
         bytes |= lower == 'b';
         known &= lower == 'r' || lower == 'f' || lower == 'b' || lower == 'u';
       }
       if (known) {
         if (bytes)
           report("unsupported", begin, at_, "there are no bytes literals here; use a str");
-        string(begin, raw, formatted);
+        string(begin, prefix);
         return;
       }
     }
     push(isKeyword(word) ? TokenKind::Keyword : TokenKind::Name, begin, at_);
   }
 
-  void string(size_t begin, bool raw, bool formatted) {
+  void string(size_t begin, StringPrefix prefix) {
     char quote = peek();
     bool triple = peek(1) == quote && peek(2) == quote;
     at_ += triple ? 3 : 1;
@@ -292,13 +297,13 @@ private:
     }
     size_t bodyEnd = at_;
     at_ += triple ? 3 : 1;
-    Token &token = push(formatted ? TokenKind::FormattedStr : TokenKind::Str, begin, at_);
+    Token &token = push(prefix.formatted ? TokenKind::FormattedStr : TokenKind::Str, begin, at_);
     token.bodyBegin = static_cast<uint32_t>(body);
     token.bodyEnd = static_cast<uint32_t>(bodyEnd);
-    token.raw = raw;
-    if (formatted)
+    token.raw = prefix.raw;
+    if (prefix.formatted)
       return;
-    if (raw) {
+    if (prefix.raw) {
       token.text = std::string(text_.substr(body, bodyEnd - body));
       return;
     }

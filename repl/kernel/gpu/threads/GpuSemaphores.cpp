@@ -10,6 +10,7 @@
 namespace lanescope::repl {
 
 using core::IrValue;
+using core::SemaphoreScope;
 using layouts::Dtype;
 
 std::string SemaphoreValue::repr() const {
@@ -89,16 +90,19 @@ Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Cont
   return shaped(tracer, given, Dtype::I32, {});
 }
 
-/// `memory_scope`: true if a signal and its wait also order memory accesses for other devices. By default, they do if
-/// there are other devices.
-Result<bool> ofSystem(const GpuTracer &tracer, const BoundArguments &args, size_t index) {
-  bool several = !tracer.axes().mesh.none();
+/// The scope of a signal or a wait by default: it orders memory accesses for other devices if there are other devices.
+SemaphoreScope scopeOf(const GpuTracer &tracer) {
+  return tracer.axes().mesh.none() ? SemaphoreScope::Device : SemaphoreScope::System;
+}
+
+/// The scope that `memory_scope` asks for.
+Result<SemaphoreScope> scopeArgument(const GpuTracer &tracer, const BoundArguments &args, size_t index) {
   if (!args.has(index) || args[index].value.isNone())
-    return several;
+    return scopeOf(tracer);
   std::string scope = LANESCOPE_TRY(args.text(index));
   if (scope != "sys" && scope != "gpu")
     return args.wrongValue(index, text("it is \"sys\" or \"gpu\", not \"", scope, "\""));
-  return scope == "sys";
+  return scope == "sys" ? SemaphoreScope::System : SemaphoreScope::Device;
 }
 
 struct Signal {
@@ -121,10 +125,10 @@ Result<Signal> signalOf(GpuTracer &tracer, const Context &context, const BoundAr
 Result<Value> signal(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kDevice = 2, kDeviceType, kScope };
   Signal made = LANESCOPE_TRY(signalOf(tracer, context, args, kDevice, kDeviceType));
-  bool system = LANESCOPE_TRY(ofSystem(tracer, args, kScope));
-  if (!system && args.has(kDevice) && !args[kDevice].value.isNone())
+  SemaphoreScope scope = LANESCOPE_TRY(scopeArgument(tracer, args, kScope));
+  if (scope == SemaphoreScope::Device && args.has(kDevice) && !args[kDevice].value.isNone())
     return args.wrongValue(kScope, "a signal to another device is of the system's scope, \"sys\"");
-  tracer.at(context.span).semaphoreSignal(made.memory, made.index, made.value, system);
+  tracer.at(context.span).semaphoreSignal(made.memory, made.index, made.value, scope);
   return Value();
 }
 
@@ -161,7 +165,8 @@ Result<Value> signalParallel(GpuTracer &tracer, Context &context, const BoundArg
   core::GpuBuilder &builder = tracer.at(context.span);
   builder.releaseFence();
   for (const Signal *signal : signals)
-    builder.semaphoreSignal(signal->memory, signal->index, signal->value, true, true);
+    builder.semaphoreSignal(signal->memory, signal->index, signal->value, SemaphoreScope::System,
+                            core::SignalOrder::Relaxed);
   return Value();
 }
 
@@ -170,23 +175,24 @@ Result<Value> signalMulticast(GpuTracer &tracer, Context &context, const BoundAr
   LANESCOPE_CHECK(checkAllDevices(tracer, args, 2));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
   core::GpuBuilder &builder = tracer.at(context.span);
-  builder.semaphoreSignal(builder.onAllDevices(semaphore->memory()), semaphore->index(), value, true);
+  builder.semaphoreSignal(builder.onAllDevices(semaphore->memory()), semaphore->index(), value, SemaphoreScope::System);
   return Value();
 }
 
 Result<Value> waitForSemaphore(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
-  bool system = LANESCOPE_TRY(ofSystem(tracer, args, 3));
+  SemaphoreScope scope = LANESCOPE_TRY(scopeArgument(tracer, args, 3));
   IrValue value = LANESCOPE_TRY(amount(tracer, args, context));
   bool decrement = LANESCOPE_TRY(args.booleanOr(2, true));
-  tracer.at(context.span).semaphoreWait(semaphore->memory(), semaphore->index(), value, decrement, system);
+  tracer.at(context.span)
+      .semaphoreWait(semaphore->memory(), semaphore->index(), value,
+                     decrement ? core::SemaphoreWait::Decrement : core::SemaphoreWait::Keep, scope);
   return Value();
 }
 
 Result<Value> read(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
-  bool system = !tracer.axes().mesh.none();
-  IrValue count = tracer.at(context.span).semaphoreRead(semaphore->memory(), semaphore->index(), system);
+  IrValue count = tracer.at(context.span).semaphoreRead(semaphore->memory(), semaphore->index(), scopeOf(tracer));
   return TracedValue::make(tracer, count, context.span);
 }
 
