@@ -337,15 +337,15 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
   if (ImGui::IsKeyPressed('L', false))
     model.askForCode();
   if (ImGui::IsKeyPressed('N', false)) {
-    model.noteAt = model.timeAt(pointer, width);
-    model.noteText.clear();
+    model.notes.writingAt = model.timeAt(pointer, width);
+    model.notes.draft.clear();
   }
   if (ImGui::IsKeyPressed(kKeyEscape, false)) {
-    model.noteAt.reset();
+    model.notes.writingAt.reset();
     model.selected = {};
     model.mark.reset();
     model.selectRange(std::nullopt);
-    model.search("");
+    model.filter.search("");
   }
 }
 
@@ -402,12 +402,12 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
   heading(model.title.c_str(), theme);
   const float field = std::min(theme.px(220), ImGui::GetContentRegionAvail().x * 0.2f);
   flow(field, theme);
-  std::string search = model.searchText();
+  std::string search = model.filter.searchText();
   ImGui::SetNextItemWidth(field);
   if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().KeyShift && !ImGui::GetIO().WantTextInput)
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
-    model.search(search);
+    model.filter.search(search);
   auto button = [&](const char *name, const char *about) {
     flow(buttonWidth(name), gap);
     bool clicked = ImGui::Button(name);

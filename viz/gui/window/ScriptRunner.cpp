@@ -163,7 +163,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "search") {
     if (models.front != ViewId::Trace || models.timeline.empty())
       return problem("`search` needs a trace in front");
-    models.timeline.search(command.rest);
+    models.timeline.filter.search(command.rest);
   } else if (name == "edit" || name == "param" || name == "workspace") {
     beginSnippet(command, workspace);
   } else if (name == "type") {

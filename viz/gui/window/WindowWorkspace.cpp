@@ -90,7 +90,7 @@ void Workspace::showTrace(const TraceRequest &request, bool again) {
   TimeRange view = timeline.view();
   bool whole = view.length() >= timeline.length();
   double scroll = timeline.scroll();
-  std::string search = timeline.searchText();
+  std::string search = timeline.filter.searchText();
   timeline.show(request.trace, request.file);
   timeline.title = request.title;
   timeline.remark.clear();
@@ -100,7 +100,7 @@ void Workspace::showTrace(const TraceRequest &request, bool again) {
   if (!whole)
     timeline.setView(view);
   timeline.scrollTo(scroll);
-  timeline.search(std::move(search));
+  timeline.filter.search(std::move(search));
 }
 
 void Workspace::show(const ShowRequest &request, bool again) {
@@ -222,8 +222,8 @@ void Workspace::linkViews() {
       return std::ranges::find(timeline.trace()->names, region.name) != timeline.trace()->names.end();
     };
     bool same = code.pinned().some() && (timeline.title == code.title || std::ranges::any_of(code.regions(), known));
-    timeline.light(same ? code.litRegions() : std::vector<std::string>(),
-                   same ? code.litPlaces() : std::vector<std::string>());
+    timeline.filter.light(same ? code.litRegions() : std::vector<std::string>(),
+                          same ? code.litPlaces() : std::vector<std::string>());
   }
   std::optional<size_t> module = code.pageNamed("module");
   if (models.dump.empty() || !module || code.title != models.dump.page().name)
