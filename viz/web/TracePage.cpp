@@ -67,15 +67,10 @@ json sliceJson(const TimelineModel &model, SliceRef ref) {
 void addMap(std::vector<Fill> &into, const TrackMap &map, Fill place) {
   const float wide = (place.x1 - place.x0) / float(map.columns);
   const float high = (place.y1 - place.y0) / float(std::max<size_t>(map.rows, 1));
-  for (size_t row = 0; row < map.rows; ++row)
-    for (size_t column = 0, next = 0; column < map.columns; column = next) {
-      int32_t name = map.at(row, column);
-      for (next = column + 1; next < map.columns && map.at(row, next) == name;)
-        ++next;
-      if (name >= 0)
-        into.push_back({place.x0 + float(column) * wide, place.y0 + float(row) * high, place.x0 + float(next) * wide,
-                        place.y0 + float(row + 1) * high, packed(traceColour(uint32_t(name)))});
-    }
+  map.forRuns([&](size_t row, size_t begin, size_t end, uint32_t name) {
+    into.push_back({place.x0 + float(begin) * wide, place.y0 + float(row) * high, place.x0 + float(end) * wide,
+                    place.y0 + float(row + 1) * high, packed(traceColour(name))});
+  });
 }
 
 /// Steps of shares that are stacked from the bottom. Equal neighbouring steps become one fill.

@@ -4,6 +4,7 @@
 #include "core/data/MemoryReserve.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "layouts/support/Utf8.h"
 #include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Interpreter.h"
@@ -467,6 +468,21 @@ static bool namesType(const Value &value) {
   return builtin && !builtin->self && isTypeName(builtin->name);
 }
 
+/// The result of the left object's operation or, if it does not take the other operand, of the right object's, which is
+/// reflected. Nothing if neither takes the other.
+template <typename Operation>
+static Result<std::optional<Value>> ofEither(Object *left, Object *right, const Span &span, Operation operation) {
+  for (bool reflected : {false, true})
+    if (Object *object = reflected ? right : left) {
+      Result<std::optional<Value>> out = operation(*object, reflected);
+      if (!out)
+        return at(span, std::move(out.error()));
+      if (*out)
+        return out;
+    }
+  return std::nullopt;
+}
+
 Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
@@ -478,16 +494,11 @@ Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, 
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};
-    for (bool reflected : {false, true}) {
-      Object *object = reflected ? b : a;
-      if (!object)
-        continue;
-      auto out = object->binary(context, op, reflected ? left : right, reflected);
-      if (!out)
-        return at(span, std::move(out.error()));
-      if (*out)
-        return std::move(**out);
-    }
+    std::optional<Value> out = LANESCOPE_TRY(ofEither(a, b, span, [&](Object &object, bool reflected) {
+      return object.binary(context, op, reflected ? left : right, reflected);
+    }));
+    if (out)
+      return *std::move(out);
     return error("type", span,
                  Message("`{operator}` does not combine `{left_type}` and `{right_type}`", spelling(op),
                          left.value.typeName(), right.value.typeName()));
@@ -553,16 +564,11 @@ Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};
-    for (bool reflected : {false, true}) {
-      Object *object = reflected ? b : a;
-      if (!object)
-        continue;
-      auto out = object->compare(context, reflected ? mirrored(op) : op, reflected ? left : right);
-      if (!out)
-        return at(span, std::move(out.error()));
-      if (*out)
-        return std::move(**out);
-    }
+    std::optional<Value> out = LANESCOPE_TRY(ofEither(a, b, span, [&](Object &object, bool reflected) {
+      return object.compare(context, reflected ? mirrored(op) : op, reflected ? left : right);
+    }));
+    if (out)
+      return *std::move(out);
     if (op != CompareOp::Equal && op != CompareOp::NotEqual)
       return error("type", span,
                    Message("`{operator}` does not compare `{left_type}` and `{right_type}`", spelling(op),

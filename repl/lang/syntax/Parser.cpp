@@ -597,6 +597,22 @@ StmtPtr TokenParser::conditionalStatement(int chain) {
   return node;
 }
 
+bool TokenParser::loopBlocks(std::string_view after, Block &body, Block &orElse) {
+  ++loops_;
+  auto inside = block(after);
+  --loops_;
+  if (!inside)
+    return false;
+  body = std::move(*inside);
+  if (accept("else")) {
+    auto other = block("`else`");
+    if (!other)
+      return false;
+    orElse = std::move(*other);
+  }
+  return true;
+}
+
 StmtPtr TokenParser::forStatement() {
   uint32_t begin = take().range.begin;
   auto node = make<ForStmt>({});
@@ -606,18 +622,8 @@ StmtPtr TokenParser::forStatement() {
   node->iterable = expressionList();
   if (!node->iterable)
     return nullptr;
-  ++loops_;
-  auto body = block("the header of a loop");
-  --loops_;
-  if (!body)
+  if (!loopBlocks("the header of a loop", node->body, node->orElse))
     return nullptr;
-  node->body = std::move(*body);
-  if (accept("else")) {
-    auto other = block("`else`");
-    if (!other)
-      return nullptr;
-    node->orElse = std::move(*other);
-  }
   node->range = from(begin);
   return node;
 }
@@ -628,18 +634,8 @@ StmtPtr TokenParser::whileStatement() {
   node->condition = test();
   if (!node->condition)
     return nullptr;
-  ++loops_;
-  auto body = block("the condition");
-  --loops_;
-  if (!body)
+  if (!loopBlocks("the condition", node->body, node->orElse))
     return nullptr;
-  node->body = std::move(*body);
-  if (accept("else")) {
-    auto other = block("`else`");
-    if (!other)
-      return nullptr;
-    node->orElse = std::move(*other);
-  }
   node->range = from(begin);
   return node;
 }

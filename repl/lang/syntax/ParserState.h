@@ -78,6 +78,8 @@ private:
   StmtPtr withStatement();
   StmtPtr deleteStatement();
   std::optional<Block> block(std::string_view after);
+  /// Reads the block of a loop, and the one after its `else`. Returns false after an error.
+  bool loopBlocks(std::string_view after, Block &body, Block &orElse);
   bool unsupportedKeyword();
   bool saysMatch(const Expr &first);
   void onlyInPython(TextRange range, std::string_view what);

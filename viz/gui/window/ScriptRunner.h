@@ -54,6 +54,8 @@ private:
   void checkOutcome(const Workspace &workspace);
   void problem(std::string message, bool stops = true);
   void plan(ScriptStep step, int frames = 1);
+  /// Plans a press of the mouse button at the step's place, and its release.
+  void planClick(ScriptStep step);
 
   std::vector<ScriptCommand> commands_;
   size_t at_ = 0;
