@@ -21,18 +21,19 @@ def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_q=None
           scratch=[SMEM((block_q, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
                    SMEM((stages, block_kv, width), dtype, transforms=swizzled),
-                   Barrier(), Barrier(num_barriers=stages), Barrier(num_barriers=stages)])
+                   Barrier(), Barrier(num_arrivals=2, num_barriers=stages)])  # k and v of a step
   def ampere_attention(q: GMEM(shape, dtype), k: GMEM(shape, dtype), v: GMEM(shape, dtype), out: Out(shape, dtype),
-                       q_tile, k_tiles, v_tiles, q_loaded, k_loaded, v_loaded):
+                       q_tile, k_tiles, v_tiles, q_loaded, loaded):
     image, head = axis_index("head") // heads, axis_index("head") % heads
     row = sequence // block_q - 1 - axis_index("row") if causal else axis_index("row")  # the longest rows come first
     mine, first = ds(row * block_q, block_q), row * block_q
     steps = (first + block_q + block_kv - 1) // block_kv if causal else sequence // block_kv
+    below = first // block_kv if causal else steps  # the steps before the diagonal
 
     def fetch(i):
       columns, slot = ds(i * block_kv, block_kv), i % stages
-      copy_gmem_to_smem(k.at[image, columns, head], k_tiles.at[slot], k_loaded.at[slot], oob_mode="promise_in_bounds")
-      copy_gmem_to_smem(v.at[image, columns, head], v_tiles.at[slot], v_loaded.at[slot], oob_mode="promise_in_bounds")
+      copy_gmem_to_smem(k.at[image, columns, head], k_tiles.at[slot], loaded.at[slot], oob_mode="promise_in_bounds")
+      copy_gmem_to_smem(v.at[image, columns, head], v_tiles.at[slot], loaded.at[slot], oob_mode="promise_in_bounds")
 
     copy_gmem_to_smem(q.at[image, mine, head], q_tile, q_loaded, oob_mode="promise_in_bounds")
     for i in range(stages - 1, unroll=stages - 1):
@@ -44,26 +45,33 @@ def make_ampere_attention(batch, sequence, heads, width, dtype=f16, block_q=None
     by_row = MMA_ACC(f32).reduce(1)
     total = full((block_q, width), 0, f32)
     largest, weight = layout_cast(full((block_q,), lowest, f32), by_row), layout_cast(full((block_q,), 0, f32), by_row)
-    for i in range(steps):
+
+    # One wait for k and v at the beginning leaves the rest of a step without branches, so that its exponentials and its
+    # products overlap. For the same reason the steps on the diagonal have a loop of their own.
+    def attend(i, state, diagonal):
+      total, largest, weight = state
       slot = i % stages
-      barrier_wait(k_loaded.at[slot])
+      barrier_wait(loaded.at[slot])
       if i + stages - 1 < steps:
         fetch(i + stages - 1)
       scores = mma(full(scores_shape, 0, f32), rows, load(k_tiles.at[slot].T, layout=MMA_RHS(dtype)))
-      if causal:
-        if (i + 1) * block_kv > first:  # the step has the diagonal
-          later = i * block_kv + broadcasted_iota(i32, scores_shape, 1) > first + broadcasted_iota(i32, scores_shape, 0)
-          scores = where(later, lowest, scores)
+      if diagonal:
+        later = i * block_kv + broadcasted_iota(i32, scores_shape, 1) > first + broadcasted_iota(i32, scores_shape, 0)
+        scores = where(later, lowest, scores)
       # Only the maximum is scaled by itself: each score is scaled and shifted by one instruction.
       above = maximum(largest, max(scores, axis=1) * factor)
       weights = exp2(scores * factor - broadcast_in_dim(above, scores_shape, (0,)), approx=True)
-      # What is summed so far was divided by a smaller power.
+      # The sums so far were divided by a smaller power.
       correction = exp2(largest - above, approx=True)
-      weight = weight * correction + sum(weights, axis=1)
-      largest = above
-      barrier_wait(v_loaded.at[slot])
       total = mma(total * broadcast_in_dim(correction, (block_q, width), (0,)),
                   layout_cast(weights.astype(dtype), MMA_LHS(dtype)), load(v_tiles.at[slot], layout=MMA_RHS(dtype)))
+      return total, above, weight * correction + sum(weights, axis=1)
+
+    for i in range(below):
+      total, largest, weight = attend(i, (total, largest, weight), diagonal=False)
+    if causal:
+      for i in range(below, steps):
+        total, largest, weight = attend(i, (total, largest, weight), diagonal=True)
     # The rows of q are in registers, so the result takes their place, for stores of 16 bytes.
     q_tile[...] = (total * broadcast_in_dim(1.0 / weight, (block_q, width), (0,))).astype(dtype)
     commit_smem()

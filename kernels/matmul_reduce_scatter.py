@@ -28,9 +28,10 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
                             out: Out((M // devices, N), dtype, sharding=("ring", None)), a_tiles, b_tiles, out_tiles, loaded,
                             read, total, come):
     assert M % (devices * tile_m) == 0 and N % tile_n == 0 and K % tile_k == 0, "sizes must be multiples of the tiles"
+    assert K // tile_k >= 2 * (tile_n // chunk), "each piece of a result takes two steps of the next tile"
     device, block, warpgroup = axis_index("ring"), axis_index("block"), axis_index("warpgroup")
     rows, columns, steps = M // devices // tile_m, N // tile_n, K // tile_k
-    tiles = devices * rows * columns
+    tiles, pieces = devices * rows * columns, tile_n // chunk
     blocks = min(processors, tiles)
     following = (device + 1) % devices
 
@@ -58,68 +59,95 @@ def make_matmul_reduce_scatter(devices, dtype=f16, group=8):
       set_max_registers(232, action="increase")
       mine, target = ds(warpgroup * 64, 64), remote_ref(inbox, following)
 
-      def multiply(stage):
-        barrier_wait(loaded.at[stage])
-        wgmma(total, a_tiles.at[stage, mine], b_tiles.at[stage])
+      def begin():
+        barrier_wait(loaded.at[done % stages])
+        wgmma(total, a_tiles.at[done % stages, mine], b_tiles.at[done % stages])
+
+      # One step stays in flight, so that the tensor cores never wait. The step before it has read its stage.
+      def release():
+        nonlocal done
+        wgmma_wait(1)
+        barrier_arrive(read.at[(done + stages - 1) % stages])
+        done = done + 1
 
       # Each warpgroup has a semaphore for its half of a tile's place. It counts the parts that have arrived there.
       def half(row, column):
         return come.at[(row * columns + column) * 2 + warpgroup]
 
-      # Stores whole lines, through shared memory. It writes one piece while the previous piece is in flight. It signals
-      # a tile when it puts the next one. By then the tile has arrived, so no warp waits for the link.
-      def put(result, tile):
-        if tile != block:
-          tell(tile - blocks)
-        part, row, column = place(tile)
+      def cells(row, column, piece):
+        return ds(row * tile_m + warpgroup * 64, 64), ds(column * tile_n + piece * chunk, chunk)
+
+      # The sum so far of one piece of a tile, from the previous device; zeros for part 0, which begins the sum.
+      def arrived(part, row, column, piece):
+        sum_so_far = layout_cast(full((64, chunk), 0, dtype), WGMMA)
         if part > 0:
-          semaphore_wait(half(row, column), part, decrement=False)
-        for piece in static_range(tile_n // chunk):
-          at = (ds(row * tile_m + warpgroup * 64, 64), ds(column * tile_n + piece * chunk, chunk))
+          if piece == 0:
+            semaphore_wait(half(row, column), part, decrement=False)
+          high, wide = cells(row, column, piece)
+          sum_so_far = load(inbox.at[part - 1, high, wide], layout=WGMMA, optimized=False)
+        return sum_so_far
+
+      # Stores one piece of a tile's result in whole lines, through shared memory.
+      def put(part, row, column, piece, sum_so_far):
+        if part >= 0:
           summand = result[:, piece * chunk:(piece + 1) * chunk]
           if part > 0:
-            incoming = load(inbox.at[part - 1, at[0], at[1]], layout=WGMMA, optimized=False)
-            summand = (summand.astype(f32) + incoming.astype(f32)).astype(dtype)
+            summand = (summand.astype(f32) + sum_so_far.astype(f32)).astype(dtype)
           wait_smem_to_gmem(1, wait_read_only=True)
           out_tiles[warpgroup, piece % 2] = summand
           commit_smem()
+          high, wide = cells(row, column, piece)
           if part == devices - 1:
-            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], out.at[at[0], at[1]])
+            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], out.at[high, wide])
           else:
-            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], target.at[part, at[0], at[1]])
+            copy_smem_to_gmem(out_tiles.at[warpgroup, piece % 2], target.at[part, high, wide])
 
-      def tell(tile):
-        part, row, column = place(tile)
+      # Signals a tile when its copies have arrived.
+      def tell(part, row, column):
         wait_smem_to_gmem(0)
-        if part < devices - 1:
+        if part >= 0 and part < devices - 1:
           semaphore_signal(half(row, column), device_id=following)
 
-      # Stores a tile's result while the tensor cores multiply the next tile.
+      # Stores a tile's result while the tensor cores multiply the next tile, one piece in each quarter of its steps. A
+      # link takes most of a tile's time for the tiles of all blocks. Pieces that follow each other at once would wait
+      # for it, and the tensor cores with them. For the same reason a piece's sum so far is loaded two steps before it is
+      # added, and a tile is signalled at the end of the next one.
       result = layout_cast(full((64, tile_n), 0, dtype), WGMMA)
       for tile in range(block, tiles, blocks):
+        part, row, column = place(tile - blocks)  # part < 0: there is no tile before the first
         total[...] = 0
-        multiply(done % stages)
-        done = done + 1
-        if tile != block:
-          put(result, tile - blocks)
-        for step in range(1, steps):
-          multiply(done % stages)
-          # One step stays in flight, so that the tensor cores never wait. The step before it has read its stage.
-          wgmma_wait(1)
-          barrier_arrive(read.at[(done + stages - 1) % stages])
-          done = done + 1
+        for piece in static_range(pieces):
+          first, last = steps * piece // pieces, steps * (piece + 1) // pieces
+          middle = minimum(first + 2, last - 1)
+          begin()
+          sum_so_far = arrived(part, row, column, piece)
+          if first == 0:
+            done = done + 1
+          else:
+            release()
+          for step in range(first + 1, middle):
+            begin()
+            release()
+          begin()
+          put(part, row, column, piece, sum_so_far)
+          release()
+          for step in range(middle + 1, last):
+            begin()
+            release()
+        tell(part, row, column)
         result = total[...].astype(dtype)
         barrier_arrive(read.at[(done + stages - 1) % stages])
-      last = (tiles - 1 - block) // blocks * blocks + block
-      put(result, last)
-      tell(last)
+      part, row, column = place((tiles - 1 - block) // blocks * blocks + block)
+      for piece in static_range(pieces):
+        put(part, row, column, piece, arrived(part, row, column, piece))
+      tell(part, row, column)
 
   return matmul_reduce_scatter
 
 # The check, small enough for the emulator.
 processors = 3
 for devices in (1, 2, 4, 8):
-  a, b = random((devices * 384, devices * 192), f32, seed=0), random((devices * 192, 512), f32, seed=1)
+  a, b = random((devices * 384, devices * 512), f32, seed=0), random((devices * 512, 512), f32, seed=1)
   _, out = make_matmul_reduce_scatter(devices, group=2)(a.astype(f16), b.astype(f16))
   assert allclose(out.astype(f32), a @ b, rtol=2e-2, atol=6e-2)
 print("matmul_reduce_scatter: the result is right")

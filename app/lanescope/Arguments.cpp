@@ -94,6 +94,11 @@ public:
     for (CLI::App *command : root_.get_subcommands({}))
       if (command->get_name() != "show" && command->get_name() != "link") // there, `--memory` names the layout's memory
         addMemory(*command);
+    for (const char *name : {"run", "emulate", "check"})
+      root_.get_subcommand(name)
+          ->add_option("--scratch", process_.scratch,
+                       "a folder on a disk, such as /var/tmp, for arrays that exceed the limit of `--memory`")
+          ->type_name("DIR");
   }
 
   const ProcessOptions &process() const { return process_; }

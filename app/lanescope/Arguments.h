@@ -184,6 +184,7 @@ using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalAr
 /// The options that every command has. They set limits for the process.
 struct ProcessOptions {
   std::optional<uint64_t> memory; // bytes that the process may use
+  std::string scratch;            // the folder for arrays that exceed it
 };
 
 /// The text to print and the exit status, if the command line asks for help or is invalid.

@@ -29,7 +29,7 @@ std::vector<fs::path> ptxIn(const fs::path &folder) {
 }
 
 Result<std::string> contentOf(const fs::path &path, core::FileRole role) {
-  std::vector<std::byte> bytes = LANESCOPE_TRY(core::readFile(path, role));
+  core::Bytes bytes = LANESCOPE_TRY(core::readFile(path, role));
   return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 

@@ -3,6 +3,7 @@
 #include "core/data/FreedMemory.h"
 #include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/Scratch.h"
 #include "core/data/StandardOutput.h"
 #include "core/ir/CompilerMemory.h"
 
@@ -60,6 +61,11 @@ int run(int argc, char **argv) {
            !std::holds_alternative<CudaArguments>(*arguments) && // the program sets its own limit
            !std::holds_alternative<RecordArguments>(*arguments))
     core::enforceMemoryLimit();
+  if (arguments && !process.scratch.empty())
+    if (auto used = core::useScratch(process.scratch); !used) {
+      report(used.error());
+      return kUsage;
+    }
   if (arguments) {
     std::optional<repl::ProgressLine::Work> work;
     if (std::visit(WorksByItself{}, *arguments))

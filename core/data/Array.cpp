@@ -68,7 +68,7 @@ std::optional<uint64_t> checkedArrayBytes(Dtype dtype, const Shape &shape) {
 Array Array::zeros(Dtype dtype, Shape shape) {
   auto bytes = checkedArrayBytes(dtype, shape);
   assert(bytes && "callers check sizes before they allocate");
-  return {dtype, std::move(shape), std::vector<std::byte>(bytes.value_or(0))};
+  return {dtype, std::move(shape), Bytes(bytes.value_or(0))};
 }
 
 double Array::number(int64_t index) const {

@@ -49,7 +49,7 @@ Result<void> saveNpy(const std::filesystem::path &path, const Array &array);
 /// Reads the .npy format from bytes in memory; `name` is for messages.
 Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name,
                        std::optional<Dtype> as = std::nullopt);
-std::vector<std::byte> npyBytes(const Array &array);
+Bytes npyBytes(const Array &array);
 
 struct NamedArray {
   std::string name; // without ".npy"

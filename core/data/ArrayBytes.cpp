@@ -23,15 +23,15 @@ ArrayBytes ArrayBytes::lent(std::shared_ptr<const BytesLoan> loan) {
 }
 
 ArrayBytes ArrayBytes::zeros(size_t size) {
-  if (size < kManyZeros)
-    return std::vector<std::byte>(size);
+  if (size < kManyZeros || paging::isOn)
+    return Bytes(size);
   struct Zeros {
     std::unique_ptr<std::byte, decltype(&std::free)> memory;
     BytesLoan loan;
   };
   auto *memory = static_cast<std::byte *>(std::calloc(size, 1));
   if (!memory) // `new` handles the lack of memory (MemoryReserve.h)
-    return std::vector<std::byte>(size);
+    return Bytes(size);
   auto zeros = std::make_shared<Zeros>(Zeros{{memory, std::free}, {memory, size}});
   ArrayBytes out = lent({zeros, &zeros->loan});
   out.zeros_ = true;
@@ -39,16 +39,16 @@ ArrayBytes ArrayBytes::zeros(size_t size) {
 }
 
 void ArrayBytes::assign(std::span<const std::byte> bytes) {
-  std::vector<std::byte> fresh(bytes.begin(), bytes.end()); // they may be a part of the former bytes
+  Bytes fresh(bytes.begin(), bytes.end()); // they may be a part of the former bytes
   *this = std::move(fresh);
 }
 
 void ArrayBytes::append(std::span<const std::byte> bytes) {
-  std::vector<std::byte> &all = own();
+  Bytes &all = own();
   all.insert(all.end(), bytes.begin(), bytes.end());
 }
 
-std::vector<std::byte> &ArrayBytes::own() {
+Bytes &ArrayBytes::own() {
   if (loan_) {
     if (zeros_)
       own_.resize(loan_->size());
@@ -60,7 +60,7 @@ std::vector<std::byte> &ArrayBytes::own() {
   return own_;
 }
 
-std::vector<std::byte> ArrayBytes::take() && { return std::move(own()); }
+Bytes ArrayBytes::take() && { return std::move(own()); }
 
 bool operator==(const ArrayBytes &a, const ArrayBytes &b) {
   return a.size() == b.size() && (a.data() == b.data() || a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);

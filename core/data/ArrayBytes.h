@@ -8,11 +8,12 @@
 //   loan->end();                             // the lender takes the memory back: `bytes` now reads a copy
 #pragma once
 
+#include "core/data/Bytes.h"
+
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace lanescope::core {
 
@@ -28,10 +29,10 @@ public:
 private:
   const std::byte *data_;
   size_t size_;
-  std::vector<std::byte> kept_; // the copy, after the end
+  Bytes kept_; // the copy, after the end
 };
 
-/// Behaves like a `std::vector<std::byte>`. Copies of lent bytes share them. All functions that are not const first
+/// Behaves like `Bytes`. Copies of lent bytes share them. All functions that are not const first
 /// copy lent bytes, and so do iterators that may write.
 class ArrayBytes {
 public:
@@ -41,7 +42,7 @@ public:
   using const_iterator = const std::byte *;
 
   ArrayBytes() = default;
-  ArrayBytes(std::vector<std::byte> own) : own_(std::move(own)) {}
+  ArrayBytes(Bytes own) : own_(std::move(own)) {}
   static ArrayBytes lent(std::shared_ptr<const BytesLoan> loan);
   /// Zeros that take no memory until they are written, if there are many.
   static ArrayBytes zeros(size_t size);
@@ -66,13 +67,13 @@ public:
   /// True if the bytes are lent by a caller. False for zeros that take no memory.
   bool isLent() const { return loan_ && !zeros_; }
   /// The bytes' own memory. Lent bytes are copied first.
-  std::vector<std::byte> &own();
-  std::vector<std::byte> take() &&;
+  Bytes &own();
+  Bytes take() &&;
 
   friend bool operator==(const ArrayBytes &a, const ArrayBytes &b);
 
 private:
-  std::vector<std::byte> own_; // empty while `loan_` is set
+  Bytes own_; // empty while `loan_` is set
   std::shared_ptr<const BytesLoan> loan_;
   bool zeros_ = false; // the loan is of zeros
 };

@@ -165,12 +165,12 @@ int publish(const Place &place, const std::string &from, const std::optional<Fil
 
 } // namespace
 
-Result<std::vector<std::byte>> readBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
+Result<Bytes> readBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
   Place place = LANESCOPE_TRY(placeBeneath(folder, name));
   LANESCOPE_CHECK(regularFile(place)); // checked before opening, because opening can affect a device
   Descriptor file(::openat(place.folder.number(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (file.number() < 0)
-    return errno == ELOOP ? Result<std::vector<std::byte>>(linkThere(place.whole)) : cannotRead(place.whole, errno);
+    return errno == ELOOP ? Result<Bytes>(linkThere(place.whole)) : cannotRead(place.whole, errno);
   struct stat status;
   if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) // another file replaced it meanwhile
     return error(kAccessKind, text("`", place.whole.string(), "` is no regular file"));
@@ -178,7 +178,7 @@ Result<std::vector<std::byte>> readBeneath(const fs::path &folder, const fs::pat
 }
 
 Result<SourceRef> readSourceBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
-  std::vector<std::byte> bytes = LANESCOPE_TRY(readBeneath(folder, name, role));
+  Bytes bytes = LANESCOPE_TRY(readBeneath(folder, name, role));
   return Source::make((folder / name).string(),
                       std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }

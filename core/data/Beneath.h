@@ -8,6 +8,7 @@
 // (openat(2), O_NOFOLLOW). A hard link is the file itself, so it cannot be detected.
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/data/FileLimits.h"
 #include "layouts/support/Diagnostic.h"
 
@@ -29,8 +30,7 @@ struct FileStamp {
 
 /// Reads a regular file, at most the bytes that `role` allows. Errors: "file-access" if the name is absolute, has `..`
 /// in it, goes through a link, or is not a regular file's; "unreadable-file".
-Result<std::vector<std::byte>> readBeneath(const std::filesystem::path &folder, const std::filesystem::path &name,
-                                           FileRole role);
+Result<Bytes> readBeneath(const std::filesystem::path &folder, const std::filesystem::path &name, FileRole role);
 /// Reads the file as text; the source gets the whole path as its name.
 Result<SourceRef> readSourceBeneath(const std::filesystem::path &folder, const std::filesystem::path &name,
                                     FileRole role);

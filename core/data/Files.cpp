@@ -1,6 +1,7 @@
 #include "core/data/Files.h"
 
 #include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -97,9 +98,10 @@ std::unexpected<Diagnostics> tooLarge(const std::filesystem::path &path, FileRol
                                        " MiB that are read of ", limit.what));
 }
 
-/// Reads the file into `Bytes`, a vector or a string. Reserves memory before allocating it, in doubling steps if the
+/// Reads the file into `Content`, a vector or a string. Reserves memory before allocating it, in doubling steps if the
 /// file's size is unknown.
-template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::filesystem::path &path, FileRole role) {
+template <typename Content>
+Result<Content> readInto(OpenFile &&file, const std::filesystem::path &path, FileRole role) {
   if (file.problem())
     return unreadable(path, file.problem());
   if (file.isDevice() && limitOf(role).bytes() > limitOf(FileRole::Device).bytes())
@@ -109,15 +111,16 @@ template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::fil
     return tooLarge(path, role);
   constexpr size_t kPiece = size_t{1} << 20;
   const std::string what = text("`", path.string(), "`");
-  Bytes bytes;
+  constexpr bool kIsText = std::is_same_v<Content, std::string>;
+  Content bytes;
   auto grow = [&](uint64_t size) -> Result<void> {
     if (size > kPiece)
-      LANESCOPE_CHECK(reserveMemory(size, what));
+      LANESCOPE_CHECK(kIsText ? reserveMemory(size, what) : reserveBytes(size, what));
     bytes.reserve(size);
     return {};
   };
   LANESCOPE_CHECK(grow(file.size()));
-  std::vector<std::byte> piece(std::min<uint64_t>(kPiece, std::max<uint64_t>(file.size(), 1 << 16)));
+  Bytes piece(std::min<uint64_t>(kPiece, std::max<uint64_t>(file.size(), 1 << 16)));
   for (;;) {
     size_t got = LANESCOPE_TRY(file.read(piece));
     if (got == 0)
@@ -126,7 +129,7 @@ template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::fil
       return tooLarge(path, role);
     if (bytes.size() + got > bytes.capacity())
       LANESCOPE_CHECK(grow(std::min<uint64_t>(2 * (bytes.size() + got), limit)));
-    auto *begin = reinterpret_cast<const typename Bytes::value_type *>(piece.data());
+    auto *begin = reinterpret_cast<const typename Content::value_type *>(piece.data());
     bytes.insert(bytes.end(), begin, begin + got);
   }
 }
@@ -165,13 +168,13 @@ int writeOpenFile(int file, std::span<const std::byte> bytes) {
   return 0;
 }
 
-Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role) {
+Result<Bytes> readFile(const std::filesystem::path &path, FileRole role) {
   LANESCOPE_CHECK(checkPath(path));
-  return readInto<std::vector<std::byte>>(OpenFile(path), path, role);
+  return readInto<Bytes>(OpenFile(path), path, role);
 }
 
-Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::path &path, FileRole role) {
-  return readInto<std::vector<std::byte>>(OpenFile(file, path), path, role);
+Result<Bytes> readOpenFile(int file, const std::filesystem::path &path, FileRole role) {
+  return readInto<Bytes>(OpenFile(file, path), path, role);
 }
 
 Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role) {
@@ -189,7 +192,15 @@ Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRo
   return at({Source::make(path.string(), ""), 0, 0}, tooLarge(path, role).error());
 }
 
-Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {
+/// Returns 0 or an errno.
+static int writePiecesTo(int file, std::span<const std::span<const std::byte>> pieces) {
+  int problem = 0;
+  for (size_t n = 0; n < pieces.size() && problem == 0; ++n)
+    problem = writeOpenFile(file, pieces[n]);
+  return problem;
+}
+
+Result<void> writePieces(const std::filesystem::path &path, std::span<const std::span<const std::byte>> pieces) {
   LANESCOPE_CHECK(checkPath(path));
   struct stat status;
   bool exists = ::stat(path.c_str(), &status) == 0;
@@ -197,7 +208,7 @@ Result<void> writeFile(const std::filesystem::path &path, std::span<const std::b
     int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0)
       return unwritable(path, errno);
-    int problem = writeOpenFile(file, bytes);
+    int problem = writePiecesTo(file, pieces);
     if (::close(file) != 0 && problem == 0)
       problem = errno;
     return problem == 0 ? Result<void>() : unwritable(path, problem);
@@ -213,7 +224,7 @@ Result<void> writeFile(const std::filesystem::path &path, std::span<const std::b
     return unwritable(path, errno);
   int problem = exists && ::fchmod(file, status.st_mode & 07777) != 0 ? errno : 0;
   if (problem == 0)
-    problem = writeOpenFile(file, bytes);
+    problem = writePiecesTo(file, pieces);
   if (::close(file) != 0 && problem == 0)
     problem = errno;
   if (problem == 0 && std::rename(beside.c_str(), target.c_str()) != 0)
@@ -222,6 +233,10 @@ Result<void> writeFile(const std::filesystem::path &path, std::span<const std::b
     return {};
   ::unlink(beside.c_str());
   return unwritable(path, problem);
+}
+
+Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {
+  return writePieces(path, {&bytes, 1});
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text) {

@@ -3,13 +3,13 @@
 //   auto source = readSource("launch.json");   // Result<SourceRef>
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/data/FileLimits.h"
 #include "layouts/support/Diagnostic.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
-#include <vector>
 
 namespace lanescope::core {
 
@@ -20,10 +20,10 @@ Result<void> checkPath(const std::filesystem::path &path);
 /// Reads the whole file. A pipe is read until its other end is closed. It is an error if a pipe stays silent for a
 /// minute, or has no writer for ten seconds. Errors: kind "unreadable-file", also for a directory and for more bytes
 /// than `role` allows; "out-of-memory".
-Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role);
+Result<Bytes> readFile(const std::filesystem::path &path, FileRole role);
 /// Reads an open file, which stays open. `path` is for messages. A pipe must have been opened with O_NONBLOCK;
 /// otherwise the time limits do not work.
-Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::path &path, FileRole role);
+Result<Bytes> readOpenFile(int file, const std::filesystem::path &path, FileRole role);
 /// Reads the file as text that diagnostics can point into. Errors point at the file's start.
 Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role = FileRole::Text);
 /// Error "unreadable-file" if `bytes` exceeds the limit of the role that the file turned out to have.
@@ -33,6 +33,8 @@ Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRo
 /// "unwritable-file".
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes);
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text);
+/// The same for the bytes of several pieces, one after the other.
+Result<void> writePieces(const std::filesystem::path &path, std::span<const std::span<const std::byte>> pieces);
 
 /// Writes all the bytes to an open file. Returns 0 or an errno.
 int writeOpenFile(int file, std::span<const std::byte> bytes);

@@ -1,6 +1,7 @@
 #include "core/data/Memory.h"
 
 #include "core/data/MemoryReserve.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -133,6 +134,7 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t most)
   std::optional<uint64_t> held = residentMemory();
   if (held && over(*held)) {
     ::malloc_trim(0); // freed memory may still count as held
+    releasePages();   // and so may pages of scratch files
     held = residentMemory();
   }
   if (held && over(*held))

@@ -3,6 +3,7 @@
 #include "core/data/MemoryReserve.h"
 
 #include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -141,7 +142,8 @@ std::unexpected<Diagnostics> StopWithoutMemory::error() {
   return lanescope::error("out-of-memory",
                           text("out of memory: an allocation failed, so the work was stopped; the "
                                "limit is ",
-                               memoryText(memoryLimit()), ", or less where `ulimit` says so; `--memory SIZE` sets it"));
+                               memoryText(memoryLimit()), ", or less where `ulimit` says so; `--memory SIZE` sets it",
+                               scratchProblem()));
 }
 
 void endWithoutMemory() {

@@ -2,9 +2,11 @@
 // Source: numpy.lib.format's documentation.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
-#include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
+#include <array>
 #include <cstring>
 
 namespace lanescope::core {
@@ -193,8 +195,8 @@ Result<Dtype> dtypeOf(const Header &header, const std::string &name, std::option
 }
 
 /// Converts column-major elements to row-major ones.
-std::vector<std::byte> rowMajor(std::span<const std::byte> data, const Shape &shape, size_t width) {
-  std::vector<std::byte> out(data.size());
+Bytes rowMajor(std::span<const std::byte> data, const Shape &shape, size_t width) {
+  Bytes out(data.size());
   Shape index(shape.size(), 0);
   Shape strides(shape.size(), 1); // strides of the column-major source, in elements
   for (size_t d = 1; d < shape.size(); ++d)
@@ -213,9 +215,17 @@ std::vector<std::byte> rowMajor(std::span<const std::byte> data, const Shape &sh
   return out;
 }
 
+/// An array whose elements still lie in a file's bytes.
+struct PlacedArray {
+  Array array; // without elements
+  std::span<const std::byte> data;
+  bool columnMajor = false;
+};
+
 } // namespace
 
-Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name, std::optional<Dtype> as) {
+static Result<PlacedArray> findArray(std::span<const std::byte> bytes, const std::string &name,
+                                     std::optional<Dtype> as) {
   std::string_view all(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   if (!all.starts_with(kMagic) || all.size() < 10)
     return badNpy(name, "it does not start with NumPy's mark");
@@ -240,17 +250,27 @@ Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name
   if (data.size() != *wanted)
     return badNpy(name, text("it holds ", data.size(), " bytes of elements where its shape ",
                              layouts::tupleText(header->shape), " needs ", *wanted));
-  if (Result<void> room = reserveMemory(*wanted, text("the array in `", name, "`")); !room)
-    return std::unexpected(std::move(room.error()));
-  Array array{*dtype, header->shape, {}};
-  if (header->columnMajor && header->shape.size() > 1)
-    array.bytes = rowMajor(data, header->shape, static_cast<size_t>(layouts::hostBytes(*dtype)));
-  else
-    array.bytes.assign(data);
-  return array;
+  const bool turned = header->columnMajor && header->shape.size() > 1;
+  return PlacedArray{{*dtype, std::move(header->shape), {}}, data, turned};
 }
 
-std::vector<std::byte> npyBytes(const Array &array) {
+/// Copies the elements, in row-major order.
+static Result<Array> copiedArray(PlacedArray placed, const std::string &name) {
+  auto &[array, data, turned] = placed;
+  if (Result<void> room = reserveBytes(data.size(), text("the array in `", name, "`")); !room)
+    return std::unexpected(std::move(room.error()));
+  if (turned)
+    array.bytes = rowMajor(data, array.shape, static_cast<size_t>(layouts::hostBytes(array.dtype)));
+  else
+    array.bytes.assign(data);
+  return std::move(array);
+}
+
+Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name, std::optional<Dtype> as) {
+  return copiedArray(LANESCOPE_TRY(findArray(bytes, name, as)), name);
+}
+
+static std::string npyHead(const Array &array) {
   std::string_view descr = descrOf(array.dtype);
   std::string header =
       text("{'descr': '", descr, "', 'fortran_order': False, 'shape': ", layouts::tupleText(array.shape), ", }");
@@ -262,7 +282,12 @@ std::vector<std::byte> npyBytes(const Array &array) {
   std::string head(kMagic);
   head += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
   head += header;
-  std::vector<std::byte> out(head.size() + array.bytes.size());
+  return head;
+}
+
+Bytes npyBytes(const Array &array) {
+  const std::string head = npyHead(array);
+  Bytes out(head.size() + array.bytes.size());
   std::memcpy(out.data(), head.data(), head.size());
   if (!array.bytes.empty())
     std::memcpy(out.data() + head.size(), array.bytes.data(), array.bytes.size());
@@ -270,12 +295,20 @@ std::vector<std::byte> npyBytes(const Array &array) {
 }
 
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as) {
-  Result<std::vector<std::byte>> bytes = readFile(path, FileRole::Array);
-  if (!bytes)
-    return std::unexpected(bytes.error());
-  return parseNpy(*bytes, path.string(), as);
+  Bytes bytes = LANESCOPE_TRY(readFile(path, FileRole::Array));
+  PlacedArray placed = LANESCOPE_TRY(findArray(bytes, path.string(), as));
+  if (placed.columnMajor)
+    return copiedArray(std::move(placed), path.string());
+  // The elements move to the start, because a copy would need as much memory again.
+  bytes.erase(bytes.begin(), bytes.end() - static_cast<ptrdiff_t>(placed.data.size()));
+  placed.array.bytes = std::move(bytes);
+  return std::move(placed.array);
 }
 
-Result<void> saveNpy(const std::filesystem::path &path, const Array &array) { return writeFile(path, npyBytes(array)); }
+Result<void> saveNpy(const std::filesystem::path &path, const Array &array) {
+  const std::string head = npyHead(array);
+  return writePieces(path,
+                     std::array{std::as_bytes(std::span(head)), std::span(array.bytes.data(), array.bytes.size())});
+}
 
 } // namespace lanescope::core

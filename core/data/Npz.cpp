@@ -3,7 +3,7 @@
 #include "core/data/Npz.h"
 
 #include "core/data/Files.h"
-#include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -48,15 +48,15 @@ Result<Archive> openArchive(std::span<const std::byte> bytes, const std::string 
 }
 
 /// The member's bytes, after their checksum was verified.
-Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &member, const std::string &name) {
+Result<Bytes> contentOf(zip_t *archive, const zip_stat_t &member, const std::string &name) {
   auto damaged = [&](const char *why) {
     return badNpz(name, text("its member `", member.name, "` is damaged: ", why));
   };
   Stream stream(zip_fopen_index(archive, member.index, 0));
   if (!stream)
     return damaged(zip_strerror(archive));
-  LANESCOPE_CHECK(reserveMemory(member.size, text("`", name, "`")));
-  std::vector<std::byte> bytes(member.size);
+  LANESCOPE_CHECK(reserveBytes(member.size, text("`", name, "`")));
+  Bytes bytes(member.size);
   for (uint64_t done = 0; done < member.size;) {
     zip_int64_t got = zip_fread(stream.get(), bytes.data() + done, member.size - done);
     if (got < 0)
@@ -108,7 +108,7 @@ Result<std::vector<NamedArray>> parseNpz(std::span<const std::byte> bytes, const
     if (unpacked > limitOf(FileRole::Archive).bytes())
       return badNpz(name, text("its arrays are more than the ", limitOf(FileRole::Archive).mebibytes,
                                " MiB that are read of one"));
-    std::vector<std::byte> content = LANESCOPE_TRY(contentOf(archive.get(), member, name));
+    Bytes content = LANESCOPE_TRY(contentOf(archive.get(), member, name));
     std::string called = member.name;
     Array array = LANESCOPE_TRY(parseNpy(content, text(name, ":", called)));
     if (called.ends_with(".npy"))
@@ -119,7 +119,7 @@ Result<std::vector<NamedArray>> parseNpz(std::span<const std::byte> bytes, const
 }
 
 Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
-  std::vector<std::byte> bytes = LANESCOPE_TRY(readFile(path, FileRole::Archive));
+  Bytes bytes = LANESCOPE_TRY(readFile(path, FileRole::Archive));
   return parseNpz(bytes, path.string());
 }
 

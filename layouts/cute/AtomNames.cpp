@@ -41,7 +41,6 @@ AtomName atomName(std::string_view text) {
     std::string_view inside;
     if (open != std::string_view::npos && text.back() == (text[open] == '<' ? '>' : ')'))
       inside = text.substr(open + 1, text.size() - open - 2);
-    bool sparse = name.find("SPARSE::GMMA_") != std::string_view::npos;
     bool ofSm90 =
         name.find("GMMA::MMA_") != std::string_view::npos || name.find("SM90::MMA_") != std::string_view::npos;
     if (size_t last = name.find_last_of(":."); last != std::string_view::npos)
@@ -54,7 +53,7 @@ AtomName atomName(std::string_view text) {
     std::string plain(name);
     if (ofSm90 && plain.starts_with("MMA_"))
       plain = "SM90_" + plain.substr(4); // CuTe's `using` declarations give the instruction this name
-    if (sparse || plain.starts_with("GMMA_"))
+    if (plain.starts_with("GMMA_"))
       plain = "SM90_SPARSE_" + plain.substr(5);
     return {std::move(plain), argumentsIn(inside)};
   }

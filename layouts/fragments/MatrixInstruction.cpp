@@ -145,7 +145,8 @@ public:
         MatrixPart::Scale, [&](const MatrixInstruction &row) { return row.scale(q_).has_value(); },
         [&](const MatrixInstruction &row, Words &there) {
           for (const BlockScale &scale : row.scales)
-            addOnce(there, text("`scale_vec::", scale.count, "X` with ", typeName(scale.type)));
+            if (q_.ptxIsa == 0 || scale.ptxIsa <= q_.ptxIsa)
+              addOnce(there, text("`scale_vec::", scale.count, "X` with ", typeName(scale.type)));
         },
         [&](const std::string &there) {
           return any ? text(who(), " has ", there)
@@ -269,7 +270,8 @@ FewOf<int64_t, 3> MatrixInstruction::depths() const {
 std::optional<BlockScale> MatrixInstruction::scale(const MatrixQuery &query) const {
   for (const BlockScale &scale : scales)
     if ((query.scaleCount == 0 || scale.count == query.scaleCount) &&
-        (query.scaleBlock == 0 || scale.block == query.scaleBlock) && (!query.scale || query.scale->type == scale.type))
+        (query.scaleBlock == 0 || scale.block == query.scaleBlock) &&
+        (query.ptxIsa == 0 || scale.ptxIsa <= query.ptxIsa) && (!query.scale || query.scale->type == scale.type))
       return scale;
   return std::nullopt;
 }

@@ -85,6 +85,7 @@ struct SizeRule {
 struct BlockScale {
   int count = 0, block = 0;
   MatrixType type = MatrixType::UE8M0;
+  int ptxIsa = 0; // as MatrixInstruction::ptxIsa
 };
 
 struct MatrixQuery;

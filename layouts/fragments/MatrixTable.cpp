@@ -14,9 +14,10 @@ constexpr SizeRule only(std::initializer_list<int64_t> sizes) { return {sizes}; 
 constexpr FewOf<MatrixType, 5> kNarrow = {E4M3, E5M2, E3M2, E2M3, E2M1};
 
 /// The kinds with block scales ("Block Scaling for mma.sync", "Valid combinations of scale_vectorsize with types and
-/// MMA-Kind").
+/// MMA-Kind"). `mma` has had `scale_vec::4X` with `ue8m0` since PTX 9.1, and tcgen05 since its first version.
 constexpr FewOf<BlockScale, 3> kMxf8f6f4Scales = {{1, 32, UE8M0}}, kMxf4Scales = {{2, 32, UE8M0}},
-                               kMxf4nvf4Scales = {{4, 16, UE4M3}, {4, 16, UE8M0}, {2, 32, UE8M0}};
+                               kMxf4nvf4Scales = {{4, 16, UE4M3}, {4, 16, UE8M0}, {2, 32, UE8M0}},
+                               kMmaMxf4nvf4Scales = {{4, 16, UE4M3}, {4, 16, UE8M0, 91}, {2, 32, UE8M0}};
 
 //===------------------------------------ mma ---------------------------------------------------------------------===//
 
@@ -65,7 +66,7 @@ void addMma(std::vector<MatrixInstruction> &all) {
          .depthBits = {bits},
          .container = 8,
          .scales = kMxf8f6f4Scales});
-    for (auto [kind, scales] : {std::pair("mxf4", kMxf4Scales), std::pair("mxf4nvf4", kMxf4nvf4Scales)})
+    for (auto [kind, scales] : {std::pair("mxf4", kMxf4Scales), std::pair("mxf4nvf4", kMmaMxf4nvf4Scales)})
       add({.kind = kind,
            .sparse = sparse,
            .inputs = {E2M1},

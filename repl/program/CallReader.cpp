@@ -272,7 +272,7 @@ private:
     return launch;
   }
 
-  const std::vector<std::byte> &blob_;
+  const core::Bytes &blob_;
   const SourceRef text_; // the JSON text
   std::vector<SourceRef> sources_;
   uint64_t at_ = 0, end_ = 0; // in blob_

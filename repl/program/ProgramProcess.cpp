@@ -29,7 +29,7 @@ constexpr uint64_t kLargestBlob = uint64_t{1} << 30;
 constexpr size_t kPiece = 1 << 16;
 constexpr int kMostLine = 1 << 30;
 
-std::vector<std::byte> runFrame(const ProgramRequest &request) {
+core::Bytes runFrame(const ProgramRequest &request) {
   nlohmann::ordered_json json = {{"type", "run"},
                                  {"path", request.path},
                                  {"arguments", request.arguments},
@@ -149,7 +149,7 @@ private:
   }
 
   void takeFrames() {
-    std::vector<std::byte> piece(kPiece * 4);
+    core::Bytes piece(kPiece * 4);
     ssize_t got = ::read(process_.output(), piece.data(), piece.size());
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
       process_.closeOutput();
@@ -252,7 +252,7 @@ private:
   core::Process &process_;
   const SourceRef source_;
   const ProgramEvents &events_;
-  const std::vector<std::byte> out_;
+  const core::Bytes out_;
   size_t sent_ = 0, outputBytes_ = 0, taken_ = 0;
   uint64_t takenBytes_ = 0;
   core::FrameReader reader_{kLargestBlob};

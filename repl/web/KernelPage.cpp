@@ -32,7 +32,7 @@ constexpr double kMostSeconds = 120; // for one run; the user may stop it earlie
 constexpr std::string_view kPtxEnding = ".ptx", kLaunchEnding = ".launch.json", kLaunchName = "launch.json";
 
 SourceRef sourceOf(const std::string &name) {
-  const std::vector<std::byte> *bytes = givenFile(name);
+  const core::Bytes *bytes = givenFile(name);
   return bytes ? Source::make(name, std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()))
                : nullptr;
 }
@@ -113,7 +113,7 @@ Result<void> KernelPage::Kernel::load(const SourceRef &description) {
       continue;
     }
     std::string name = folderOf(description->name()) + buffer.data;
-    const std::vector<std::byte> *bytes = givenFile(name);
+    const core::Bytes *bytes = givenFile(name);
     if (!bytes) {
       missing.push_back(text("`", buffer.data, "`"));
       arrays.push_back(core::sampleArray(buffer, static_cast<uint32_t>(n)));
@@ -344,7 +344,7 @@ Result<std::string> KernelPage::linkedFiles(const Asked &asked) const {
   std::vector<LinkedFile> files;
   size_t all = 0;
   for (const std::string &name : names)
-    if (const std::vector<std::byte> *bytes = givenFile(name)) {
+    if (const core::Bytes *bytes = givenFile(name)) {
       if ((all += bytes->size()) > kMostLinked)
         return written({{"files", nullptr}, {"arrays", kernel_->arrayFiles.size()}});
       files.push_back({name, {reinterpret_cast<const char *>(bytes->data()), bytes->size()}});

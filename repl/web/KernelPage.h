@@ -38,7 +38,7 @@ public:
   /// A request with an error is answered by {"error": {"kind", "message", "text"}}, and changes nothing.
   std::string call(std::string_view request);
   /// The bytes of the file that the next `file` takes. They are empty afterwards.
-  std::vector<std::byte> &file() { return file_; }
+  core::Bytes &file() { return file_; }
 
 private:
   struct Kernel;
@@ -65,7 +65,7 @@ private:
   /// `refused`: what to say in place of the debugger's own words; empty: those.
   std::string debugAnswer(const std::string &refused = {}) const;
 
-  std::vector<std::byte> file_, npy_;
+  core::Bytes file_, npy_;
   std::unique_ptr<Kernel> kernel_; // null: none is open
   std::unique_ptr<viz::DebuggerModel> debugger_;
   uint32_t sharedFrom_ = 0; // the first address of shared memory that is shown

@@ -8,14 +8,14 @@ namespace lanescope::repl {
 
 SnippetFiles::SnippetFiles(FileRules rules) : rules_(std::move(rules)) {}
 
-Result<std::vector<std::byte>> SnippetFiles::read(const std::string &name, core::FileRole) const {
+Result<core::Bytes> SnippetFiles::read(const std::string &name, core::FileRole) const {
   if (auto found = inMemory_.find(name); found != inMemory_.end())
     return found->second;
   return error("unreadable-file",
                text("`", name, "` is not there: a page reads no files; the program itself does (`lanescope`)"));
 }
 
-Result<void> SnippetFiles::save(const std::string &name, std::vector<std::byte> bytes) {
+Result<void> SnippetFiles::save(const std::string &name, core::Bytes bytes) {
   inMemory_.insert_or_assign(name, std::move(bytes));
   return {};
 }

@@ -186,6 +186,85 @@ void layersAndFaces() {
           Floats{0, 1, 2, 3, 4, 5}));
 }
 
+void furtherForms() {
+  // Layers of cubes: the layer comes first.
+  std::vector<float> faces;
+  for (unsigned n = 0; n < 48; ++n)
+    faces.push_back(static_cast<float>(n / 4));
+  TexelArray *cubes = arrayOf(2, 2, 12, kArrayCube | kArrayLayered, faces);
+  EXPECT((floats("tex.acube.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];",
+                 textureOf(cubes, sampling(kClamp, false, kNormalisedCoordinates)),
+                 {0, bits(-1), 0, 0, 1, bits(-1), 0, 0, 1, 0, 0, bits(1), 9, 0, bits(1), 0}) == Floats{1, 7, 10, 8}));
+
+  // A sampler of its own: filter and addressing are the second handle's.
+  TexelArray *line = arrayOf(4, 0, 0, 0, {0, 1, 2, 4});
+  unsigned long long near = textureOf(line, sampling(kClamp, false, 0)),
+                     other = textureOf(arrayOf(1, 0, 0, 0, {7}), sampling(kBorder, true, 0));
+  auto half = [](unsigned long long value, bool upper) { return static_cast<unsigned>(value >> (upper ? 32 : 0)); };
+  Words at = {bits(2.75f), 0, half(other, false), half(other, true),
+              bits(4.0f),  0, half(other, false), half(other, true),
+              bits(2.75f), 0, half(near, false),  half(near, true)};
+  EXPECT((floats("mov.b64 %rd7, {%r4, %r5}; tex.1d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, %rd7, {%r2}];", near, at) ==
+          Floats{2.5f, 6.5f, 2}));
+
+  // Offsets, in texels.
+  EXPECT((floats("tex.1d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2}], {%r3};", near,
+                 {bits(0.5f), 1, 0, 0, bits(0.5f), static_cast<unsigned>(-3), 0, 0, bits(1.5f), 2, 0, 0}) ==
+          Floats{1, 0, 4}));
+  TexelArray *plane = arrayOf(2, 2, 0, 0, {0, 1, 2, 3});
+  unsigned long long flat = textureOf(plane, sampling(kClamp, false, kNormalisedCoordinates));
+  EXPECT((floats("tex.2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3}], {%r4, %r5};", flat,
+                 {bits(0.25f), bits(0.25f), 1, 1, bits(0.75f), bits(0.75f), 0, static_cast<unsigned>(-1)}) ==
+          Floats{3, 1}));
+  EXPECT((floats("tex.3d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r2, %r2, %r2}], {%r3, %r4, %r5, %r5};",
+                 textureOf(arrayOf(2, 2, 2, 0, {0, 1, 2, 3, 4, 5, 6, 7}), sampling(kClamp, false, 0)),
+                 {bits(0.5f), 0, 1, 1, bits(0.5f), 1, 0, 1}) == Floats{6, 5}));
+  TexelArray *wide = arrayOf(3, 2, 0, 0, {0, 1, 2, 3, 4, 5});
+  EXPECT((fetch("tld4.r.2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3}], {%r4, %r5};",
+                textureOf(wide, sampling(kClamp, false, 0)),
+                {bits(1), bits(1), 1, 0}) == Words{bits(4), bits(5), bits(2), bits(1)}));
+
+  // A level of a texture that has one: coordinates are integers.
+  EXPECT(
+      (fetch("tex.level.1d.v4.s32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2}], %r3;", near, {2, 0, 0, 0})[0] == bits(2)));
+
+  // Halves; and the predicate that says if the texel is there.
+  ArrayDescriptor two{1, 0, kFloat, 2};
+  TexelArray *pair = nullptr;
+  CALL(cuArrayCreate_v2(&pair, &two));
+  float values[] = {1, -2};
+  CALL(cuMemcpyHtoA_v2(pair, 0, values, sizeof values));
+  EXPECT((fetch("tex.1d.v2.f16x2.f32 {%r6, %r7}, [%rd1, {%r2}];", textureOf(pair, sampling(kClamp, false, 0)),
+                {0, 0, 0, 0}) == Words{0xC0003C00, 0, 0, 0}));
+  EXPECT((fetch(".reg .pred %p1; tex.1d.v4.f32.f32 {%r6, %r7, %r8, %r9}|%p1, [%rd1, {%r2}]; selp.u32 %r7, 5, 6, %p1;",
+                near, {bits(3), 0, 0, 0})[1] == 5));
+}
+
+void queries() {
+  TexelArray *layers = arrayOf(5, 3, 2, kArrayLayered | kArraySurface, std::vector<float>(30));
+  unsigned long long texture = textureOf(layers, sampling(kClamp, false, kNormalisedCoordinates));
+  EXPECT((fetch("txq.width.b32 %r6, [%rd1]; txq.height.b32 %r7, [%rd1]; txq.depth.b32 %r8, [%rd1]; "
+                "txq.array_size.b32 %r9, [%rd1];",
+                texture, {0, 0, 0, 0}) == Words{5, 3, 1, 2}));
+  EXPECT((fetch("txq.normalized_coords.b32 %r6, [%rd1]; txq.force_unnormalized_coords.b32 %r7, [%rd1]; "
+                "txq.num_mipmap_levels.b32 %r8, [%rd1]; txq.level.width.b32 %r9, [%rd1], %r2;",
+                texture, {1, 0, 0, 0}) == Words{1, 0, 1, 2}));
+  ResourceDescriptor from{};
+  from.array = layers;
+  unsigned long long surface = 0;
+  CALL(cuSurfObjectCreate(&surface, &from));
+  EXPECT((fetch("suq.width.b32 %r6, [%rd1]; suq.height.b32 %r7, [%rd1]; suq.array_size.b32 %r8, [%rd1]; "
+                "suq.memory_layout.b32 %r9, [%rd1];",
+                surface, {0, 0, 0, 0}) == Words{5, 3, 2, 0}));
+  constexpr std::string_view kKinds =
+      ".reg .pred %p<4>; istypep.texref %p1, %rd1; istypep.surfref %p2, %rd1; istypep.samplerref %p3, %rd1; "
+      "selp.u32 %r6, 1, 0, %p1; selp.u32 %r7, 1, 0, %p2; selp.u32 %r8, 1, 0, %p3;";
+  EXPECT((fetch(kKinds, texture, {0, 0, 0, 0}) == Words{1, 0, 0, 0}));
+  EXPECT((fetch(kKinds, surface, {0, 0, 0, 0}) == Words{0, 1, 0, 0}));
+  EXPECT((fetch(kKinds, 77, {0, 0, 0, 0}) == Words{0, 0, 0, 0}));
+  CALL(cuSurfObjectDestroy(surface));
+}
+
 void formats() {
   struct {
     int format;
@@ -249,6 +328,58 @@ void surfaces() {
   CALL(cuSurfObjectDestroy(surface));
 }
 
+/// Runs one instruction on a new line of texels, and returns their bytes.
+std::vector<unsigned char> changed(int format, unsigned channels, std::vector<unsigned char> texels,
+                                   std::string_view instruction, const Words &at) {
+  const size_t width =
+      texels.size() / (channels * (format == kFloat || format == kUnsignedInt32 || format == kSignedInt32 ? 4
+                                   : format == kUnsignedInt8 || format == kSignedInt8                     ? 1
+                                                                                                          : 2));
+  ArrayDescriptor3D shape{width, 0, 0, format, channels, kArraySurface};
+  TexelArray *array = nullptr;
+  CALL(cuArray3DCreate_v2(&array, &shape));
+  CALL(cuMemcpyHtoA_v2(array, 0, texels.data(), texels.size()));
+  ResourceDescriptor from{};
+  from.array = array;
+  unsigned long long surface = 0;
+  CALL(cuSurfObjectCreate(&surface, &from));
+  fetch(instruction, surface, at);
+  CALL(cuMemcpyAtoH_v2(texels.data(), array, 0, texels.size()));
+  CALL(cuSurfObjectDestroy(surface));
+  return texels;
+}
+
+void formattedStores() {
+  using Bytes = std::vector<unsigned char>;
+  constexpr std::string_view kPair = "sust.p.1d.v2.u32.trap [%rd1, {%r2}], {%r3, %r4};";
+  EXPECT((changed(kUnsignedInt8, 2, Bytes(6), kPair, {1, 300, 7, 0}) == Bytes{0, 0, 255, 7, 0, 0}));
+  EXPECT((changed(kSignedInt8, 2, Bytes(4), "sust.p.1d.v2.s32.clamp [%rd1, {%r2}], {%r3, %r4};",
+                  {9, static_cast<unsigned>(-300), 7, 0}) == Bytes{0, 0, 0x80, 7}));
+  EXPECT((changed(kHalf, 1, Bytes(4), "sust.p.1d.f32.trap [%rd1, {%r2}], {%r3};", {1, bits(-2), 0, 0}) ==
+          Bytes{0, 0, 0, 0xC0}));
+  EXPECT((changed(kFloat, 1, Bytes(4), "sust.p.1d.b32.zero [%rd1, {%r2}], {%r3};", {0, 0x04030201, 0, 0}) ==
+          Bytes{1, 2, 3, 4}));
+  EXPECT((changed(kFloat, 1, Bytes(4), "sust.p.1d.b32.zero [%rd1, {%r2}], {%r3};", {1, 0x04030201, 0, 0}) == Bytes(4)));
+}
+
+void reductions() {
+  using Bytes = std::vector<unsigned char>;
+  const Bytes words = {5, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF};
+  constexpr std::string_view kAdd = "sured.b.add.1d.u32.trap [%rd1, {%r2}], %r3;";
+  // Two threads add to one place.
+  EXPECT((changed(kUnsignedInt32, 1, words, kAdd, {0, 2, 0, 0, 0, 3, 0, 0}) ==
+          Bytes{10, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF}));
+  EXPECT((changed(kSignedInt32, 1, words, "sured.b.max.1d.s32.trap [%rd1, {%r2}], %r3;", {4, 1, 0, 0}) ==
+          Bytes{5, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT((changed(kUnsignedInt32, 1, words, "sured.b.min.1d.u32.zero [%rd1, {%r2}], %r3;", {4, 1, 0, 0, 8, 0, 0, 0}) ==
+          Bytes{5, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT((changed(kUnsignedInt32, 1, words, "sured.p.and.1d.b32.trap [%rd1, {%r2}], %r3;", {1, 0x0F, 0, 0}) ==
+          Bytes{5, 0, 0, 0, 0x0F, 0, 0, 0}));
+  EXPECT((changed(kUnsignedInt32, 1, words, "sured.p.or.1d.b32.clamp [%rd1, {%r2}], %r3;",
+                  {static_cast<unsigned>(-9), 8, 0, 0}) == Bytes{13, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF}));
+  EXPECT((changed(kUnsignedInt32, 2, words, "sured.b.add.1d.u64.trap [%rd1, {%r2}], %rd1;", {0, 0, 0, 0}) != words));
+}
+
 void copies() {
   TexelArray *array = arrayOf(4, 3, 0, 0, std::vector<float>(12));
   float block[] = {1, 2, 3, 4};
@@ -299,6 +430,16 @@ int main(int argc, char **argv) {
     }
     if (wrong == "stale")
       instruction = "st.global.b32 [%rd6], 5; tex.1d.v4.s32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r1}];";
+    if (wrong == "depths")
+      instruction = "tex.2d.v4.f32.f32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3}], %f1;";
+    if (wrong == "query")
+      instruction = "txq.filter_mode.b32 %r6, [%rd1];";
+    if (wrong == "samples") {
+      ResourceDescriptor from{};
+      from.array = array;
+      CALL(cuSurfObjectCreate(&texture, &from));
+      instruction = "sust.p.1d.u32.trap [%rd1, {%r1}], {%r2};";
+    }
     if (wrong == "form")
       instruction = "tex.2dms.v4.f32.s32 {%r6, %r7, %r8, %r9}, [%rd1, {%r2, %r3, %r4, %r5}];";
     Function *kernel = load(fetching(instruction).c_str(), "fetch");
@@ -321,9 +462,13 @@ int main(int argc, char **argv) {
   outside();
   filters();
   layersAndFaces();
+  furtherForms();
+  queries();
   formats();
   pitchedMemory();
   surfaces();
+  formattedStores();
+  reductions();
   copies();
   std::printf("textures are read\n");
 }

@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Result<core::Message> message = core::decodeMessage(std::move(frame));
     if (!message)
       continue;
-    std::vector<std::byte> sent = core::encodeMessage(*message);
+    core::Bytes sent = core::encodeMessage(*message);
     std::vector<core::Frame> read = framesIn(sent, sent.size());
     Result<core::Message> again = read.size() == 1 ? core::decodeMessage(std::move(read[0])) : error("fuzz", "");
     if (!again || core::encodeMessage(*again) != sent)

@@ -15,7 +15,7 @@ from speed import make
 
 
 def matmuls(m, n, k):
-    for tile_m, tile_n, tile_k, stages in ((128, 128, 64, 3), (128, 128, 32, 4), (64, 128, 64, 3), (128, 64, 64, 4)):
+    for tile_m, tile_n, tile_k, stages in ((128, 128, 32, 4), (128, 128, 64, 3), (64, 128, 64, 3), (128, 64, 64, 4)):
         yield (f"matmul-{m}x{n}x{k}-f16@{tile_m}x{tile_n}x{tile_k}, {stages} stages", "ampere_matmul",
                f"make_ampere_matmul(tile_m={tile_m}, tile_n={tile_n}, tile_k={tile_k}, stages={stages})"
                f"(zeros(({m}, {k}), f16), zeros(({k}, {n}), f16))")

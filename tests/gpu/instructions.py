@@ -4,7 +4,8 @@
   tests/gpu/instructions.py FOLDER [--lanescope build/release/bin/lanescope]
   tests/gpu/run.sh FOLDER RESULTS
 
-Each package is one kernel of one family: integers, bits, floats, halves, conversions, comparisons, mma.sync, wgmma
+Each package is one kernel of one family: integers, bits, floats, halves, conversions, comparisons, video, variants (forms
+that ptxas takes beyond the ISA's syntax blocks), mma.sync, wgmma
 (with base offsets and spread tiles), clusters (multicast, remote stores and arrivals). Inputs are random with a fixed
 seed, and include special values. The expected outputs are the emulator's. Instructions that PTX calls approximate are
 left out, and matrices hold small integers, so that sums are exact. Needs the standard library and `lanescope`, but no
@@ -56,7 +57,7 @@ def emulated(folder, name, ptx, launch, data, lanescope):
 def families():
     """Family -> lines that read %a, %b, %c (b32), %A, %B (b64), %x, %y, %z (f32), %u, %v, %w (f64), %h, %i, %j (b16) and
     write %r (b32) or, after a `>`, %d (b64)."""
-    out = {name: [] for name in ("integer", "bits", "float", "half", "convert", "compare")}
+    out = {name: [] for name in ("integer", "bits", "float", "half", "convert", "compare", "video", "variants")}
     add = lambda family, *lines: out[family].extend(lines)
     # Leaves out cases that the ISA does not define: operands of mul24.hi beyond 24 bits, positions and lengths beyond
     # 255.
@@ -132,6 +133,34 @@ def families():
     for c in ("lt", "ge"):
         add("compare", f"set.{c}.u32.s32 %r, %a, %b;", f"set.{c}.u32.u64 %r, %A, %B;", f"set.{c}.ftz.u32.f32 %r, %x, %y;")
     add("compare", "slct.u32.s32 %r, %a, %b, %c;", "slct.ftz.u32.f32 %r, %a, %b, %z;", "testp.subnormal.f32 %p, %x; selp.u32 %r, 1, 0, %p;")
+    for op in ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset"):
+        for n, (d, a, b) in enumerate((d, a, b) for d in ("u32", "s32") for a in ("u32", "s32") for b in ("u32", "s32")):
+            if op.startswith("vsh") and b == "s32":
+                continue
+            mode = (".clamp", ".wrap")[n % 2] if op.startswith("vsh") else ""
+            compare = (".eq", ".ne", ".lt", ".le", ".gt", ".ge")[n % 6]
+            types = f"{a}.{b}{compare}" if op == "vset" else f"{d}.{a}.{b}"
+            for saturate in ("", ".sat") if op != "vset" else ("",):
+                form = f"{op}.{types}{saturate}{mode}"
+                part = ("b0", "b3", "h0", "h1")[n % 4]
+                add("video", f"{form} %r, %a, %b;", f"{form} %r, %a, %b, %c;", f"{form} %r, %a.{part}, %b.b1, %c;",
+                    f"{form} %r.{part}, %a, %b, %c;", f"{form}.add %r, %a, %b, %c;", f"{form}.max %r, %a.h1, %b, %c;")
+    for op, n in (("vadd", 2), ("vsub", 4), ("vabsdiff", 2), ("vmin", 4), ("vmax", 2), ("vavrg", 4), ("vavrg", 2)):
+        add("video", f"{op}{n}.s32.s32.u32.sat %r, %a, %b, %c;", f"{op}{n}.u32.u32.u32 %r, %a, %b, %c;")
+    add("variants", "add.rn.sat.f32.sat %r, %x, %y;", "fma.rn.sat.f32.sat %r, %x, %y, %z;", "mul.rm.sat.f32.sat %r, %x, %y;",
+        "sub.ftz.sat.sat.f16x2 %r, %a, %b;", "fma.rn.sat.sat.f16x2 %r, %a, %b, %c;", "max.relu.relu.s32 %r, %a, %b;",
+        "min.ftz.NaN.NaN.xorsign.abs.f16x2 %r, %a, %b;", "add.cc.cc.u32 %r, %a, %b; addc.cc.cc.u32 %r, %c, %a; addc.u32 %r, %r, %b;",
+        "vadd.s32.s32.s32.sat.sat %r, %a, %b;", "vmad.s32.u32.s32.sat.sat.shr7 %r, %a, %b, %c;")
+    for c in ("lt", "ge", "ne", "neu", "nan"):
+        add("variants", f"setp.{c}.f16x2 %p, %a, %b; selp.u32 %r, 1, 2, %p;", f"setp.{c}.ftz.f16x2 %p, %a, %b; selp.u32 %r, 1, 2, %p;",
+            f"setp.{c}.bf16x2 %p, %a, %b; selp.u32 %r, 1, 2, %p;",
+            f"setp.lt.u32 %q, %a, %c; setp.{c}.or.f16x2 %p, %a, %b, %q; selp.u32 %r, 1, 2, %p;")
+    for n in range(4):
+        add("variants", "{ .reg .b128 %Z; .reg .b32 %m<4>; mov.b128 %Z, {%a, %b, %c, %a}; mov.b128 {%m0, %m1, %m2, %m3}, %Z; "
+            f"mov.b32 %r, %m{n}; }}")
+    for t in ("b8", "u8", "s8", "b16", "u16", "s16"):
+        for half in ("%e, %d", "%d, %e"):
+            add("variants", ">{ .reg .b128 %Z, %Y; .reg .b64 %e; ld.global.nc.v2." + t + " {%Z, %Y}, [%P]; mov.b128 {" + half + "}, %Z; }")
     return out
 
 

@@ -2,6 +2,7 @@
 """Writes the forms of PTX's instructions, one per line, from the syntax blocks of the PTX ISA.
 
   tests/ptx/forms.py DIR > forms.txt
+  tests/ptx/forms.py textures > textures.txt         forms of textures and surfaces, which need no DIR
 
 DIR holds a text file for each section of the ISA with the section's syntax block (`jialunzhang-psu/ptx-90-parser` has
 them in crates/parser-gen/ptx_syntax). An optional part is written with and without; a part with a list of values is
@@ -502,9 +503,61 @@ def variants(known):
                 yield (".".join(pieces) + " " + operand).strip()
 
 
+def textures():
+    """Forms of textures and surfaces, whose handles are in registers. The operands come from the ISA's text, not from its
+    syntax blocks."""
+    coordinates = {"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4, "acube": 4, "2dms": 4, "a2dms": 4}
+    offsets = {"1d": 1, "2d": 2, "3d": 4, "a1d": 1, "a2d": 2}
+    for shape, count in coordinates.items():
+        for result, kind in itertools.product(("u32", "s32", "f32", "f16x2"), ("s32", "f32")):
+            size = 2 if result == "f16x2" else 4
+            to = brace("f" if result == "f32" else "r", size)
+            layer = shape.startswith("a") or shape == "2dms"
+            one = "f" if kind == "f32" and not layer else "r"  # a layer is an integer beside the coordinates
+            place = brace(one, count)
+            head = f".{shape}.v{size}.{result}.{kind}"
+            yield f"tex{head} {to}, [l, {place}]"
+            yield f"tex{head} {to}|p, [l, {place}]"
+            yield f"tex{head} {to}, [l, l, {place}]"
+            if shape in offsets:
+                yield f"tex{head} {to}, [l, {place}], {brace('r', offsets[shape])}"
+            yield f"tex{head} {to}, [l, {place}], f"
+            yield f"tex.base{head} {to}, [l, {place}]"
+            yield f"tex.level{head} {to}, [l, {place}], {'f' if kind == 'f32' else 'r'}"
+            slope = brace("f", 4 if shape in ("3d", "cube", "acube") else 2 if "2d" in shape else 1)
+            yield f"tex.grad{head} {to}, [l, {place}], {slope}, {slope}"
+    for channel, (shape, count) in itertools.product("rgba", (("2d", 2), ("a2d", 4), ("cube", 4), ("acube", 4))):
+        one = brace("r" if shape.startswith("a") else "f", count)
+        for result in ("u32", "s32", "f32"):
+            to = brace("f" if result == "f32" else "r", 4)
+            yield f"tld4.{channel}.{shape}.v4.{result}.f32 {to}, [l, {one}]"
+            yield f"tld4.{channel}.{shape}.v4.{result}.f32 {to}, [l, l, {one}]"
+            yield f"tld4.{channel}.{shape}.v4.{result}.f32 {to}, [l, {one}], {{r*2}}"
+            yield f"tld4.{channel}.{shape}.v4.{result}.f32 {to}, [l, {one}], f"
+    for query in ("width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples "
+                  "force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2 memory_layout").split():
+        yield f"txq.{query}.b32 r, [l]"
+        yield f"txq.level.{query}.b32 r, [l], r"
+        yield f"suq.{query}.b32 r, [l]"
+    for shape, beyond in itertools.product(("1d", "2d", "3d", "a1d", "a2d"), (".trap", ".clamp", ".zero", "")):
+        place = brace("r", coordinates[shape])
+        for vector, type in itertools.product(("", ".v2", ".v4"), ("b8", "b16", "b32", "b64")):
+            value = loaded("x" + vector, type)
+            yield f"suld.b.{shape}{vector}.{type}{beyond} {value}, [l, {place}]"
+            yield f"sust.b.{shape}{vector}.{type}{beyond} [l, {place}], {value}"
+        for vector, type in itertools.product(("", ".v2", ".v4"), ("b32", "u32", "s32", "f32")):
+            yield f"sust.p.{shape}{vector}.{type}{beyond} [l, {place}], {loaded('x' + vector, type)}"
+        for op, type in itertools.product(("add", "min", "max", "and", "or"), ("u32", "s32", "b32", "u64", "s64", "b64")):
+            for way in "bp":
+                yield f"sured.{way}.{op}.{shape}.{type}{beyond} [l, {place}], {letter(type)}"
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "textures":
+        print(*dict.fromkeys(textures()), sep="\n")
+        return
     known = dict.fromkeys(forms(sys.argv[1]))
     for form in known:
         print(form)

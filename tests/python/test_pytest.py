@@ -62,6 +62,10 @@ def test_no_kernel():
 '''
 
 
+def reported(folder, results):
+    return subprocess.run([_program(), "report", results], cwd=folder, capture_output=True, text=True).stdout
+
+
 def main():
     if importlib.util.find_spec("pytest") is None:
         print("pytest is not installed")
@@ -88,6 +92,13 @@ def main():
         assert (race["grade"], race["rule"], race["file"], race["line"]) == ("fault", "race", "race.ptx", 9), race
         report = subprocess.run([_program(), "report", "results"], cwd=folder, capture_output=True, text=True)
         assert report.returncode == 1 and report.stdout.endswith("1 fault, 1 hazard, 0 notes in 4 kernels\n"), report
+
+        if importlib.util.find_spec("xdist"):  # the records of several processes are those of one, in another order
+            got = run("-p", "xdist", "-n", "2", "--lanescope", "--lanescope-results", "parallel", status=1)
+            assert "4 passed" in got and "1 failed" in got and "FAILED test_kernels.py::test_race" in got, got
+            assert "lanescope: 1 fault, 1 hazard, 0 notes in 5 kernel launches of 4 tests; tests caught 1 more fault\n" in got, got
+            both = [reported(folder, name) for name in ("results", "parallel")]
+            assert both[0] == both[1] and "1 fault, 1 hazard, 0 notes in 4 kernels" in both[0], both
 
         got = run("--lanescope", "--lanescope-fail-on", "hazard", "-k", "hazard or clean", status=1)
         assert "1 failed, 1 passed" in got and "FAILED test_kernels.py::test_hazard" in got, got

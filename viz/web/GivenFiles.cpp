@@ -5,18 +5,16 @@
 
 namespace lanescope::viz {
 namespace {
-std::map<std::string, std::vector<std::byte>, std::less<>> &files() {
-  static std::map<std::string, std::vector<std::byte>, std::less<>> files;
+std::map<std::string, core::Bytes, std::less<>> &files() {
+  static std::map<std::string, core::Bytes, std::less<>> files;
   return files;
 }
 } // namespace
 
-void giveFile(const std::string &name, std::vector<std::byte> bytes) {
-  files().insert_or_assign(name, std::move(bytes));
-}
+void giveFile(const std::string &name, core::Bytes bytes) { files().insert_or_assign(name, std::move(bytes)); }
 void forgetFiles() { files().clear(); }
 
-const std::vector<std::byte> *givenFile(std::string_view name) {
+const core::Bytes *givenFile(std::string_view name) {
   auto found = files().find(name);
   return found == files().end() ? nullptr : &found->second;
 }

@@ -5,6 +5,8 @@
 //   core::readSource("kernel.lspkg/launch.json")
 #pragma once
 
+#include "core/data/Bytes.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -13,10 +15,10 @@
 namespace lanescope::viz {
 
 /// Adds the file, or replaces the one of that name.
-void giveFile(const std::string &name, std::vector<std::byte> bytes);
+void giveFile(const std::string &name, core::Bytes bytes);
 void forgetFiles();
 /// Null if there is no file of that name.
-const std::vector<std::byte> *givenFile(std::string_view name);
+const core::Bytes *givenFile(std::string_view name);
 /// Sorted.
 std::vector<std::string> givenFiles();
 

@@ -1,6 +1,6 @@
 #include "core/gpu/emulator/LaunchImage.h"
 
-#include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/kernel/LaunchBuffers.h"
@@ -30,9 +30,9 @@ std::string shapeText(const BufferSpec &buffer) {
 uint64_t addressOf(size_t region) { return kGlobalBase + (static_cast<uint64_t>(region) << kRegionShift); }
 
 /// A device's copy of an array, in the device's format.
-std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
+Bytes copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
   size_t each = array.bytes.size() / launch.deviceCount();
-  std::vector<std::byte> bytes;
+  Bytes bytes;
   bytes.reserve(each + kBehindArrays);
   if (array.bytes.areUntouchedZeros()) {
     bytes.resize(each);
@@ -153,12 +153,12 @@ uint64_t LaunchImage::addressOfBuffer(size_t buffer, uint32_t device, const Peer
   return addressOf(regionOfBuffer(buffer, device, peer));
 }
 
-LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) {
+Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) {
   DeviceMemory &own = devices_[device];
   return buffer < shared_ ? own.arrays[buffer] : own.variables[variables_[buffer - shared_]];
 }
 
-const LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) const {
+const Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) const {
   return const_cast<LaunchImage *>(this)->bytesOf(buffer, device);
 }
 
@@ -183,7 +183,7 @@ static Result<void> reserveImage(const Program &program, const Launch &launch, s
   uint64_t blocks = launch.clusterBlocks();
   uint64_t registers = program.registerImage.size() * warps * blocks;
   if (auto room =
-          reserveMemory(copies + variables * launch.deviceCount() + registers, "the kernel's arrays and registers");
+          reserveBytes(copies + variables * launch.deviceCount() + registers, "the kernel's arrays and registers");
       !room)
     return at(place, std::move(room.error()));
   return {};

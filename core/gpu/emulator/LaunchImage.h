@@ -2,6 +2,7 @@
 // descriptors.
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/gpu/emulator/machine/Grid.h"
 #include "core/gpu/emulator/machine/StandingMemory.h"
 #include "core/gpu/kernel/Launch.h"
@@ -68,7 +69,6 @@ public:
   size_t regionOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
 
 private:
-  using Bytes = std::vector<std::byte>;
   struct DeviceMemory {
     std::vector<Bytes> variables; // the module's variables
     std::vector<Bytes> arrays;    // arrays that parameters refer to

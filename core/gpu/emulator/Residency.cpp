@@ -34,7 +34,8 @@ uint32_t registersOf(const Program &program, uint64_t threads) {
 
 uint32_t copyBytesPerCycleOf(const Program &program, const Launch &launch) {
   uint64_t busy = std::clamp<uint64_t>(blocksOf(launch), 1, static_cast<uint64_t>(program.machine->multiprocessors));
-  return static_cast<uint32_t>(std::min(cost::kL2BytesPerCycle / busy, cost::kSmBytesPerCycle));
+  return static_cast<uint32_t>(
+      std::min(static_cast<uint64_t>(program.machine->speeds.l2Bytes) / busy, cost::kSmBytesPerCycle));
 }
 
 uint32_t residentBlocksOf(const Program &program, const Launch &launch) {

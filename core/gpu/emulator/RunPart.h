@@ -7,27 +7,46 @@
 //   emulate(ptx, launch, arrays, {.part = &second});      // the outputs are those of both
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/gpu/emulator/check/GlobalTouches.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace lanescope::core::emulator {
 
+/// The pages of a region that differ from the contents with which the launch began.
+struct ChangedPages {
+  static constexpr uint64_t kPageBytes = uint64_t{1} << 16;
+
+  uint64_t bytes = 0;            // of the whole region
+  std::vector<uint32_t> pages{}; // their numbers, in ascending order
+  Bytes contents{};              // theirs, one after the other; the region's last page may be shorter
+
+  /// Compares the region with its first contents. Null: they are not known, so all pages count as changed.
+  static ChangedPages of(std::span<const std::byte> now, const std::byte *initial);
+  /// Copies the pages into a region that has its first contents.
+  void restore(std::byte *region) const;
+  /// The size that `contents` must have; nothing if the pages are not in order or not in the region.
+  std::optional<uint64_t> contentBytes() const;
+};
+
 /// The contents of global memory that a kernel can change.
 struct MemoryState {
-  std::map<uint32_t, std::vector<std::byte>> regions; // by number; without those that no kernel has written
+  std::map<uint32_t, ChangedPages> regions; // by number; without those that no kernel has written
   uint64_t heapUsed = 0;
 
-  /// The regions of a grid after its clusters have ended. Leaves out arrays that still have their first contents.
+  /// The regions of a grid after its clusters have ended.
   static MemoryState of(const Grid &grid);
   /// Error "checkpoint" if the grid has no such regions, or they have other sizes.
   Result<void> fits(const Grid &grid) const;
-  /// Replaces the contents of the grid's regions, which fit. An array that is lent is marked as written in place of
-  /// that, because its memory is the caller's.
+  /// Replaces the changed pages of the grid's regions, which fit and have their first contents. An array that is lent
+  /// is marked as written in place of that, because its memory is the caller's.
   void restore(Grid &grid) const;
 };
 

@@ -24,17 +24,17 @@ uint64_t deviceBytes(Dtype dtype, const Shape &shape) {
   return packing > 1 ? (count + packing - 1) / packing : count * static_cast<uint64_t>(layouts::hostBytes(dtype));
 }
 
-std::vector<std::byte> toDevice(const Array &array) {
+Bytes toDevice(const Array &array) {
   unsigned packing = packingOf(array.dtype), bits = kByteBits / packing;
   if (packing == 1)
     return ArrayBytes(array.bytes).take();
-  std::vector<std::byte> out(deviceBytes(array.dtype, array.shape));
+  Bytes out(deviceBytes(array.dtype, array.shape));
   for (size_t i = 0; i < array.bytes.size(); ++i)
     out[i / packing] |= (array.bytes[i] & std::byte((1u << bits) - 1)) << (i % packing * bits);
   return out;
 }
 
-Array fromDevice(Dtype dtype, const Shape &shape, std::vector<std::byte> bytes) {
+Array fromDevice(Dtype dtype, const Shape &shape, Bytes bytes) {
   assert(bytes.size() == deviceBytes(dtype, shape));
   unsigned packing = packingOf(dtype), bits = kByteBits / packing;
   if (packing == 1)

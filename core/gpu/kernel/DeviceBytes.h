@@ -10,8 +10,8 @@ namespace lanescope::core {
 bool isPacked(Dtype dtype);
 /// Bytes of a device buffer of that type and shape.
 uint64_t deviceBytes(Dtype dtype, const Shape &shape);
-std::vector<std::byte> toDevice(const Array &array);
+Bytes toDevice(const Array &array);
 /// `bytes` must have deviceBytes(dtype, shape) bytes.
-Array fromDevice(Dtype dtype, const Shape &shape, std::vector<std::byte> bytes);
+Array fromDevice(Dtype dtype, const Shape &shape, Bytes bytes);
 
 } // namespace lanescope::core

@@ -19,6 +19,46 @@ struct Sizes {
 constexpr Sizes kA100{164, 2048, 32}, kOrin{164, 1536, 16}, kAmpereCard{100, 1536, 16}, kCard{100, 1536, 24},
     kDataCentre{228, 2048, 32}, kThor{228, 1536, 24};
 
+/// Bytes per cycle of a memory of so many GB/s at a clock of so many MHz.
+constexpr int perCycle(int64_t gigabytes, int64_t megahertz) {
+  return static_cast<int>((gigabytes * 1000 + megahertz / 2) / megahertz);
+}
+
+// DRAM and clocks are those of NVIDIA's data sheets. The products follow from the data sheets' rates:
+// multiprocessors * clock * 2 * products. Where no source is named, the L2 cache's rate is assumed: that of the H200,
+// less in proportion on GPUs with fewer multiprocessors.
+constexpr int kH200L2 = 4600, kH200Multiprocessors = 132; // tests/gpu/memory_speeds.cu
+constexpr int l2Of(int multiprocessors) {
+  return multiprocessors >= kH200Multiprocessors ? kH200L2 : kH200L2 * multiprocessors / kH200Multiprocessors;
+}
+constexpr GpuSpeeds
+    // A100 80 GB, SXM: 2039 GB/s at 1410 MHz; 312 TFLOPS of f16, 19.5 of f64. Its L2 cache reads 5120 bytes a cycle
+    // ("NVIDIA A100 Tensor Core GPU Architecture").
+    kA100Speeds{perCycle(2039, 1410), 5120, 1024, 1024, 64},
+    // GeForce RTX 3090: 936 GB/s at 1695 MHz; 142 TFLOPS of f16 with sums of f16, 71 with f32 ("NVIDIA Ampere GA102 GPU
+    // Architecture").
+    kRtx3090Speeds{perCycle(936, 1695), l2Of(82), 512, 256, 2},
+    // Jetson AGX Orin 64 GB: 204.8 GB/s at 1300 MHz; 170 sparse TOPS of 8-bit integers ("Jetson AGX Orin Series
+    // Technical Brief").
+    kOrinSpeeds{perCycle(205, 1300), l2Of(16), 1024, 1024, 2},
+    // GeForce RTX 4090: 1008 GB/s at 2520 MHz; 330.3 TFLOPS of f16 with sums of f16, 165.2 with f32 ("NVIDIA Ada GPU
+    // Architecture").
+    kRtx4090Speeds{perCycle(1008, 2520), l2Of(128), 512, 256, 2},
+    // H200: 4.5 TB/s of DRAM (tests/gpu/memory_speeds.cu); `mma` reaches 63 % of the 2048 products of `wgmma` (Luo et
+    // al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", arXiv 2402.13499); 67 TFLOPS of f64.
+    kH200Speeds{2290, kH200L2, 1290, 1290, 128},
+    // B200 and B300: DRAM is scaled from the H200 by the data sheets' ratio, 8 to 4.8 TB/s. The rates of `mma` are
+    // assumed to be the H200's.
+    kB200Speeds{3800, kH200L2, 1290, 1290, 64}, kB300Speeds{3800, kH200L2, 1290, 1290, 2},
+    // Jetson Thor (T5000): 273 GB/s at 1575 MHz; products as in a B200.
+    kThorSpeeds{perCycle(273, 1575), l2Of(20), 1290, 1290, 2},
+    // GeForce RTX 5090: 1792 GB/s at 2407 MHz; 419 TFLOPS of f16 with sums of f16, 209.5 with f32, 1676 of 4-bit floats
+    // ("NVIDIA RTX Blackwell GPU Architecture").
+    kRtx5090Speeds{perCycle(1792, 2407), l2Of(170), 512, 256, 2},
+    // DGX Spark: 273 GB/s; 1000 sparse TFLOPS of 4-bit floats by 48 multiprocessors like those of an RTX 5090 mean 2540
+    // MHz.
+    kSparkSpeeds{perCycle(273, 2540), l2Of(48), 512, 256, 2};
+
 /// PTX 8.7 has block scales of 4-bit floats; CUDA 12.8 and later assemble it. The others are the first versions with
 /// their target.
 constexpr int kPtx87 = 87, kPtx88 = 88, kPtx90 = 90;
@@ -32,7 +72,7 @@ Features operator+(Features all, const Features &more) {
 
 /// `capability` is ten times the compute capability.
 GpuTarget row(std::string_view name, std::string_view title, int capability, const Sizes &sizes, int multiprocessors,
-              int ptxIsa, const Features &features) {
+              const GpuSpeeds &speeds, int ptxIsa, const Features &features) {
   constexpr int64_t kKib = 1024;
   GpuTarget target;
   target.name = name;
@@ -46,6 +86,7 @@ GpuTarget row(std::string_view name, std::string_view title, int capability, con
   target.threadsPerMultiprocessor = sizes.threads;
   target.blocksPerMultiprocessor = sizes.blocks;
   target.multiprocessors = multiprocessors;
+  target.speeds = speeds;
   target.ptxIsa = ptxIsa;
   for (bool GpuTarget::*feature : features)
     target.*feature = true;
@@ -65,25 +106,27 @@ std::vector<GpuTarget> makeTargets() {
   const Features integers = {&GpuTarget::tensorIntegers}, reductions = {&GpuTarget::tensorReductions};
   // The multiprocessors are those of the product that a comment names.
   return {
-      row("sm_80", "Ampere", 80, kA100, 108, kPtxIsa, {}),                                    // A100
-      row("sm_86", "Ampere", 86, kAmpereCard, 82, kPtxIsa, {}),                               // RTX 3090
-      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kPtxIsa, {}),                               // Jetson AGX Orin
-      row("sm_89", "Ada", 89, kCard, 128, kPtxIsa, ada),                                      // RTX 4090
-      row("sm_90", "Hopper, baseline", 90, kDataCentre, 132, kPtxIsa, hopper),                // H200
-      row("sm_90a", "Hopper", 90, kDataCentre, 132, kPtxIsa, hopperOnly),                     // H200
-      row("sm_100", "Blackwell, baseline", 100, kDataCentre, 148, kPtxIsa, blackwell),        // B200
-      row("sm_100f", "Blackwell, family", 100, kDataCentre, 148, kPtx88, family),             // B200
-      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kPtx87, own + integers),             // B200
-      row("sm_103", "Blackwell Ultra, baseline", 103, kDataCentre, 148, kPtx88, blackwell),   // B300
-      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kPtx88, own + reductions),     // B300
-      row("sm_110", "Blackwell, Thor, baseline", 110, kThor, 20, kPtx90, blackwell),          // Jetson Thor
-      row("sm_110f", "Blackwell, Thor, family", 110, kThor, 20, kPtx90, family + reductions), // Jetson Thor
-      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kPtx90, own + integers + reductions), // Jetson Thor
-      row("sm_120", "Blackwell, RTX 50, baseline", 120, kCard, 170, kPtx87, blackwell),       // RTX 5090
-      row("sm_120f", "Blackwell, RTX 50, family", 120, kCard, 170, kPtx88, card),             // RTX 5090
-      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kPtx87, card),                     // RTX 5090
-      row("sm_121", "Blackwell, GB10, baseline", 121, kCard, 48, kPtx88, blackwell),          // DGX Spark
-      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kPtx88, card),                        // DGX Spark
+      row("sm_80", "Ampere", 80, kA100, 108, kA100Speeds, kPtxIsa, {}),                             // A100
+      row("sm_86", "Ampere", 86, kAmpereCard, 82, kRtx3090Speeds, kPtxIsa, {}),                     // RTX 3090
+      row("sm_87", "Ampere, Orin", 87, kOrin, 16, kOrinSpeeds, kPtxIsa, {}),                        // Jetson AGX Orin
+      row("sm_89", "Ada", 89, kCard, 128, kRtx4090Speeds, kPtxIsa, ada),                            // RTX 4090
+      row("sm_90", "Hopper, baseline", 90, kDataCentre, 132, kH200Speeds, kPtxIsa, hopper),         // H200
+      row("sm_90a", "Hopper", 90, kDataCentre, 132, kH200Speeds, kPtxIsa, hopperOnly),              // H200
+      row("sm_100", "Blackwell, baseline", 100, kDataCentre, 148, kB200Speeds, kPtxIsa, blackwell), // B200
+      row("sm_100f", "Blackwell, family", 100, kDataCentre, 148, kB200Speeds, kPtx88, family),      // B200
+      row("sm_100a", "Blackwell", 100, kDataCentre, 148, kB200Speeds, kPtx87, own + integers),      // B200
+      row("sm_103", "Blackwell Ultra, baseline", 103, kDataCentre, 148, kB300Speeds, kPtx88, blackwell), // B300
+      row("sm_103a", "Blackwell Ultra", 103, kDataCentre, 148, kB300Speeds, kPtx88, own + reductions),   // B300
+      row("sm_110", "Blackwell, Thor, baseline", 110, kThor, 20, kThorSpeeds, kPtx90, blackwell),        // Jetson Thor
+      row("sm_110f", "Blackwell, Thor, family", 110, kThor, 20, kThorSpeeds, kPtx90,
+          family + reductions), // Jetson Thor
+      row("sm_110a", "Blackwell, Thor", 110, kThor, 20, kThorSpeeds, kPtx90,
+          own + integers + reductions),                                                                 // Jetson Thor
+      row("sm_120", "Blackwell, RTX 50, baseline", 120, kCard, 170, kRtx5090Speeds, kPtx87, blackwell), // RTX 5090
+      row("sm_120f", "Blackwell, RTX 50, family", 120, kCard, 170, kRtx5090Speeds, kPtx88, card),       // RTX 5090
+      row("sm_120a", "Blackwell, RTX 50", 120, kCard, 170, kRtx5090Speeds, kPtx87, card),               // RTX 5090
+      row("sm_121", "Blackwell, GB10, baseline", 121, kCard, 48, kSparkSpeeds, kPtx88, blackwell),      // DGX Spark
+      row("sm_121a", "Blackwell, GB10", 121, kCard, 48, kSparkSpeeds, kPtx88, card),                    // DGX Spark
   };
 }
 

@@ -19,6 +19,14 @@ namespace lanescope::core {
 /// Ten times the PTX ISA version that our code needs; CUDA 12.7 and later assemble it.
 inline constexpr int kPtxIsa = 86;
 
+/// Rates of one product per cycle of a multiprocessor's clock. GpuTarget.cpp names their sources.
+struct GpuSpeeds {
+  int dramBytes = 0, l2Bytes = 0; // to all multiprocessors together
+  // Products of `mma` on one multiprocessor: of 16-bit elements that are summed as f16, of those summed as f32 (GeForce
+  // halves this rate), and of f64. Elements of half the width go twice as fast.
+  int products = 0, floatProducts = 0, doubleProducts = 0;
+};
+
 struct GpuTarget : Target {
   int major = 0, minor = 0;        // compute capability
   int threadsPerWarp = 0;          // 32 for all of our targets
@@ -27,6 +35,7 @@ struct GpuTarget : Target {
   int registersPerMultiprocessor = 0; // 32-bit registers
   int threadsPerMultiprocessor = 0, blocksPerMultiprocessor = 0;
   int multiprocessors = 0; // those of one product, which the emulator imitates: A100, H200, RTX 4090, …
+  GpuSpeeds speeds;        // of that product
 
   bool eightBitFloats = false; // conversions and products of e4m3 and e5m2
   // The additions of sm_90: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,

@@ -24,7 +24,7 @@ bool isZero(std::span<const std::byte> bytes) {
 }
 
 Result<void> writeBytes(const fs::path &path, std::span<const std::byte> bytes) {
-  return writeArray(path, {Dtype::U8, {static_cast<int64_t>(bytes.size())}, std::vector(bytes.begin(), bytes.end())});
+  return writeArray(path, {Dtype::U8, {static_cast<int64_t>(bytes.size())}, Bytes(bytes.begin(), bytes.end())});
 }
 
 std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, const Snapshot &snapshot, bool arrays,

@@ -37,9 +37,7 @@ std::string excerpt(std::string_view bytes) {
   return bytes.size() > kShown ? out + "…" : out;
 }
 
-std::string_view viewOf(const std::vector<std::byte> &bytes) {
-  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
-}
+std::string_view viewOf(const Bytes &bytes) { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
 
 } // namespace
 
@@ -48,7 +46,7 @@ OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const s
   uint64_t blobBytes = 0;
   for (std::span<const std::byte> part : parts)
     blobBytes += part.size();
-  std::vector<std::byte> out(kHeadBytes);
+  Bytes out(kHeadBytes);
   std::memcpy(out.data(), kMark, sizeof kMark);
   out[kVersionAt] = static_cast<std::byte>('0' + kProtocolVersion);
   std::memcpy(out.data() + kJsonBytesAt, &jsonBytes, sizeof jsonBytes);
@@ -57,8 +55,8 @@ OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const s
   return {std::move(out), std::move(parts)};
 }
 
-std::vector<std::byte> bytesOf(const OutgoingFrame &frame) {
-  std::vector<std::byte> out = frame.head;
+Bytes bytesOf(const OutgoingFrame &frame) {
+  Bytes out = frame.head;
   for (std::span<const std::byte> part : frame.parts)
     out.insert(out.end(), part.begin(), part.end());
   return out;
@@ -96,7 +94,7 @@ Result<void> FrameReader::begin() {
   begun_.emplace().json.assign(reinterpret_cast<const char *>(pending_.data()) + kHeadBytes, jsonBytes);
   begun_->blob.reserve(std::min(blobBytes, kMostReserved));
   blobBytes_ = blobBytes;
-  std::vector<std::byte> rest(pending_.begin() + static_cast<ptrdiff_t>(kHeadBytes + jsonBytes), pending_.end());
+  Bytes rest(pending_.begin() + static_cast<ptrdiff_t>(kHeadBytes + jsonBytes), pending_.end());
   pending_.clear();
   feed(rest);
   return {};

@@ -5,6 +5,7 @@
 //   while (Result<std::optional<Frame>> frame = reader.next(); frame && *frame) …
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "layouts/support/Diagnostic.h"
 
 #include <cstddef>
@@ -19,19 +20,19 @@ inline constexpr int kProtocolVersion = 1;
 
 struct Frame {
   std::string json;
-  std::vector<std::byte> blob;
+  Bytes blob;
 };
 
 /// A frame to send: its head and JSON text, and raw bytes that it does not own.
 struct OutgoingFrame {
-  std::vector<std::byte> head;
+  Bytes head;
   std::vector<std::span<const std::byte>> parts;
 };
 
 /// `json` may have at most 64 MiB.
 OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const std::byte>> parts = {});
 /// The whole frame as one array of bytes.
-std::vector<std::byte> bytesOf(const OutgoingFrame &frame);
+Bytes bytesOf(const OutgoingFrame &frame);
 
 /// Takes bytes as they arrive and returns whole frames. If the bytes are not a frame, next() returns an error that
 /// shows them, and the reader cannot be used afterwards.
@@ -57,9 +58,9 @@ private:
   /// Parses the head and the JSON text of pending bytes. Errors: those of next.
   Result<void> begin();
 
-  std::vector<std::byte> pending_; // the bytes of the next frame, until its head and JSON text are complete
-  std::optional<Frame> begun_;     // The frame of which only raw bytes are missing; they are received directly into it.
-  uint64_t blobBytes_ = 0;         // the number of raw bytes of begun_
+  Bytes pending_;              // the bytes of the next frame, until its head and JSON text are complete
+  std::optional<Frame> begun_; // The frame of which only raw bytes are missing; they are received directly into it.
+  uint64_t blobBytes_ = 0;     // the number of raw bytes of begun_
   uint64_t largestBlob_;
 };
 

@@ -120,7 +120,7 @@ struct Encoder {
 
 class Decoder {
 public:
-  Decoder(SourceRef source, const Json &json, std::vector<std::byte> blob)
+  Decoder(SourceRef source, const Json &json, Bytes blob)
       : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kMessageKind),
         blob_(std::make_shared<Bytes>(std::move(blob))), blobBytes_(blob_->size()) {}
 
@@ -283,7 +283,7 @@ private:
 
 OutgoingFrame outgoing(const Message &message) { return std::visit(Encoder{}, message); }
 OutgoingFrame outgoing(const RunRequest &request) { return Encoder{}(request); }
-std::vector<std::byte> encodeMessage(const Message &message) { return bytesOf(outgoing(message)); }
+Bytes encodeMessage(const Message &message) { return bytesOf(outgoing(message)); }
 
 Result<Message> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));

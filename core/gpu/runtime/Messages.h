@@ -35,7 +35,7 @@ using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>
 /// Encodes a message. Arrays are not copied, so the message must outlive the frame.
 OutgoingFrame outgoing(const Message &message);
 OutgoingFrame outgoing(const RunRequest &request);
-std::vector<std::byte> encodeMessage(const Message &message);
+Bytes encodeMessage(const Message &message);
 /// Errors: "worker-protocol"; for a run with a malformed launch, those of parseLaunch.
 Result<Message> decodeMessage(Frame frame);
 /// The announcement in a frame that has begun but is not complete. Nothing if the frame is not a run, if its PTX is

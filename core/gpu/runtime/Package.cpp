@@ -3,7 +3,7 @@
 #include "core/data/Beneath.h"
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
-#include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/notation/Notation.h"
@@ -175,7 +175,7 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &fol
     std::optional<uint64_t> bytes = checkedArrayBytes(buffer.dtype, buffer.shape);
     if (!bytes)
       return error("launch", text(bufferText(buffer, i), " is too large"));
-    if (Result<void> room = reserveMemory(*bytes, bufferText(buffer, i)); !room)
+    if (Result<void> room = reserveBytes(*bytes, bufferText(buffer, i)); !room)
       return at(place, std::move(room.error()));
     if (buffer.data.empty()) {
       arrays.push_back(Array::zeros(buffer.dtype, buffer.shape));

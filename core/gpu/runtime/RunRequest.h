@@ -2,6 +2,7 @@
 // stays with the caller.
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/Device.h"
 #include "core/gpu/kernel/CompiledKernel.h"
 #include "core/RunResult.h"
@@ -11,8 +12,6 @@
 #include <span>
 
 namespace lanescope::core {
-
-using Bytes = std::vector<std::byte>;
 
 struct RunRequest {
   std::string kernel, arch, ptx;

@@ -56,9 +56,9 @@ private:
   std::unique_ptr<Process> process_;
   std::optional<Hello> hello_;
   FrameReader reader_;
-  std::vector<std::byte> received_; // buffer for received bytes
-  std::string errors_;              // the end of its standard error
-  std::string stage_;               // its current activity
+  Bytes received_;     // buffer for received bytes
+  std::string errors_; // the end of its standard error
+  std::string stage_;  // its current activity
   bool active_ = false;
   bool spoke_ = false; // the process has already written to standard output
 };

@@ -134,7 +134,7 @@ private:
   StdoutCapture capture_;
   SessionWatch watch_;
   FrameReader reader_;
-  std::vector<std::byte> piece_ = std::vector<std::byte>(size_t{1} << 20);
+  Bytes piece_ = Bytes(size_t{1} << 20);
   bool prepared_ = false; // true if prepare() was called for the frame that has begun
 };
 

@@ -45,7 +45,7 @@ struct Buffer {
   bool outlives = false; // true if it outlives the kernel: an operand that is not scratch
   bool watched = false;  // `shadow` is kept
   bool freed = false;
-  std::vector<std::byte> bytes;
+  core::Bytes bytes;
   std::vector<SemaphoreState> semaphores; // instead of bytes
   Shadow shadow;
   Clock atomics; // joined from all atomic operations on it

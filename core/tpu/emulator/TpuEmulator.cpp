@@ -1,7 +1,7 @@
 #include "core/tpu/emulator/TpuEmulator.h"
 
-#include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/Scratch.h"
 #include "core/tpu/emulator/Capacity.h"
 #include "core/tpu/emulator/KernelOperands.h"
 #include "core/tpu/emulator/RunBuffers.h"
@@ -70,7 +70,7 @@ Result<void> reserveArrays(const OperandPlan &plan, const EmulatorOptions &optio
   uint64_t bytes = 0;
   for (const OperandPlan::Entry &entry : plan.operands)
     bytes += static_cast<uint64_t>(layouts::elementCount(entry.shape)) * entry.element.bytes();
-  if (auto room = reserveMemory(bytes * kCopies * options.devices, "the kernel's arrays"); !room)
+  if (auto room = reserveBytes(bytes * kCopies * options.devices, "the kernel's arrays"); !room)
     return at(place, std::move(room.error()));
   return {};
 }

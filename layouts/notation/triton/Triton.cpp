@@ -67,9 +67,20 @@ bool startsWithAny(std::string_view text, std::initializer_list<std::string_view
   return false;
 }
 
+/// The layout of a type. Memory may have one more dimension than its layout: the buffers of a pipeline. The text of
+/// both starts at `begin`.
+Result<Layout> layoutOfType(Scanner &in, uint32_t begin, TritonEncoding encoding, TritonType type) {
+  size_t rank = type.shape.size();
+  if (rank != encoding.rank() && !(type.memdesc && rank == encoding.rank() + 1))
+    return in.fail(begin, text("the type has rank ", rank, " and its layout rank ", encoding.rank()));
+  return TritonLayout::make(std::move(encoding), std::move(type));
+}
+
 /// triton-tensor-layout's options: a layout and a type, each in quotes.
 Result<Layout> commandLine(TritonReader &reader) {
   Scanner &in = reader.in;
+  in.peek();
+  uint32_t begin = in.offset();
   std::optional<TritonEncoding> encoding;
   std::optional<TritonType> type;
   while (!in.atEnd()) {
@@ -107,9 +118,10 @@ Result<Layout> commandLine(TritonReader &reader) {
   }
   if (!encoding)
     return in.expected("`-l \"layout\"`");
-  if (type && !encoding->isDistributed())
-    type->memdesc = true;
-  return TritonLayout::make(*std::move(encoding), std::move(type));
+  if (!type)
+    return TritonLayout::make(*std::move(encoding), std::nullopt);
+  type->memdesc = !encoding->isDistributed();
+  return layoutOfType(in, begin, *std::move(encoding), *std::move(type));
 }
 
 } // namespace
@@ -297,10 +309,7 @@ Result<Layout> TritonReader::type() {
   }
   if (Result<void> closed = in.expect('>', what); !closed)
     return failure(closed);
-  size_t rank = type.shape.size();
-  if (rank != encoding->rank() && !(type.memdesc && rank == encoding->rank() + 1))
-    return in.fail(begin, text("the type has rank ", rank, " and its layout rank ", encoding->rank()));
-  return TritonLayout::make(*std::move(encoding), std::move(type));
+  return layoutOfType(in, begin, *std::move(encoding), std::move(type));
 }
 
 Result<bool> TritonReader::define(std::string name) {

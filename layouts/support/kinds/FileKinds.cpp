@@ -11,6 +11,8 @@ constexpr auto kFilesRows = std::to_array<KindEntry>({
          "Check the name and its folder: names in a snippet begin at the snippet's folder. The message has the operating system's error."),
     kind("unwritable-file", "a file or folder cannot be written",
          "Choose another folder with `-o` or `--out`, or make room on the disk."),
+    kind("scratch-folder", "the folder of `--scratch` cannot hold arrays",
+         "Name a folder on a disk in which files can be made, such as /var/tmp. A file system in memory (tmpfs) would not save any."),
     kind("file-access", "a name leads out of the folders that may be read or written, through a link, or to a pipe or a device",
          "Snippets of strangers must not reach your files. `--read FOLDER` and `--out FOLDER` open other folders (docs/security.md)."),
     kind("file-exists", "the file exists already, and the snippet did not make it",

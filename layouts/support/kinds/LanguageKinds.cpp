@@ -127,7 +127,7 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
     kind("too-long", "a program runs longer than its limit of steps",
          "Look for a loop that does not end; the limit protects the session."),
     kind("out-of-memory", "memory is used up, or an allocation is refused",
-         "Free or shrink arrays, or raise `--memory`."),
+         "Free or shrink arrays, or raise `--memory`; `--scratch DIR` of `run`, `emulate` and `check` keeps arrays on a disk."),
     kind("interrupted", "the run was stopped with Ctrl-C",
          "Start it again."),
     kind("unsupported", "a part of Python or of the kernel language that is not supported here",

@@ -1,6 +1,7 @@
 #include "repl/check/many/UnitProcess.h"
 
 #include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "core/gpu/runtime/Process.h"
 #include "layouts/support/Text.h"
 #include "repl/check/many/ProgramIdentity.h"
@@ -132,6 +133,8 @@ Result<std::optional<CheckRecord>> checkUnit(const CheckUnit &unit, const std::v
   std::vector<std::string> words = {limits.program,       "check",    "--format",         "record", "--threads",
                                     text(limits.threads), "--memory", text(limits.memory)};
   words.insert(words.end(), options.begin(), options.end());
+  if (auto scratch = core::scratchFolder())
+    words.insert(words.end(), {"--scratch", scratch->string()});
   if (!limits.python.empty() && unit.path.extension() == ".py")
     words.insert(words.end(), {"--python", limits.python});
   std::string file = unit.path.string();

@@ -36,8 +36,8 @@ Result<Flow> Interpreter::definition(const FunctionStmt &statement) {
       if (makesKernel(*decorator))
         return fail(decorator->range, "staging", "a kernel cannot be defined inside a kernel");
   Value function = LANESCOPE_TRY(makeFunction(statement.function));
-  bind(statement.function.name,
-       LANESCOPE_TRY(decorated(std::move(function), statement.decorators, statement.function.nameRange)));
+  Value made = LANESCOPE_TRY(decorated(std::move(function), statement.decorators, statement.function.nameRange));
+  LANESCOPE_CHECK(bind(statement.function.name, std::move(made), statement.function.nameRange));
   return Flow::Normal;
 }
 
@@ -59,7 +59,7 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   Value made = LANESCOPE_TRY(decorated(Value(type), statement.decorators, statement.nameRange));
   if (!type->dataclass)
     return fail(statement.nameRange, "unsupported", notInSnippets("a class without `@dataclass`"));
-  bind(statement.name, std::move(made));
+  LANESCOPE_CHECK(bind(statement.name, std::move(made), statement.nameRange));
   return Flow::Normal;
 }
 

@@ -81,6 +81,7 @@ Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   frames_.clear();
   staging_ = nullptr;
   stagedFloor_ = 0;
+  carried_ = nullptr;
   stackBase_ = nullptr;
   runningHere = outside;
   return done;
@@ -243,6 +244,7 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
   auto scope = std::make_shared<Scope>();
   scope->parent = function.closure;
   scope->syntax = &syntax;
+  scope->born = evaluator.epoch();
   std::vector<Note> defined = {{function.module->span(syntax.nameRange), text("`", syntax.name, "` is defined here")}};
   size_t next = 0, positional = 0;
   const Parameter *rest = nullptr, *keywordRest = nullptr;

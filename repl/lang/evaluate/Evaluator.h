@@ -73,6 +73,8 @@ public:
   // --- for Objects, Staging and builtins
   /// Calls any callable. The notes of an error name the snippet functions that led to it.
   Result<Value> call(const Value &callee, const Arguments &arguments, const Span &span);
+  /// Calls a function that the device runs in a loop or a branch: a StagedPart.
+  Result<Value> callStaged(const Value &callee, const Arguments &arguments, const Span &span);
   /// Evaluates an expression in a function's definition, such as an annotation, in the scope that the function closes
   /// over. `unknown` (may be null) may give a value to a name that has none.
   using UnknownName = std::function<std::optional<Value>(const std::string &name)>;
@@ -92,6 +94,11 @@ public:
   /// To be called before a list, dict or array is changed. Records the content for undoing a failing entry. Error: a
   /// staged loop or branch would change a value from outside.
   Result<void> willChange(const Value &container, const Span &span);
+  /// To be called before a function rebinds a variable that is not its own. Error: a staged loop or branch does not
+  /// carry it.
+  Result<void> willRebind(const Variable &variable, const Span &span) const;
+  /// Counts entries and staged parts.
+  uint64_t epoch() const { return epoch_; }
   /// Marks a new list, dict or array as made by the running entry, so that changes to it need no undo record.
   Value fresh(Value value) const;
   /// To be called before a value of that size is made. Error: it would exceed a limit.
@@ -131,8 +138,9 @@ public:
 
 private:
   friend class StagingScope;
+  friend class StagedPart;
   friend class Interpreter;
-  Result<void> checkMemory(int64_t bytes, const Span &span);
+  Result<void> checkMemory(int64_t bytes, const Span &span, bool ofArray = false);
   Result<void> checkStack(const Span &span);
   Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                              const Span &span);
@@ -147,6 +155,11 @@ private:
   Builtins builtins_;
   mutable std::unordered_map<std::string, Value> builtinValues_; // created on first use
   std::unordered_map<std::string_view, size_t> builtinIndex_;    // indices into builtins_ by name
+  /// The names of the call or session that a variable belongs to.
+  std::map<std::string, Value, std::less<>> &namesOf(const Variable &variable) {
+    return variable.scope ? variable.scope->names : globals_;
+  }
+
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
   std::function<void(const Diagnostics &)> remark_;
@@ -161,12 +174,29 @@ private:
       captured_; // scopes that functions close over. They may form cycles, so they are cleared at the end.
   size_t capturedLimit_ = 64;
   std::unique_ptr<class Journal> journal_;
-  uint64_t epoch_ = 1;       // counts entries and staged bodies
+  uint64_t epoch_ = 1;
   uint64_t entryEpoch_ = 0;  // epoch of the running entry; changes to older values need an undo record
   uint64_t stagedFloor_ = 0; // values older than this epoch may not be changed (0: no staged body is being evaluated)
+  const std::vector<Variable> *carried_ = nullptr; // the older variables that the staged body may rebind all the same
   uint64_t steps_ = 0;
   int64_t unchecked_ = 0;           // bytes reserved since the last check of the process's memory
   const char *stackBase_ = nullptr; // the outermost entry's stack position; null between entries
+};
+
+/// Marks a part of the program that the device may run, or run often, while the object lives: a loop's body, a branch,
+/// the right side of `and`. Only `carried` outlives it; changes of other variables and of containers from outside are
+/// errors.
+class StagedPart {
+public:
+  StagedPart(Evaluator &evaluator, const std::vector<Variable> &carried);
+  ~StagedPart();
+  StagedPart(const StagedPart &) = delete;
+  StagedPart &operator=(const StagedPart &) = delete;
+
+private:
+  Evaluator &evaluator_;
+  uint64_t previousFloor_;
+  const std::vector<Variable> *previous_;
 };
 
 /// Activates a Staging while the object lives. Null: back to the host stage, for a host call inside a trace.
@@ -181,6 +211,7 @@ private:
   Evaluator &evaluator_;
   Staging *previous_;
   uint64_t previousFloor_;
+  const std::vector<Variable> *previousCarried_;
 };
 
 } // namespace lanescope::repl

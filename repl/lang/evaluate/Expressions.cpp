@@ -73,7 +73,7 @@ Result<Value> Interpreter::named(const NamedExpr &expression) {
       scope = scope->parent.get();
     (scope ? scope->names : evaluator_.globals_).insert_or_assign(expression.name, value);
   } else {
-    bind(expression.name, value);
+    LANESCOPE_CHECK(bind(expression.name, value, expression.range));
   }
   return value;
 }

@@ -1,5 +1,6 @@
 // Protects a session's life and consistency: undo records, limits on size, memory, stack and time.
 #include "core/data/Memory.h"
+#include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -109,7 +110,7 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape),
                       " has no elements, and its other dimensions are too large"));
-  return checkMemory(bytes, span);
+  return checkMemory(bytes, span, true);
 }
 
 int64_t Evaluator::memoryLimit() {
@@ -117,13 +118,14 @@ int64_t Evaluator::memoryLimit() {
 }
 
 /// Checks the process's memory after every 64 MiB of announced allocations.
-Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
+Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span, bool ofArray) {
   constexpr int64_t kInterval = 64 << 20;
   unchecked_ += bytes;
   if (unchecked_ < kInterval)
     return {};
   unchecked_ = 0;
-  auto room = core::reserveMemory(static_cast<uint64_t>(bytes), "a value", static_cast<uint64_t>(memoryLimit()));
+  const auto size = static_cast<uint64_t>(bytes), limit = static_cast<uint64_t>(memoryLimit());
+  auto room = ofArray ? core::reserveBytes(size, "an array", limit) : core::reserveMemory(size, "a value", limit);
   if (room)
     return {};
   room.error()[0].message += "; `del` what is not needed any more";
@@ -158,15 +160,44 @@ void Evaluator::capture(const std::shared_ptr<Scope> &scope) {
   captured_.push_back(scope);
 }
 
+Result<void> Evaluator::willRebind(const Variable &variable, const Span &span) const {
+  bool older = !variable.scope || variable.scope->born < stagedFloor_;
+  if (!carried_ || !older || std::ranges::find(*carried_, variable) != carried_->end())
+    return {};
+  return error(
+      "staging", span,
+      text("`", variable.name,
+           "` is a variable outside of this loop or branch, which runs on the device and does not carry it, so it "
+           "cannot be rebound here; return the value, and bind the name in the loop or branch itself"));
+}
+
+Result<Value> Evaluator::callStaged(const Value &callee, const Arguments &arguments, const Span &span) {
+  const std::vector<Variable> none;
+  StagedPart part(*this, none);
+  return call(callee, arguments, span);
+}
+
+StagedPart::StagedPart(Evaluator &evaluator, const std::vector<Variable> &carried)
+    : evaluator_(evaluator), previousFloor_(std::exchange(evaluator.stagedFloor_, ++evaluator.epoch_)),
+      previous_(std::exchange(evaluator.carried_, &carried)) {}
+
+StagedPart::~StagedPart() {
+  evaluator_.stagedFloor_ = previousFloor_;
+  evaluator_.carried_ = previous_;
+}
+
 StagingScope::StagingScope(Evaluator &evaluator, Staging *staging)
-    : evaluator_(evaluator), previous_(evaluator.staging_), previousFloor_(evaluator.stagedFloor_) {
+    : evaluator_(evaluator), previous_(evaluator.staging_), previousFloor_(evaluator.stagedFloor_),
+      previousCarried_(evaluator.carried_) {
   evaluator_.staging_ = staging;
   evaluator_.stagedFloor_ = 0;
+  evaluator_.carried_ = nullptr;
 }
 
 StagingScope::~StagingScope() {
   evaluator_.staging_ = previous_;
   evaluator_.stagedFloor_ = previousFloor_;
+  evaluator_.carried_ = previousCarried_;
 }
 
 } // namespace lanescope::repl

@@ -39,16 +39,20 @@ private:
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
   /// The error for `tool.use`, if `tool` is the name of a tool that we know and that snippets lack.
   std::unexpected<Diagnostics> unknownTool(const NameExpr &tool, const AttributeExpr &use, Diagnostics unknown) const;
-  void bind(const std::string &name, Value value);
-  void bindOutside(const std::string &name, Value value);
+  Result<void> bind(const std::string &name, Value value, TextRange range);
   void unbind(const std::string &name);
+  /// The variable that a name in this function binds: its own, or by `nonlocal` and `global` an outer one.
+  Variable variableOf(const std::string &name) const;
+  /// The variables that a part of this function can rebind: those of `names`, which it binds itself, and those that the
+  /// functions inside of this one and of the enclosing ones bind by `nonlocal`, because the part may call them.
+  std::vector<Variable> reboundBy(const std::vector<std::string> &names) const;
   Result<void> assign(const Expr &target, Value value, TextRange valueRange);
   Result<void> unpack(const Expr &target, const std::vector<ExprPtr> &targets, const Value &value,
                       TextRange valueRange);
   Result<Value> makeFunction(const FunctionSyntax &syntax) { return makeFunction(syntax, scope_); }
   Result<Value> makeFunction(const FunctionSyntax &syntax, const std::shared_ptr<Scope> &closure);
-  Bindings current(const std::vector<std::string> &names) const;
-  void install(const std::vector<std::string> &names, const Bindings &bindings);
+  Bindings current(const std::vector<Variable> &variables) const;
+  void install(const std::vector<Variable> &variables, const Bindings &bindings);
 
   // --- statements (Statements.cpp)
   Result<Flow> assignment(const AssignStmt &statement);
@@ -68,7 +72,7 @@ private:
   Result<Flow> stagedLoop(const ForStmt &statement, const RangeData &range);
   Result<Flow> stagedWhile(const WhileStmt &statement, const Value &first);
   Result<Flow> stagedBranch(const IfStmt &statement, const Value &condition);
-  Result<Bindings> stagedBody(const Block &body, const std::vector<std::string> &names, const Bindings &bindings);
+  Result<Bindings> stagedBody(const Block &body, const std::vector<Variable> &variables, const Bindings &bindings);
   bool traced(const Value &value) const { return evaluator_.staging() && evaluator_.staging()->isTraced(value); }
 
   // --- expressions (Expressions.cpp)
@@ -77,6 +81,8 @@ private:
   Result<Value> named(const NamedExpr &expression);
   /// Evaluates a part whose execution depends on a traced condition.
   template <typename Part> Result<Value> perhaps(Part part) {
+    const std::vector<Variable> none;
+    StagedPart staged(evaluator_, none);
     const bool before = std::exchange(mayNotRun_, true);
     Result<Value> value = part();
     mayNotRun_ = before;

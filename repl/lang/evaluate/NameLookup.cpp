@@ -81,58 +81,63 @@ std::unexpected<Diagnostics> Interpreter::unknownTool(const NameExpr &tool, cons
   return here.empty() ? std::unexpected(std::move(unknown)) : fail(tool.range, "unknown-name", std::move(here));
 }
 
-void Interpreter::bind(const std::string &name, Value value) {
+Variable Interpreter::variableOf(const std::string &name) const {
+  if (!scope_ || !scope_->syntax ||
+      std::ranges::find(scope_->syntax->outerNames, name) == scope_->syntax->outerNames.end())
+    return {scope_.get(), name};
+  for (Scope *scope = scope_->parent.get(); scope; scope = scope->parent.get())
+    if (scope->names.contains(name) || isLocal(*scope, name))
+      return {scope, name};
+  return {nullptr, name};
+}
+
+std::vector<Variable> Interpreter::reboundBy(const std::vector<std::string> &names) const {
+  std::vector<Variable> out;
+  for (const std::string &name : names)
+    out.push_back(variableOf(name));
+  for (Scope *scope = scope_.get(); scope; scope = scope->parent.get())
+    if (scope->syntax)
+      for (const std::string &name : scope->syntax->innerOuterNames)
+        if (Variable variable{scope, name}; isLocal(*scope, name) && std::ranges::find(out, variable) == out.end())
+          out.push_back(std::move(variable));
+  return out;
+}
+
+Result<void> Interpreter::bind(const std::string &name, Value value, TextRange range) {
   if (evaluator_.staging_)
     evaluator_.staging_->named(name, value);
-  if (scope_ && scope_->syntax &&
-      std::ranges::find(scope_->syntax->outerNames, name) != scope_->syntax->outerNames.end())
-    bindOutside(name, std::move(value));
-  else if (scope_)
-    scope_->names.insert_or_assign(name, std::move(value));
-  else
-    evaluator_.globals_.insert_or_assign(name, std::move(value));
+  Variable variable = variableOf(name);
+  if (variable.scope != scope_.get())
+    LANESCOPE_CHECK(evaluator_.willRebind(variable, span(range)));
+  evaluator_.namesOf(variable).insert_or_assign(name, std::move(value));
+  return {};
 }
 
-/// `nonlocal` and `global`: binds the name in the nearest enclosing function that has it, else in the session.
-void Interpreter::bindOutside(const std::string &name, Value value) {
-  for (Scope *scope = scope_->parent.get(); scope; scope = scope->parent.get())
-    if (scope->names.contains(name) || isLocal(*scope, name)) {
-      scope->names.insert_or_assign(name, std::move(value));
-      return;
-    }
-  evaluator_.globals_.insert_or_assign(name, std::move(value));
-}
+void Interpreter::unbind(const std::string &name) { evaluator_.namesOf(variableOf(name)).erase(name); }
 
-void Interpreter::unbind(const std::string &name) {
-  if (scope_)
-    scope_->names.erase(name);
-  else
-    evaluator_.globals_.erase(name);
-}
-
-Bindings Interpreter::current(const std::vector<std::string> &names) const {
+Bindings Interpreter::current(const std::vector<Variable> &variables) const {
   Bindings out;
-  const auto &own = scope_ ? scope_->names : evaluator_.globals_;
-  for (const std::string &name : names) {
-    auto found = own.find(name);
-    out.push_back(found == own.end() ? std::nullopt : std::optional(found->second));
+  for (const Variable &variable : variables) {
+    const auto &names = evaluator_.namesOf(variable);
+    auto found = names.find(variable.name);
+    out.push_back(found == names.end() ? std::nullopt : std::optional(found->second));
   }
   return out;
 }
 
-void Interpreter::install(const std::vector<std::string> &names, const Bindings &bindings) {
-  auto &own = scope_ ? scope_->names : evaluator_.globals_;
-  for (size_t i = 0; i < names.size(); ++i) {
+void Interpreter::install(const std::vector<Variable> &variables, const Bindings &bindings) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    auto &names = evaluator_.namesOf(variables[i]);
     if (i < bindings.size() && bindings[i])
-      own.insert_or_assign(names[i], *bindings[i]);
+      names.insert_or_assign(variables[i].name, *bindings[i]);
     else
-      own.erase(names[i]);
+      names.erase(variables[i].name);
   }
 }
 
 Result<void> Interpreter::assign(const Expr &target, Value value, TextRange valueRange) {
   switch (target.kind) {
-  case ExprKind::Name: bind(as<NameExpr>(&target)->name, std::move(value)); return {};
+  case ExprKind::Name: return bind(as<NameExpr>(&target)->name, std::move(value), target.range);
   case ExprKind::Tuple: return unpack(target, as<TupleExpr>(&target)->items, value, valueRange);
   case ExprKind::List: return unpack(target, as<ListExpr>(&target)->items, value, valueRange);
   case ExprKind::Subscript: {

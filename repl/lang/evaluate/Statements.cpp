@@ -235,12 +235,14 @@ Result<Flow> Interpreter::assertion(const AssertStmt &statement) {
 Result<Flow> Interpreter::deletion(const DeleteStmt &statement) {
   for (const ExprPtr &target : statement.targets) {
     if (const auto *name = as<NameExpr>(target)) {
-      const auto &own = scope_ ? scope_->names : evaluator_.globals_;
-      if (!own.contains(name->name)) {
+      Variable variable = variableOf(name->name);
+      if (!evaluator_.namesOf(variable).contains(name->name)) {
         if (!scope_ && evaluator_.findBuiltin(name->name))
           return fail(target->range, "unknown-name", Message("builtin `{name}` cannot be deleted", name->name));
         return unknown(*name);
       }
+      if (variable.scope != scope_.get())
+        LANESCOPE_CHECK(evaluator_.willRebind(variable, span(*target)));
       unbind(name->name);
       continue;
     }
@@ -255,39 +257,44 @@ Result<Flow> Interpreter::deletion(const DeleteStmt &statement) {
 // --- staged control flow ---------------------------------------------------------------------------------------------
 
 /// Evaluates a body that runs on the device. Takes the names' values before it, and returns their values after it.
-Result<Bindings> Interpreter::stagedBody(const Block &body, const std::vector<std::string> &names,
+Result<Bindings> Interpreter::stagedBody(const Block &body, const std::vector<Variable> &variables,
                                          const Bindings &bindings) {
-  install(names, bindings);
-  uint64_t floor = std::exchange(evaluator_.stagedFloor_, ++evaluator_.epoch_);
-  auto flow = execute(body);
-  evaluator_.stagedFloor_ = floor;
-  if (!flow)
-    return std::unexpected(std::move(flow.error()));
-  if (*flow != Flow::Normal) {
-    std::string_view word = *flow == Flow::Break ? "break" : *flow == Flow::Continue ? "continue" : "return";
+  install(variables, bindings);
+  StagedPart part(evaluator_, variables);
+  Flow flow = LANESCOPE_TRY(execute(body));
+  if (flow != Flow::Normal) {
+    std::string_view word = flow == Flow::Break ? "break" : flow == Flow::Continue ? "continue" : "return";
     TextRange range = body.empty() ? TextRange{} : TextRange{body.front()->range.begin, body.back()->range.end};
     return fail(range, "staging",
                 Message("`{statement}` leaves a loop or branch that runs on the device, which it cannot; use a "
                         "condition on static values, or `static_range(…)`",
                         word));
   }
-  return current(names);
+  return current(variables);
+}
+
+static std::vector<std::string> namesOf(const std::vector<Variable> &variables) {
+  std::vector<std::string> names;
+  for (const Variable &variable : variables)
+    names.push_back(variable.name);
+  return names;
 }
 
 Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &range) {
   std::vector<std::string> targets, names = boundNames(statement.body);
   boundNames(*statement.target, targets);
   std::erase_if(names, [&](const std::string &name) { return std::ranges::find(targets, name) != targets.end(); });
-  Bindings initial = current(names);
+  std::vector<Variable> variables = reboundBy(names);
+  Bindings initial = current(variables);
   Staging::LoopBody body = [&](const Value &index, const Bindings &bindings) -> Result<Bindings> {
     LANESCOPE_CHECK(assign(*statement.target, index, statement.iterable->range));
-    return stagedBody(statement.body, names, bindings);
+    return stagedBody(statement.body, variables, bindings);
   };
   Context here = context(header(statement));
-  auto result = evaluator_.staging_->forRange(here, statement, range, names, initial, body);
+  auto result = evaluator_.staging_->forRange(here, statement, range, namesOf(variables), initial, body);
   if (!result)
     return at(here.span, std::move(result.error()));
-  install(names, *result);
+  install(variables, *result);
   for (const std::string &target : targets)
     unbind(target);                 // the index exists only on the device, inside the loop
   return execute(statement.orElse); // the loop has no `break`, so its `else` always runs
@@ -299,21 +306,20 @@ Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &f
                 Message("`{name} := …` in a condition that the device decides: assign it before the loop and at the "
                         "end of its body",
                         statement.named.front()));
-  std::vector<std::string> names = boundNames(statement.body);
-  Bindings initial = current(names);
+  std::vector<Variable> variables = reboundBy(boundNames(statement.body));
+  Bindings initial = current(variables);
   Staging::LoopCondition condition = [&](const Bindings &bindings) {
-    install(names, bindings);
-    uint64_t floor = std::exchange(evaluator_.stagedFloor_, ++evaluator_.epoch_);
-    auto value = evaluate(*statement.condition);
-    evaluator_.stagedFloor_ = floor;
-    return value;
+    install(variables, bindings);
+    const std::vector<Variable> none; // the condition's value alone outlives its evaluation
+    StagedPart part(evaluator_, none);
+    return evaluate(*statement.condition);
   };
-  Staging::WhileBody body = [&](const Bindings &bindings) { return stagedBody(statement.body, names, bindings); };
+  Staging::WhileBody body = [&](const Bindings &bindings) { return stagedBody(statement.body, variables, bindings); };
   Context here = context(header(statement));
-  auto result = evaluator_.staging_->whileLoop(here, statement, first, names, initial, condition, body);
+  auto result = evaluator_.staging_->whileLoop(here, statement, first, namesOf(variables), initial, condition, body);
   if (!result)
     return at(here.span, std::move(result.error()));
-  install(names, *result);
+  install(variables, *result);
   return execute(statement.orElse);
 }
 
@@ -322,14 +328,16 @@ Result<Flow> Interpreter::stagedBranch(const IfStmt &statement, const Value &con
   for (std::string &name : boundNames(statement.orElse))
     if (std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
-  Bindings initial = current(names);
-  Staging::Branch whenTrue = [&] { return stagedBody(statement.body, names, initial); };
-  Staging::Branch whenFalse = [&] { return stagedBody(statement.orElse, names, initial); };
+  std::vector<Variable> variables = reboundBy(names);
+  Bindings initial = current(variables);
+  Staging::Branch whenTrue = [&] { return stagedBody(statement.body, variables, initial); };
+  Staging::Branch whenFalse = [&] { return stagedBody(statement.orElse, variables, initial); };
   Context here = context(statement.condition->range);
-  auto result = evaluator_.staging_->ifElse(here, statement, condition, names, initial, whenTrue, whenFalse);
+  auto result =
+      evaluator_.staging_->ifElse(here, statement, condition, namesOf(variables), initial, whenTrue, whenFalse);
   if (!result)
     return at(here.span, std::move(result.error()));
-  install(names, *result);
+  install(variables, *result);
   return Flow::Normal;
 }
 

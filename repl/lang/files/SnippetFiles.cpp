@@ -137,10 +137,10 @@ auto SnippetFiles::firstOf(const std::string &name, const Read &read) const -> d
   return first;
 }
 
-Result<std::vector<std::byte>> SnippetFiles::read(const std::string &name, core::FileRole role) const {
+Result<core::Bytes> SnippetFiles::read(const std::string &name, core::FileRole role) const {
   if (rules_.anywhere)
     return core::readFile(name, role);
-  return firstOf(name, [&](const Place &place) -> Result<std::vector<std::byte>> {
+  return firstOf(name, [&](const Place &place) -> Result<core::Bytes> {
     if (auto kept = inMemory_.find(place.whole()); kept != inMemory_.end())
       return kept->second;
     return core::readBeneath(place.folder, place.name, role);
@@ -190,7 +190,7 @@ std::optional<core::FileStamp> SnippetFiles::replaceable(const Place &place) con
   return may ? now : std::nullopt;
 }
 
-Result<void> SnippetFiles::save(const std::string &name, std::vector<std::byte> bytes) {
+Result<void> SnippetFiles::save(const std::string &name, core::Bytes bytes) {
   if (rules_.anywhere)
     return core::writeFile(name, bytes);
   Place place = LANESCOPE_TRY(outPlace(name));

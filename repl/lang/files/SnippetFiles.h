@@ -36,13 +36,13 @@ public:
 
   /// The file's bytes. Errors: "file-access" if the name is in none of the folders or is reached through a link;
   /// "unreadable-file".
-  Result<std::vector<std::byte>> read(const std::string &name, core::FileRole role) const;
+  Result<core::Bytes> read(const std::string &name, core::FileRole role) const;
   /// The file's text. The source's name is the path where the file was found.
   Result<SourceRef> readSource(const std::string &name, core::FileRole role) const;
   /// The folder of this name, or the folder of the files whose names begin with it. Errors: those of read().
   Result<std::filesystem::path> folder(const std::string &name) const;
   /// Writes an array's file; its name must end in `.npy`. Errors: "file-access", "file-exists", "unwritable-file".
-  Result<void> save(const std::string &name, std::vector<std::byte> bytes);
+  Result<void> save(const std::string &name, core::Bytes bytes);
 
   /// Asks the user if the session may replace a file that it did not make; null: it may not.
   std::function<bool(const std::string &path)> ask = nullptr;
@@ -83,8 +83,8 @@ private:
 
   FileRules rules_;
   std::vector<std::filesystem::path> opened_;
-  std::map<std::filesystem::path, core::FileStamp> made_;            // files that this session made
-  std::map<std::filesystem::path, std::vector<std::byte>> inMemory_; // contents of saved files if they stay in memory
+  std::map<std::filesystem::path, core::FileStamp> made_; // files that this session made
+  std::map<std::filesystem::path, core::Bytes> inMemory_; // contents of saved files if they stay in memory
 };
 
 /// The error for a file that is not the expected `what`. A snippet can catch an error and read its message, so the

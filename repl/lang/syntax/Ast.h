@@ -297,6 +297,8 @@ struct FunctionSyntax {
   std::vector<std::string> localNames;
   /// The names in `nonlocal` and `global` statements. The body binds them in the enclosing function, or in the session.
   std::vector<std::string> outerNames;
+  /// The outerNames of the functions inside of this one, at any depth: a call of them can bind these names.
+  std::vector<std::string> innerOuterNames;
 };
 
 struct LambdaExpr : ExprOf<ExprKind::Lambda> {

@@ -540,12 +540,15 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
       return nullptr;
   }
   int loops = std::exchange(loops_, 0);
-  auto outer = std::exchange(outerNames_, {});
+  auto outer = std::exchange(outerNames_, {}), inner = std::exchange(innerOuterNames_, {});
   ++functions_;
   auto body = block("the header of a function");
   --functions_;
   loops_ = loops;
   function.outerNames = std::exchange(outerNames_, std::move(outer));
+  function.innerOuterNames = std::exchange(innerOuterNames_, std::move(inner));
+  for (const auto *names : {&function.outerNames, &function.innerOuterNames})
+    innerOuterNames_.insert(innerOuterNames_.end(), names->begin(), names->end());
   if (!body)
     return nullptr;
   function.body = std::move(*body);

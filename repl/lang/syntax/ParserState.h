@@ -126,9 +126,10 @@ private:
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  int functions_ = 0, loops_ = 0;       // the number of functions and of loops around the present token
-  std::vector<std::string> outerNames_; // names in the innermost function's `nonlocal` and `global`
-  std::vector<std::string> named_;      // names that `:=` has bound in the statement so far
+  int functions_ = 0, loops_ = 0;            // the number of functions and of loops around the present token
+  std::vector<std::string> outerNames_;      // names in the innermost function's `nonlocal` and `global`
+  std::vector<std::string> innerOuterNames_; // the same names of the functions inside of the innermost function
+  std::vector<std::string> named_;           // names that `:=` has bound in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;
 };

@@ -249,7 +249,15 @@ struct Scope {
   std::map<std::string, Value, std::less<>> names;
   std::shared_ptr<Scope> parent; // scope of the enclosing function; null if the session's names come next
   const FunctionSyntax *syntax = nullptr;
+  uint64_t born = 0; // the evaluator's epoch at the function's call (Evaluator::epoch_)
   ~Scope();
+};
+
+/// A variable of a call of a function, or of the session.
+struct Variable {
+  Scope *scope = nullptr; // null: the session's
+  std::string name;
+  bool operator==(const Variable &) const = default;
 };
 
 /// A `def` or `lambda` with its closure.

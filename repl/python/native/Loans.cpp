@@ -19,7 +19,7 @@ Loans::~Loans() {
 
 core::ArrayBytes Loans::lend(const std::byte *data, size_t size) {
   if (size < kLeastLoan)
-    return std::vector<std::byte>(data, data + size);
+    return core::Bytes(data, data + size);
   loans_.push_back(std::make_shared<core::BytesLoan>(data, size));
   return core::ArrayBytes::lent(loans_.back());
 }
@@ -28,7 +28,7 @@ core::ArrayBytes Loans::bytesOf(Py_buffer &view) {
   const auto *data = static_cast<const std::byte *>(view.buf);
   auto size = static_cast<size_t>(view.len);
   if (!current_ || size < kLeastLoan) {
-    std::vector<std::byte> copy(data, data + size);
+    core::Bytes copy(data, data + size);
     PyBuffer_Release(&view);
     return copy;
   }

@@ -1,5 +1,6 @@
 // The forms of PTX's instructions that the emulator accepts, against those that ptxas accepts (tests/golden/ptx_forms,
-// tests/gpu/ptx_forms.py). docs/ptx.md has the table; if LANESCOPE_UPDATE is set, the test writes it.
+// tests/gpu/ptx_forms.py). docs/ptx.md has the table; if LANESCOPE_UPDATE is set, the test writes it. If LANESCOPE_LIST
+// names a file, the test writes there the forms on which the two disagree, with the emulator's error.
 #include "core/data/Files.h"
 #include "tests/unit/emulator/Support.h"
 
@@ -11,7 +12,6 @@
 namespace lanescope::core::test {
 namespace {
 
-constexpr std::string_view kTargets[] = {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a"};
 constexpr std::string_view kTypes[][2] = {{"c", "b8"},   {"h", "b16"}, {"r", "b32"}, {"l", "b64"},
                                           {"q", "b128"}, {"f", "f32"}, {"d", "f64"}, {"p", "pred"}};
 
@@ -45,7 +45,8 @@ std::string statement(const std::string &form) {
   return declared + "ret;\n" + form.substr(0, blank) + operands + ";\nret;";
 }
 
-bool takes(const std::string &form, std::string_view target) {
+/// The emulator's error; empty if it accepts the form.
+std::string refusal(const std::string &form, std::string_view target) {
   Kernel kernel;
   kernel.target = target;
   kernel.params = 0;
@@ -53,7 +54,8 @@ bool takes(const std::string &form, std::string_view target) {
   EmulatorOptions options;
   options.threads = 1;
   options.checks = false;
-  return run(kernel, {}, options).has_value();
+  auto result = run(kernel, {}, options);
+  return result ? std::string() : result.error().front().message;
 }
 
 struct Row {
@@ -61,7 +63,7 @@ struct Row {
   int taken = 0, run = 0, refused = 0, lenient = 0;
 };
 
-void addFile(const std::string &name, std::map<std::string, Row> &rows) {
+void addFile(const std::string &name, std::map<std::string, Row> &rows, std::ostream &disagreements) {
   auto text = gunzip(readFile(LANESCOPE_SOURCE_DIR "/tests/golden/ptx_forms/" + name), name, 64 << 20);
   ASSERT_TRUE(text);
   std::istringstream lines(*text);
@@ -77,11 +79,12 @@ void addFile(const std::string &name, std::map<std::string, Row> &rows) {
     std::string form = line.substr(tab + 1);
     Row &row = rows[form.substr(0, form.find_first_of(". "))];
     for (size_t n = 0; n < targets.size(); ++n) {
-      if (std::ranges::find(kTargets, targets[n]) == std::end(kTargets))
-        continue;
-      bool ours = takes(form, targets[n]);
-      (mask >> n & 1 ? row.taken : row.refused) += 1;
-      (mask >> n & 1 ? row.run : row.lenient) += ours;
+      const std::string why = refusal(form, targets[n]);
+      const bool ours = why.empty(), theirs = mask >> n & 1;
+      (theirs ? row.taken : row.refused) += 1;
+      (theirs ? row.run : row.lenient) += ours;
+      if (ours != theirs)
+        disagreements << (ours ? "lenient" : "refused") << '\t' << targets[n] << '\t' << form << '\t' << why << '\n';
     }
   }
 }
@@ -104,8 +107,10 @@ std::string table(const std::map<std::string, Row> &rows) {
 
 TEST(PtxForms, AreTakenAsPtxasTakesThem) {
   std::map<std::string, Row> rows;
-  addFile("forms.txt.gz", rows);
-  addFile("near.txt.gz", rows);
+  const char *list = std::getenv("LANESCOPE_LIST");
+  std::ofstream disagreements(list ? list : "/dev/null");
+  addFile("forms.txt.gz", rows, disagreements);
+  addFile("near.txt.gz", rows, disagreements);
   const std::string path = LANESCOPE_SOURCE_DIR "/docs/ptx.md", page = readFile(path), now = table(rows);
   size_t begin = page.find("| instruction |");
   ASSERT_NE(begin, std::string::npos) << path;

@@ -5,15 +5,15 @@
 namespace lanescope::core {
 namespace {
 
-std::vector<std::byte> counting(size_t size) {
-  std::vector<std::byte> out(size);
+Bytes counting(size_t size) {
+  Bytes out(size);
   for (size_t i = 0; i < size; ++i)
     out[i] = std::byte(i);
   return out;
 }
 
 TEST(ArrayBytes, CopiesOfLentBytesReadTheSameMemory) {
-  std::vector<std::byte> memory = counting(8);
+  Bytes memory = counting(8);
   auto loan = std::make_shared<BytesLoan>(memory.data(), memory.size());
   const ArrayBytes bytes = ArrayBytes::lent(loan), copy = bytes;
   EXPECT_TRUE(copy.isLent());
@@ -23,7 +23,7 @@ TEST(ArrayBytes, CopiesOfLentBytesReadTheSameMemory) {
 }
 
 TEST(ArrayBytes, AWriteCopiesLentBytes) {
-  std::vector<std::byte> memory = counting(8);
+  Bytes memory = counting(8);
   auto loan = std::make_shared<BytesLoan>(memory.data(), memory.size());
   const ArrayBytes bytes = ArrayBytes::lent(loan);
   ArrayBytes changed = bytes, longer = bytes;
@@ -38,7 +38,7 @@ TEST(ArrayBytes, AWriteCopiesLentBytes) {
 }
 
 TEST(ArrayBytes, AfterTheEndOfALoanItsReadersHaveACopy) {
-  std::vector<std::byte> memory = counting(8);
+  Bytes memory = counting(8);
   auto loan = std::make_shared<BytesLoan>(memory.data(), memory.size());
   const ArrayBytes bytes = ArrayBytes::lent(loan), copy = bytes;
   loan->end();
@@ -52,7 +52,7 @@ TEST(ArrayBytes, ManyZerosAreAsGoodAsFew) {
     const ArrayBytes zeros = ArrayBytes::zeros(size);
     EXPECT_FALSE(zeros.isLent());
     EXPECT_EQ(zeros.areUntouchedZeros(), size > (1 << 20));
-    EXPECT_EQ(zeros, ArrayBytes(std::vector<std::byte>(size)));
+    EXPECT_EQ(zeros, ArrayBytes(Bytes(size)));
     ArrayBytes changed = zeros;
     for (std::byte &byte : changed)
       byte |= std::byte{1};

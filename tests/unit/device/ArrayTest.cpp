@@ -63,7 +63,7 @@ TEST(Npy, RoundTripsEveryDtype) {
       Array array = Array::zeros(dtype, shape);
       for (int64_t i = 0; i < array.size(); ++i)
         array.setInteger(i, i % 2);
-      std::vector<std::byte> bytes = npyBytes(array);
+      Bytes bytes = npyBytes(array);
       EXPECT_EQ((bytes.size() - array.bytes.size()) % 64, 0u);
       Result<Array> back = parseNpy(bytes, "x.npy");
       ASSERT_TRUE(back) << render(back.error());
@@ -99,13 +99,13 @@ TEST(Npy, ReadsWhatNumpyAndMlDtypesWrite) {
 
 TEST(Npy, RefusesWhatItCannotRead) {
   Array array = Array::zeros(Dtype::F32, {2, 2});
-  std::vector<std::byte> good = npyBytes(array);
+  Bytes good = npyBytes(array);
   // Every truncation and every changed byte of the header gives an error or an array, and no crash.
   for (size_t size = 0; size < good.size(); ++size)
     EXPECT_FALSE(parseNpy(std::span(good).first(size), "x.npy")) << size;
   for (size_t i = 0; i < good.size() - array.bytes.size(); ++i)
     for (int value : {0, 1, 0x20, 0x27, 0x28, 0x2C, 0x7F, 0xFF}) {
-      std::vector<std::byte> changed = good;
+      Bytes changed = good;
       changed[i] = static_cast<std::byte>(value);
       (void)parseNpy(changed, "x.npy");
     }
@@ -163,14 +163,14 @@ TEST(Npz, ReadsStoredAndDeflatedMembers) {
 }
 
 TEST(Npz, SurvivesDamage) {
-  Result<std::vector<std::byte>> good = readFile(golden("two.npz"), FileRole::Archive);
+  Result<Bytes> good = readFile(golden("two.npz"), FileRole::Archive);
   ASSERT_TRUE(good);
   auto whole = loadNpz(golden("two.npz"));
   ASSERT_TRUE(whole);
   const TemporaryFolder folder;
   const std::filesystem::path path = folder / "damaged.npz";
   for (size_t i = 0; i < good->size(); i += 7) {
-    std::vector<std::byte> changed = *good;
+    Bytes changed = *good;
     changed[i] ^= std::byte{0xFF};
     ASSERT_TRUE(writeFile(path, changed));
     // A changed byte is found, unless the archive's reader does not need it.
@@ -187,7 +187,7 @@ TEST(Npz, SurvivesDamage) {
 
 // One changed bit of a stored member's data is found by its checksum only.
 TEST(Npz, ChecksumsAreCompared) {
-  Result<std::vector<std::byte>> stored = readFile(golden("stored.npz"), FileRole::Archive);
+  Result<Bytes> stored = readFile(golden("stored.npz"), FileRole::Archive);
   ASSERT_TRUE(stored);
   std::string_view text(reinterpret_cast<const char *>(stored->data()), stored->size());
   size_t member = text.find("\x93NUMPY"), data = text.find('\n', member) + 1;

@@ -190,7 +190,7 @@ TEST(DeviceBytes, PacksHalfBytes) {
     Array array = Array::zeros(dtype, {3, 5});
     for (int64_t i = 0; i < 15; ++i)
       array.setInteger(i, i % 4);
-    std::vector<std::byte> device = toDevice(array);
+    Bytes device = toDevice(array);
     EXPECT_EQ(device.size(), deviceBytes(dtype, array.shape));
     EXPECT_EQ(fromDevice(dtype, array.shape, device).bytes, array.bytes) << layouts::name(dtype);
   }
@@ -198,7 +198,7 @@ TEST(DeviceBytes, PacksHalfBytes) {
   nibbles.setInteger(0, 1);
   nibbles.setInteger(1, -2);
   nibbles.setInteger(2, 3);
-  EXPECT_EQ(toDevice(nibbles), (std::vector<std::byte>{std::byte{0xE1}, std::byte{0x03}}));
+  EXPECT_EQ(toDevice(nibbles), (Bytes{std::byte{0xE1}, std::byte{0x03}}));
   EXPECT_EQ(fromDevice(Dtype::I4, {3}, toDevice(nibbles)).integer(1), -2);
 }
 

@@ -316,7 +316,7 @@ TEST(Unknown, FormsThatHopperHasNot) {
   kernel.params = 1;
   for (const char *bad :
        {"cp.async.cg.shared.global [%r0], [%d0], 8;", "cvt.rn.e4m3x2.f32 %h0, %f1, %f2;",
-        "cvt.rna.relu.tf32.f32 %r0, %f1;", "set.lt.u16.f32 %h0, %f1, %f2;", "setp.lt.f16x2 %p0, %r1, %r2;",
+        "cvt.rna.relu.tf32.f32 %r0, %f1;", "set.lt.u16.f32 %h0, %f1, %f2;", "setp.lt.f16 %p0|%p1, %h1, %h2;",
         "red.global.min.v2.f32 [%d0], {%f1, %f2};", "atom.shared.v2.f32.add {%f1, %f2}, [%r0], {%f3, %f4};",
         "add.sat.bf16 %h0, %h1, %h2;", "multimem.st.relaxed.global.u32 [%d0], %r0;",
         "tensormap.replace.im2col.global_address.global.b1024.b64 [%d0], %d1;", "fma.rn.oob.f16 %h0, %h1, %h2, %h3;",

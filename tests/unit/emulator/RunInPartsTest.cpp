@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace lanescope::core::test {
 namespace {
@@ -167,6 +168,20 @@ TEST_F(RunInParts, LeavesLentArraysAsTheyAre) {
   EXPECT_EQ(words(parts->outputs[0])[kBlocks - 1], 3 * kBlocks);
 }
 
+// Parts read the caller's arrays where they lie. The outputs do not.
+TEST_F(RunInParts, OutputsOutliveTheArrays) {
+  Kernel kernel = tripling();
+  kernel.params = 2;
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %d50, %d0;\nadd.s64 %d2, %d51, %d0;\n"
+                "ld.global.u32 %r1, [%d1];\nmul.lo.u32 %r1, %r1, 3;\nst.global.u32 [%d2], %r1;\nret;";
+  arrays = {u32Array(numbers()), u32Array(std::vector<uint32_t>(kBlocks))};
+  auto parts = inParts(kernel);
+  ASSERT_TRUE(parts) << errorText(parts.error());
+  arrays.clear();
+  EXPECT_EQ(words(parts->outputs[0]), numbers());
+  EXPECT_EQ(words(parts->outputs[1])[kBlocks - 1], 3 * kBlocks);
+}
+
 TEST_F(RunInParts, SaysAtOnceThatItCannotWrite) {
   file.path = folder / "missing" / "run.checkpoint";
   auto result = inParts(tripling());
@@ -200,6 +215,92 @@ TEST_F(RunInParts, RefusesTheCheckpointOfAnotherLaunch) {
   ASSERT_FALSE(result);
   EXPECT_TRUE(mentions(result.error(), "of another launch")) << errorText(result.error());
   EXPECT_TRUE(std::filesystem::exists(file.path));
+}
+
+/// A file of the format with a right checksum.
+std::string sealed(const std::string &rest) {
+  char line[64];
+  std::snprintf(line, sizeof line, "lanescope checkpoint 2 %08x\n",
+                static_cast<unsigned>(::crc32_z(0, reinterpret_cast<const unsigned char *>(rest.data()), rest.size())));
+  return line + rest;
+}
+
+std::string stateWith(const std::string &regions, uint64_t heap = 0, uint64_t touched = 0, uint64_t clusters = 100) {
+  return R"({"key": "this one", "clusters": )" + std::to_string(clusters) +
+         R"(, "parts": 1, "instructions": 1, "judged": 1, "cycles": 1, "wavefronts": 0, "heap": )" +
+         std::to_string(heap) + R"(, "regions": )" + regions + R"(, "pages": )" + std::to_string(touched) +
+         R"(, "printed": ""})" + "\n";
+}
+
+std::string pageNumbers(std::initializer_list<uint32_t> numbers) {
+  return {reinterpret_cast<const char *>(numbers.begin()), numbers.size() * sizeof(uint32_t)};
+}
+
+// Files with a right checksum, as somebody writes them who wants to do harm.
+TEST_F(RunInParts, RefusesCheckpointsThatDoNotFit) {
+  const uint64_t page = emulator::ChangedPages::kPageBytes;
+  const std::string array(kBlocks * 4, 'a'), two = "[[1, " + std::to_string(page + 4) + ", 2]]", whole(page + 4, 'b');
+  EXPECT_TRUE(
+      emulator::parseCheckpoint(sealed(stateWith("[[1, 1200, 1]]") + pageNumbers({0}) + array), file.key, "it"));
+  EXPECT_TRUE(emulator::parseCheckpoint(sealed(stateWith(two) + pageNumbers({0, 1}) + whole), file.key, "it"));
+  const std::pair<const char *, std::string> refused[] = {
+      {"pages out of order", stateWith(two) + pageNumbers({1, 0}) + whole},
+      {"a page twice", stateWith(two) + pageNumbers({0, 0}) + whole + whole},
+      {"a page past the end", stateWith(two) + pageNumbers({0, 2}) + whole},
+      {"too few bytes", stateWith(two) + pageNumbers({0, 1}) + array},
+      {"bytes left over", stateWith(two) + pageNumbers({0, 1}) + whole + "c"},
+      {"no page numbers", stateWith("[[1, 1200, 1]]")},
+      {"many pages", stateWith("[[1, 1200, 4611686018427387904]]")},
+      {"a huge number of pages", stateWith("[[1, 1200, 9223372036854775807]]")},
+      {"a negative number", stateWith("[[1, -4, 0]]")},
+      {"a number of a region", stateWith("[[4294967296, 4, 0]]")},
+      {"a region twice", stateWith("[[1, 4, 0], [1, 4, 0]]")},
+      {"two numbers", stateWith("[[1, 4]]")},
+      {"words", stateWith("[[\"1\", 4, 0]]")},
+      {"no list", stateWith("{}")},
+      {"touched pages", stateWith("[]", 0, 9000000000)},
+  };
+  for (const auto &[what, rest] : refused) {
+    auto read = emulator::parseCheckpoint(sealed(rest), file.key, "it");
+    ASSERT_FALSE(read) << what;
+    EXPECT_TRUE(mentions(read.error(), "is a damaged checkpoint")) << what;
+  }
+  const std::pair<const char *, std::string> misfits[] = {
+      {"a region that is not there", stateWith("[[77, 4, 0]]")},
+      {"the size of a region", stateWith("[[1, 1204, 0]]")},
+      {"the size of a huge region", stateWith("[[1, 9223372036854775807, 0]]")},
+      {"more clusters than the grid", stateWith("[]", 0, 0, uint64_t{1} << 40)},
+      {"a heap that is too full", stateWith("[]", uint64_t{1} << 40)},
+  };
+  for (const auto &[what, rest] : misfits) {
+    ASSERT_TRUE(writeFile(file.path, std::string_view(sealed(rest))));
+    auto result = inParts(tripling());
+    ASSERT_FALSE(result) << what;
+    EXPECT_EQ(result.error()[0].kind, "checkpoint") << what;
+  }
+}
+
+// A checkpoint has the pages of an array that have changed, and no others.
+TEST_F(RunInParts, KeepsOnlyChangedPages) {
+  constexpr uint32_t kWords = 1 << 20;
+  Kernel kernel = tripling();
+  std::vector<uint32_t> all = numbers();
+  all.resize(kWords, 5);
+  arrays = {u32Array(all)};
+  stopAfter(kernel, 100);
+  auto kept = emulator::readCheckpoint(file.path, file.key);
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->memory.regions.size(), 2u);
+  uint64_t changed = 0;
+  for (const auto &[number, region] : kept->memory.regions)
+    changed += region.contents.size();
+  EXPECT_EQ(changed, emulator::ChangedPages::kPageBytes + kBlocks * 4); // a page of the array, and the variable
+  EXPECT_LT(std::filesystem::file_size(file.path), 3 * emulator::ChangedPages::kPageBytes);
+  auto result = inParts(kernel);
+  ASSERT_TRUE(result) << errorText(result.error());
+  for (uint32_t n = 0; n < kBlocks; ++n)
+    all[n] *= 3;
+  EXPECT_EQ(words(result->outputs[0]), all);
 }
 
 // However the file is cut or changed, it is refused.

@@ -77,6 +77,29 @@ TEST(ScaledMma, FourBitFloatsHaveAScaleForEachBlock) {
   EXPECT_EQ(out, std::vector<float>(32, 32.0F * (4 + 2) + 0.5F));
 }
 
+// PTX ISA 9.1, "Release notes": powers of two as scales of sixteen elements.
+TEST(ScaledMma, PowersOfTwoScaleSixteenElementsSincePtx91) {
+  Kernel kernel;
+  kernel.target = "sm_120a";
+  kernel.body =
+      "mov.b32 %r30, 0x22222222;\nmov.b32 %r20, 0x81808180;\nmov.b32 %r21, 0x7F7F7F7F;\nmov.f32 %f1, 0f3F000000;\n"
+      "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0 {%f2, "
+      "%f3, %f4, %f5}, {%r30, %r30, %r30, %r30}, {%r30, %r30}, {%f1, %f1, %f1, %f1}, %r20, {0, 0}, %r21, {0, 0};\n"
+      "st.global.f32 [%d51], %f5;\nret;";
+  std::vector<Array> arrays = {u32Array({0}), u32Array({0})};
+  auto of = [&](std::string version) {
+    std::string ptx = kernel.ptx();
+    ptx.replace(ptx.find("9.0"), 3, version);
+    return emulate(Source::make("k.ptx", ptx), launchOf(kernel, arrays), arrays, {});
+  };
+  auto result = of("9.1");
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(std::bit_cast<float>(words(result->outputs[1])[0]), 16.0F * (2 + 4 + 2 + 4) + 0.5F);
+  auto older = of("9.0");
+  ASSERT_FALSE(older);
+  EXPECT_TRUE(mentions(older.error(), "`.version 9.1`")) << errorText(older.error());
+}
+
 TEST(ScaledMma, WhatDoesNotExistIsRefused) {
   auto refusal = [](const std::string &form, const std::string &target) {
     Kernel kernel;

@@ -19,6 +19,19 @@ TEST(Video, ScalarsTakePartsAndExtendThem) {
   EXPECT_EQ(video(0x12340000, 0, 7, "vmin.u32.u32.u32.max %r1, %r2.h1, %r3, %r4;"), 7u);
 }
 
+// PTX ISA, "Scalar Video Instructions": without a part of d, optMerge returns the result as it is.
+TEST(Video, AResultThatIsWholeLeavesNothingOfTheFourthOperand) {
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vadd.s32.s32.s32 %r1, %r2, %r3, %r4;"), 8u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vsub.u32.u32.u32.sat %r1, %r2, %r3, %r4;"), 0u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vabsdiff.u32.u32.u32 %r1, %r2.h0, %r3.b0, %r4;"), 2u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vmin.s32.s32.s32 %r1, %r2, %r3, %r4;"), 3u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vmax.u32.u32.u32 %r1, %r2, %r3, %r4;"), 5u);
+  EXPECT_EQ(video(3, 2, 0xABCDEF, "vshl.u32.u32.u32.clamp %r1, %r2, %r3, %r4;"), 12u);
+  EXPECT_EQ(video(12, 2, 0xABCDEF, "vshr.u32.u32.u32.wrap %r1, %r2, %r3, %r4;"), 3u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vset.u32.u32.lt %r1, %r2, %r3, %r4;"), 1u);
+  EXPECT_EQ(video(3, 5, 0xABCDEF, "vadd.s32.s32.s32 %r1.b0, %r2, %r3, %r4;"), 0xABCD08u); // a part is merged
+}
+
 TEST(Video, ShiftsClampOrWrap) {
   EXPECT_EQ(video(1, 33, 0, "vshl.u32.u32.u32.clamp %r1, %r2, %r3;"), 0u);
   EXPECT_EQ(video(1, 33, 0, "vshl.u32.u32.u32.wrap %r1, %r2, %r3;"), 2u);

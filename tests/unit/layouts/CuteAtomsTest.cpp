@@ -149,6 +149,12 @@ TEST(CuteAtoms, EveryNameIsAnAtomThatHoldsItsOperands) {
   EXPECT_GT(count, 1500u);
 }
 
+TEST(CuteAtoms, NamesThatBreakOffAreNone) {
+  for (const char *name : {"SPARSE::GMMA_OL8,2):(0,1)", "SM90::GMMA::SPARSE::GMMA_64x16x64.",
+                           "SPARSE::GMMA_:", "GMMA::MMA_:", "SM90::GMMA::SPARSE::GMMA_", "SM80_CP_ASYNC_CACHEALWAY"})
+    EXPECT_FALSE(cute::looksLikeMmaAtom(name)) << name;
+}
+
 /// The instruction's fragments, as PTX describes them, are an independent source for the same layouts.
 TEST(CuteAtoms, HoldWhatPtxsFragmentsHold) {
   const std::pair<const char *, const char *> kSame[] = {{"SM80_16x8x16_F32F16F16F32_TN", "mma.m16n8k16.f16"},

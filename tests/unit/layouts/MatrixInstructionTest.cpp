@@ -186,6 +186,25 @@ TEST(MatrixInstruction, BlockScalesHaveCountBlockAndType) {
     }
 }
 
+// PTX ISA 9.1, "Release notes": the scales that `mma` gained. ptxas 13.0, which reads PTX 9.0, refuses them.
+TEST(MatrixInstruction, AScaleMayNeedALaterPtx) {
+  for (bool sparse : {false, true})
+    for (auto [type, isa, there] :
+         {std::tuple(MatrixType::UE8M0, 90, false), {MatrixType::UE8M0, 91, true}, {MatrixType::UE4M3, 87, true}}) {
+      MatrixQuery query{.family = MatrixFamily::Mma,
+                        .sparse = sparse,
+                        .kind = "mxf4nvf4",
+                        .ptxIsa = isa,
+                        .scaleCount = 4,
+                        .scale = type};
+      EXPECT_EQ(isThere(query), there) << ptxName(type) << isa;
+    }
+  MatrixQuery query{
+      .family = MatrixFamily::Mma, .kind = "mxf4nvf4", .ptxIsa = 90, .scaleCount = 4, .scale = MatrixType::UE8M0};
+  EXPECT_EQ(problemOf(query).message,
+            "`mma` of `kind::mxf4nvf4` has `scale_vec::4X` with `ue4m3` or `scale_vec::2X` with `ue8m0`");
+}
+
 TEST(MatrixInstruction, AnswersInTheCallersWords) {
   struct Case {
     MatrixQuery query;

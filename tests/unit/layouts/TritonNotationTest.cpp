@@ -153,6 +153,10 @@ TEST(TritonNotation, CommandLineOfTritonTensorLayout) {
   EXPECT_EQ(read(text("triton-tensor-layout -l \"", kBlocked, "\" -t \"tensor<16x16xf16>\" -use-hw-view")).text,
             text("tensor<16x16xf16, ", kBlocked, ">"));
   EXPECT_EQ(errorOf("-t \"tensor<16x16xf16>\""), "23: expected `-l \"layout\"`, found the end");
+  EXPECT_EQ(errorOf(text("-l \"", kBlocked, "\" -t \"tensor<4096xf16>\"")),
+            "1: the type has rank 1 and its layout rank 2");
+  EXPECT_EQ(errorOf(text("-t \"tensor<4x64x64xf16>\" -l \"", kBlocked, "\"")),
+            "1: the type has rank 3 and its layout rank 2");
 }
 
 TEST(TritonNotation, OlderSpellings) {

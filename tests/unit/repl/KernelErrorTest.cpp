@@ -120,6 +120,22 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"host-stage", "1:1", "works inside kernels", "commit_smem()\n"},
         Mistake{"host-stage", "6:1", "not being traced any more",
                 "saved = []\n" + simple("  saved.append(x[...])\n") + "saved[0] + 1\n"},
+        Mistake{"staging", "8:5", "`total` is a variable outside of this loop or branch",
+                "def often(n, f):\n  for i in range(n):\n    f()\n@kernel()\ndef k(n: GMEM((1,), i32), out: Out((1,), "
+                "i32)):\n  def add():\n    nonlocal total\n    total = total + 1\n  total = 0\n  often(n[0], add)\n  "
+                "out[0] = total\nk(zeros((1,), i32))\n"},
+        Mistake{
+            "staging", "6:5", "return the value, and bind the name in the loop or branch itself",
+            simple("  total = 0\n  def add():\n    nonlocal total\n    total = total + x[0]\n    return True\n  ok = "
+                   "x[1] > 0 and add()\n  out[...] = x[...] + total\n")},
+        Mistake{
+            "staging", "6:5", "`total` is a variable outside of this loop or branch",
+            simple(
+                "  total = 0\n  def add():\n    nonlocal total\n    total = total + x[0]\n    return 1.0\n  out[...] "
+                "= x[...] + (add() if x[1] > 0 else 2.0)\n")},
+        Mistake{"staging", "6:5", "`total` is a variable outside of this loop or branch",
+                "total = 0\n@kernel()\ndef k(x: GMEM((128,), f32), out: Out((128,), f32)):\n  def add():\n    global "
+                "total\n    total = 1\n  for i in range(3):\n    add()\n  out[...] = x[...]\nk(zeros((128,), f32))\n"},
         Mistake{"staging", "3:3", "cannot be called inside a kernel", simple("  k(x)\n")}));
 
 INSTANTIATE_TEST_SUITE_P(

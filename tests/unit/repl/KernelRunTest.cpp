@@ -421,6 +421,64 @@ for start, stop in ((10, -2), (10, -3), (9, 9), (2, 9), (-1, -30)):
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
+// A function that a loop or a branch calls may rebind a variable of an enclosing function.
+TEST(KernelRun, FunctionsInLoopsRebindOuterVariables) {
+  expectRuns(R"(
+@kernel()
+def k(n: GMEM((1,), i32), seen: Out((8,), i32)):
+  count = n[0]
+  a, b, c, d, e = 0, 0, 0, n[0], (0, 1)
+  def advance():
+    nonlocal a
+    a = a + count
+  for i in range(count):
+    advance()
+  seen[0] = a
+  i = 0
+  while i < count:
+    advance()
+    i = i + 1
+  seen[1] = a
+  def deeper():
+    nonlocal b
+    def once(by):
+      nonlocal b
+      b = b + by
+    for i in range(count):
+      if i > 1:
+        once(1)
+      else:
+        b = b + 10
+  deeper()
+  seen[2] = b
+  def triangle():
+    nonlocal c
+    for i in range(count):
+      c += i
+  for j in range(count):
+    triangle()
+  seen[3] = c
+  def lower():
+    nonlocal d, e
+    d -= 1
+    e = (e[0] + e[1], e[1] * 2)
+  if count > 3:
+    lower()
+    lower()
+  for i in range(4, unroll=2):
+    lower()
+  seen[4], seen[5], seen[6] = d, e[0], e[1]
+  late = None
+  def set_late():
+    nonlocal late
+    late = count
+  set_late()
+  seen[7] = late
+seen = k(full((1,), 5, i32))
+assert [seen[i] for i in range(8)] == [25, 50, 23, 50, -1, 63, 64, 5], seen
+)");
+}
+
 // The quotient is rounded to its dtype before it is rounded down, on the host and on the device.
 TEST(KernelRun, FloorDivisionOfHalves) {
   Snippet done(R"(

@@ -28,7 +28,7 @@ protected:
     fs::remove_all(root_);
   }
 
-  static std::vector<std::byte> bytes(std::string_view text) {
+  static core::Bytes bytes(std::string_view text) {
     auto all = std::as_bytes(std::span(text.data(), text.size()));
     return {all.begin(), all.end()};
   }

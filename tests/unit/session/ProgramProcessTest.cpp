@@ -19,7 +19,7 @@ namespace {
 constexpr char kEnded[] = R"({"type":"ended","status":0,"calls":0,"faults":0})";
 
 std::string frameText(std::string_view json, std::string_view blob = "") {
-  std::vector<std::byte> bytes = core::bytesOf(core::outgoingFrame(json, {std::as_bytes(std::span(blob))}));
+  core::Bytes bytes = core::bytesOf(core::outgoingFrame(json, {std::as_bytes(std::span(blob))}));
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 

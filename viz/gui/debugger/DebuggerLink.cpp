@@ -40,7 +40,7 @@ std::vector<LinkedFile> arrayFiles(core::Launch &launch, const std::vector<core:
     while (!taken.insert(called).second)
       called += "_";
     buffer.data = called + ".npy";
-    const std::vector<std::byte> bytes = core::npyBytes(arrays[number]);
+    const core::Bytes bytes = core::npyBytes(arrays[number]);
     out.push_back({buffer.data, {reinterpret_cast<const char *>(bytes.data()), bytes.size()}});
   };
   for (core::Param &param : launch.params) {

@@ -16,8 +16,8 @@ Result<void> checkSize(const fs::path &path, uint64_t bytes, FileRole role) {
                                        limit.mebibytes, " MiB"));
 }
 
-Result<std::vector<std::byte>> readFile(const fs::path &path, FileRole role) {
-  const std::vector<std::byte> *given = viz::givenFile(path.lexically_normal().string());
+Result<core::Bytes> readFile(const fs::path &path, FileRole role) {
+  const core::Bytes *given = viz::givenFile(path.lexically_normal().string());
   if (!given)
     return error("unreadable-file", text("`", path.string(), "` is not among the files that the page was given"));
   if (Result<void> small = checkSize(path, given->size(), role); !small)
@@ -26,7 +26,7 @@ Result<std::vector<std::byte>> readFile(const fs::path &path, FileRole role) {
 }
 
 Result<SourceRef> readSource(const fs::path &path, FileRole role) {
-  Result<std::vector<std::byte>> bytes = readFile(path, role);
+  Result<core::Bytes> bytes = readFile(path, role);
   if (!bytes)
     return std::unexpected(std::move(bytes.error()));
   return Source::make(path.string(), std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()));

@@ -1,8 +1,9 @@
-// core/data/Memory.h, MemoryReserve.h and Threads.h for a module of WebAssembly. It has one thread, and a memory of at
-// most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and the page starts it
-// again.
+// core/data/Memory.h, MemoryReserve.h, Scratch.h and Threads.h for a module of WebAssembly. It has one thread, and a
+// memory of at most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and the
+// page starts it again.
 #include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/Scratch.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 
@@ -30,6 +31,12 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit
     return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes), ": the page uses ",
                                        memoryText(used), " of the ", memoryText(limit), " that it may"));
   return reserveMemory(bytes, what);
+}
+
+Result<void> reserveBytes(uint64_t bytes, std::string_view what) { return reserveMemory(bytes, what); }
+
+Result<void> reserveBytes(uint64_t bytes, std::string_view what, uint64_t limit) {
+  return reserveMemory(bytes, what, limit);
 }
 
 std::optional<uint64_t> residentMemory() { return __builtin_wasm_memory_size(0) * uint64_t{65536}; }

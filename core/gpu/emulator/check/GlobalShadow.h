@@ -18,6 +18,7 @@
 // the scope `.sys` also goes to systemFlags.
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/gpu/emulator/check/LaneForms.h"
 #include "core/gpu/emulator/check/MapRelease.h"
 #include "core/gpu/emulator/check/RacingReads.h"
@@ -263,12 +264,12 @@ private:
   /// The least number of uses between two sweeps. Their table fits into the processor's cache. If a sweep visits more
   /// cells than that, the next one comes later.
   static constexpr size_t kSweepAt = 1 << 13;
-  struct Page {
+  struct Page : PagedPiece {
     GlobalLine lines[kPageLines];
   };
   void sweep();
   static constexpr uint32_t kDetailLines = 512;
-  struct Details {
+  struct Details : PagedPiece {
     Cell cells[size_t(kDetailLines) * kGranules];
   };
   /// A page or block that is copied together with the shadow, so that the copy shares nothing with the original.

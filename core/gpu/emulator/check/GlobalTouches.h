@@ -7,8 +7,11 @@
 //   if (auto place = first.conflictWith(second)) …     // a granule that both used, and one of them wrote
 #pragma once
 
+#include "core/data/Bytes.h"
+
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -32,10 +35,11 @@ public:
   void addPage(Place place, const Page &page);
   /// A page with a granule that both used and at least one of them wrote; nothing if there is none.
   std::optional<Place> conflictWith(const GlobalTouches &other) const;
-  const std::map<Place, Page> &pages() const { return pages_; }
+  using Pages = std::map<Place, Page, std::less<>, PagedAllocator<std::pair<const Place, Page>>>;
+  const Pages &pages() const { return pages_; }
 
 private:
-  std::map<Place, Page> pages_;
+  Pages pages_;
 };
 
 } // namespace lanescope::core::emulator

@@ -10,6 +10,7 @@
 //   forms.lanesAt(row, 264).lanes;           // 1 << 2
 #pragma once
 
+#include "core/data/Bytes.h"
 #include "core/gpu/emulator/machine/Warp.h"
 
 #include <array>
@@ -98,7 +99,7 @@ private:
 
 /// The lanes of the last scattered accesses to the granules of a page. For each granule, it stores the number of the
 /// use and the lane.
-template <uint32_t N> struct LaneMarks {
+template <uint32_t N> struct LaneMarks : PagedPiece {
   static constexpr uint8_t kSeveral = 32;
   std::array<uint32_t, N> form{};
   std::array<uint8_t, N> lane{};

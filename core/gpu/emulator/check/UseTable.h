@@ -10,6 +10,8 @@
 //   uses[cell.reads].rest                                                   // the reader before this one, or kNoUse
 #pragma once
 
+#include "core/data/Bytes.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -62,8 +64,8 @@ public:
   /// Drops the entries that nothing refers to. `visit` calls its argument with each number in use, and replaces the
   /// number by the result.
   template <class Visit> void sweep(Visit visit) {
-    std::vector<uint32_t> moved(uses_.size(), kNoUse);
-    std::vector<Use> left;
+    std::vector<uint32_t, PagedAllocator<uint32_t>> moved(uses_.size(), kNoUse);
+    Uses left;
     left.reserve(uses_.capacity());
     left.emplace_back();
     visit([&](uint32_t number) -> uint32_t {
@@ -87,7 +89,9 @@ public:
   }
 
 private:
-  std::vector<Use> uses_{1};
+  using Uses = std::vector<Use, PagedAllocator<Use>>;
+
+  Uses uses_ = Uses(1);
   std::vector<uint32_t> kept_; // scratch memory for one call
 };
 

@@ -18,14 +18,6 @@
 
 namespace lanescope::core::emulator {
 
-namespace cost {
-
-/// An H200 reads 4.5 TB/s (tests/gpu/memory_speeds.cu) at its 1.98 GHz. A B200 is scaled by the data sheets' ratio, 8
-/// to 4.8 TB/s.
-inline constexpr uint64_t kHopperDramBytesPerCycle = 2290, kBlackwellDramBytesPerCycle = 3800;
-
-} // namespace cost
-
 class GlobalTraffic {
 public:
   explicit GlobalTraffic(Program &program);

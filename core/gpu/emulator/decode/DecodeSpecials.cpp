@@ -86,6 +86,10 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
     return it->second;
   if (name.starts_with(kReservedPrefix))
     return reservedSlot(name.substr(kReservedPrefix.size()), bits);
+  const bool ofClusters = name.starts_with("%cluster") || name.starts_with("%ncluster") ||
+                          name == "%is_explicit_cluster" || name == "%aggr_smem_size";
+  if (ofClusters && !requireTarget(90, text("`", name, "`")))
+    return 0;
   const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
   // Registers that the emulator has no value for: the fourth component of a vector, the driver's registers, counters.
   std::string first = text(name.substr(0, name.find('.')), ".x");

@@ -37,10 +37,10 @@ bool Decoder::unknown() {
   struct Absent {
     std::string_view begin, why;
   };
-  constexpr Absent kAbsent[] = {
-      {"tex", "textures of this form"},    {"tld4", "textures of this form"}, {"txq", "queries of textures"},
-      {"istypep", "queries of textures"},  {"suld", "surfaces of this form"}, {"sust", "surfaces of this form"},
-      {"sured", "reductions on surfaces"}, {"suq", "queries of surfaces"},    {"multimem", "memory of several GPUs"}};
+  constexpr Absent kAbsent[] = {{"tex", "textures of this form"},  {"tld4", "textures of this form"},
+                                {"txq", "queries of this form"},   {"suld", "surfaces of this form"},
+                                {"sust", "surfaces of this form"}, {"sured", "reductions of this form"},
+                                {"suq", "queries of this form"},   {"multimem", "memory of several GPUs"}};
   for (const Absent &absent : kAbsent)
     if (current_->opcode.starts_with(absent.begin))
       return fail(text("`", current_->opcode, "`: the emulator has no ", absent.why), "unknown-instruction");
@@ -364,8 +364,10 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
       return fail(text("register `", base.name, "` cannot hold an address"));
     bool wide = space == Space::Global || space == Space::Generic;
     std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
-    bool plain = root == "ld" || root == "st" || root == "ldu" || root == "atom" || root == "red" || root == "multimem";
-    if (found->bits == 32 && wide && plain) // ptxas accepts this for other instructions
+    bool plain = root == "ld" || (root == "st" && !current_->opcode.starts_with("st.async")) || root == "atom" ||
+                 root == "red" || root == "multimem";
+    // ptxas accepts this for other instructions. They extend the address with zeros (PTX ISA, "Addresses as Operands").
+    if (found->bits == 32 && wide && plain)
       return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;

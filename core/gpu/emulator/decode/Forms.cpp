@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/decode/Forms.h"
 
+#include "core/gpu/emulator/decode/Modifiers.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 /// The table has one form per line: `ROOT [TARGET:] PART…`. A part is a modifier, or several with `|` between them. `?`
 /// marks an optional part. Parts between `<` and `>` come first and in this order. All other parts may be in any order.
 /// `@NAME` is one of namedParts(). `*` is anything that the instruction's decoder takes. TARGET is the first
-/// architecture that has the form (90:), a single architecture (90a:), or a family (10x: sm_100f and the targets with
-/// its features, 12x: sm_120f).
+/// architecture that has the form (90:), a single architecture (90a:), or a family (100x: sm_100f and the targets with
+/// its features, 10x: these and sm_110f, 12x: sm_120f).
 constexpr std::string_view kForms = R"(
 activemask b32
 add 100: @round? ftz? f32x2
@@ -44,28 +45,30 @@ atom @sem? @scope? @place inc|dec u32
 atom @sem? @scope? @place min|max u32|s32|u64|s64
 atom @sem? @scope? @space? cas b16|b32|b64
 bar < cta? red > and|or pred
-bar < cta? red popc > u32
+bar < cta? red > popc u32
 bar < cta? sync|arrive >
 bar < warp sync >
 barrier 90: < cluster arrive > release|relaxed? aligned?
 barrier 90: < cluster wait > acquire? aligned?
 barrier < cta? red > and|or aligned? pred
 barrier < cta? red > popc aligned? u32
-barrier < cta? > sync|arrive aligned?
+barrier < cta? arrive > aligned?
+barrier < cta? > sync aligned?
 brev b32|b64
 clusterlaunchcontrol 100: < query_cancel > get_first_ctaid v4 b32 b128
 clusterlaunchcontrol 100: < query_cancel > get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128
-clusterlaunchcontrol 100: < query_cancel > is_canceled pred b128
+clusterlaunchcontrol 100: < query_cancel is_canceled pred > b128
 clusterlaunchcontrol 100: < try_cancel > *
 clz b32|b64
 cp 90: < async bulk > *
 cp 90: < reduce async bulk > *
-cp < async > ca|cg|commit_group|wait_group|wait_all|mbarrier *
+cp < async ca|cg|commit_group|wait_group|wait_all|mbarrier > *
 createpolicy < cvt > L2 b64
 createpolicy < fractional > @priority @second? b64
 createpolicy < range > global? @priority @second? b64
 cvta < to? > global|shared|shared::cta|shared::cluster|local|const|param|param::entry u64
-div < approx|full > ftz? f32
+div < full > ftz? f32
+div approx ftz? f32
 div @round f64
 div @round ftz? f32
 div u16|s16|u32|s32|u64|s64
@@ -207,7 +210,7 @@ red @order? @scope? @place add u32|s32|u64|f32|f64
 red @order? @scope? @place and|or|xor b32|b64
 red @order? @scope? @place inc|dec u32
 red @order? @scope? @place min|max u32|s32|u64|s64
-redux 10x: sync min|max abs? NaN? f32
+redux 100x: sync min|max abs? NaN? f32
 redux sync add|min|max u32|s32
 redux sync and|or|xor b32
 selp b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
@@ -235,9 +238,10 @@ shr b16|b32|b64|u16|u32|u64|s16|s32|s64
 slct b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 s32
 slct ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 f32
 st *
-st 100: < async > mmio? release? gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
-st 90: < async > weak? cluster? shared::cluster? mbarrier::complete_tx::bytes v2? b64|u64|s64|f64
-st 90: < async > weak? cluster? shared::cluster? mbarrier::complete_tx::bytes v2|v4? b32|u32|s32|f32
+st 100: < async > mmio? release gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
+st 100: < async > gpu|sys global? b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64
+st 90: < async > weak|cluster? shared::cluster? mbarrier::complete_tx::bytes v2? b64|u64|s64|f64
+st 90: < async > weak|cluster? shared::cluster? mbarrier::complete_tx::bytes v2|v4? b32|u32|s32|f32
 stackrestore u32|u64
 stacksave u32|u64
 stmatrix 10x,12x: sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8
@@ -395,8 +399,9 @@ bool has(std::string_view target, std::string_view wanted) {
   return std::ranges::any_of(split(wanted, ','), [&](std::string_view each) {
     if (size_t family = each.find('x'); family != each.npos) {
       bool exactOnly = each.ends_with('a');
-      bool ofFamily = each.starts_with("10") ? number == 100 || number == 101 || number == 103 || number == 110
-                                             : number == 120 || number == 121;
+      bool ofFamily = each.starts_with("100")  ? number == 100 || number == 103
+                      : each.starts_with("10") ? number == 100 || number == 101 || number == 103 || number == 110
+                                               : number == 120 || number == 121;
       return ofFamily && (suffix == 'a' || (suffix == 'f' && !exactOnly));
     }
     auto [first, exact] = architecture(each);
@@ -458,7 +463,7 @@ std::string needs(std::string_view wanted) {
     return "is for `.target sm_90a` alone";
   if (wanted == "90a,10x,12x")
     return "is for `.target sm_90a` and those that end in `a` or `f`";
-  if (wanted.starts_with("10x"))
+  if (wanted.starts_with("10x") || wanted.starts_with("100x"))
     return "is for `.target sm_100a` and others that end in `a` or `f`";
   return text("needs `.target sm_", wanted, "` or a newer one");
 }
@@ -467,6 +472,10 @@ std::string needs(std::string_view wanted) {
 
 std::optional<std::string> formProblem(std::string_view opcode, std::string_view target) {
   auto modifiers = split(opcode, '.');
+  for (size_t n = modifiers.size(); n-- > 1;)
+    if (mayRepeat(modifiers[n]) && std::find(modifiers.begin() + 1, modifiers.begin() + static_cast<ptrdiff_t>(n),
+                                             modifiers[n]) != modifiers.begin() + static_cast<ptrdiff_t>(n))
+      modifiers.erase(modifiers.begin() + static_cast<ptrdiff_t>(n));
   std::span<const std::string_view> rest = std::span(modifiers).subspan(1);
   bool cluster =
       std::ranges::any_of(rest, [](std::string_view each) { return each == "cluster" || each == "shared::cluster"; });

@@ -26,6 +26,11 @@ constexpr Type kTypes[] = {
 
 } // namespace
 
+bool mayRepeat(std::string_view part) {
+  constexpr std::string_view kRepeated[] = {"sat", "satfinite", "relu", "NaN", "cc", "approx"};
+  return std::ranges::find(kRepeated, part) != std::end(kRepeated);
+}
+
 Modifiers::Modifiers(std::string_view opcode) {
   size_t from = 0;
   bool first = true;
@@ -36,7 +41,7 @@ Modifiers::Modifiers(std::string_view opcode) {
     std::string_view part = opcode.substr(from, dot - from);
     if (first)
       root_ = part;
-    else
+    else if (!mayRepeat(part) || std::ranges::find(parts_, part) == parts_.end())
       parts_.push_back(part);
     first = false;
     from = dot + 1;

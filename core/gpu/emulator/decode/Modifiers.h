@@ -29,7 +29,7 @@ struct Type {
 };
 
 /// The parts of an opcode after its root, which are separated by dots. Each part is taken once. A part that is left
-/// over is unknown.
+/// over is unknown. A part that is written twice counts once if it may be repeated.
 class Modifiers {
 public:
   explicit Modifiers(std::string_view opcode);
@@ -50,6 +50,9 @@ private:
   std::string_view root_;
   std::vector<std::string_view> parts_;
 };
+
+/// True for a modifier that may be written twice, such as `.sat` in `add.sat.f32.sat`. ptxas takes these like one.
+bool mayRepeat(std::string_view part);
 
 /// Takes the state space. Returns Generic if none is written.
 Space takeSpace(Modifiers &mods);

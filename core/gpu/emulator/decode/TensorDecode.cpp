@@ -30,6 +30,10 @@ bool requireTensor(Decoder &d, TensorTargets targets, std::string_view what) {
     there = (of100 || of110) && exact;
     names = "sm_100a` (or `sm_110a";
     break;
+  case TensorTargets::NotOf110:
+    there = (of100 || of103) && (exact || family);
+    names = "sm_100a` (or `sm_103a";
+    break;
   case TensorTargets::NotOf100:
     there = (of103 || of110) && (exact || family);
     names = "sm_103a` (or `sm_110a";

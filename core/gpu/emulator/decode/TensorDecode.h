@@ -10,6 +10,7 @@ enum class TensorTargets : uint8_t {
   All,      // sm_100a, sm_103a, sm_110a and their families, sm_100f …
   Exact,    // without the families: sm_100a, sm_103a, sm_110a
   NotOf103, // sm_100a, sm_110a
+  NotOf110, // sm_100a, sm_103a and their families
   NotOf100, // sm_103a, sm_110a and their families
 };
 

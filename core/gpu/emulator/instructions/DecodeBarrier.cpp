@@ -477,6 +477,8 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
       return false;
     if (space == Space::SharedCluster && d.operand(0).kind != Operand::Kind::Sink)
       return d.fail("an arrival at another block's mbarrier gives no state: write `_`");
+    if (!expect && !noComplete && d.operandCount() == 3 && !d.requireTarget(90, "a count without `.noComplete`"))
+      return false;
     i.sub = static_cast<uint8_t>((op == "arrive_drop" ? kDrop : 0) | (expect ? kExpect : 0) |
                                  (noComplete ? kNoComplete : 0) | (relaxed ? kLoose : 0));
     i.d = d.dest(d.operand(0), 64);

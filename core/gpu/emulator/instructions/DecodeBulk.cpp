@@ -44,12 +44,26 @@ ReduceOp takeReduce(Modifiers &mods) {
                        : ReduceOp::None;
 }
 
+/// True if the target has the features of copies that `sm_100a` and `sm_100f` add. Baseline targets and sm_120 do not
+/// have them.
+bool requirePairs(Decoder &d, std::string_view what) {
+  if (!d.requireTarget(100, what))
+    return false;
+  std::string_view target = d.program().module->target;
+  bool there =
+      (target.starts_with("sm_10") || target.starts_with("sm_110")) && (target.ends_with('a') || target.ends_with('f'));
+  return there || d.fail(text(what, " is for `.target sm_100a`, `sm_100f` and their kin, and this is `", target, "`"));
+}
+
 /// Takes the load mode, which is `.tile` by default. `stored`: the copy goes to global memory and has no offsets.
 TmaMode takeMode(Decoder &d, Modifiers &mods, bool stored) {
   if (mods.take(stored ? "im2col_no_offs" : "im2col"))
     return TmaMode::Im2col;
+  // Every target since sm_100 loads `.im2col::w` to its own block.
+  const bool hasOwn = mods.has({"im2col::w"}) && d.current().opcode.find(".shared::cta") != std::string_view::npos;
   for (TmaMode wide : {TmaMode::Im2colW, TmaMode::Im2colW128})
-    if (!stored && mods.take(name(wide)) && d.requireTarget(100, text("`.", name(wide), '`')))
+    if (!stored && mods.take(name(wide)) &&
+        (hasOwn ? d.requireTarget(100, text("`.", name(wide), '`')) : requirePairs(d, text("`.", name(wide), '`'))))
       return wide;
   mods.take("tile");
   return TmaMode::Tiled;
@@ -75,17 +89,6 @@ uint32_t takeRank(Modifiers &mods) {
     if (mods.take(kRanks[n]))
       return n + 1;
   return 0;
-}
-
-/// True if the target has the features that `sm_100a` and `sm_100f` add for pairs of CTAs. Baseline targets and sm_120
-/// do not have them.
-bool requirePairs(Decoder &d, std::string_view what) {
-  if (!d.requireTarget(100, what))
-    return false;
-  std::string_view target = d.program().module->target;
-  bool there =
-      (target.starts_with("sm_10") || target.starts_with("sm_110")) && (target.ends_with('a') || target.ends_with('f'));
-  return there || d.fail(text(what, " is for `.target sm_100a`, `sm_100f` and their kin, and this is `", target, "`"));
 }
 
 bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {

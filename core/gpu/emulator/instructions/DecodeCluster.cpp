@@ -197,7 +197,7 @@ bool asyncOperands(Decoder &d, Type type, size_t count, Instr &i) {
 }
 
 bool decodeStoreAsync(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (!mods.take("async"))
+  if (!d.current().opcode.starts_with("st.async") || !mods.take("async"))
     return false;
   mods.take("weak");
   mods.take("cluster");
@@ -253,7 +253,8 @@ bool decodeRedAsync(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 bool takeAsyncRelease(Decoder &d, Modifiers &mods) {
   if (!mods.has({"async"}))
     return true;
-  if (mods.has({"mbarrier::complete_tx::bytes", "v2", "v4", "v8"}) || !mods.has({"release"}) ||
+  bool store = mods.root() == "st"; // ptxas takes a store without `.release`, too
+  if (mods.has({"mbarrier::complete_tx::bytes", "v2", "v4", "v8"}) || !(store || mods.has({"release"})) ||
       !mods.has({"gpu", "sys"}))
     return false;
   mods.take("async");

@@ -214,7 +214,8 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
     bool good = type.packed
                     ? (result.packed && result.kind == type.kind) || (result.isInteger() && result.bits == 32)
                     : !result.packed && (result.bits == 32 || (result.bits == 16 && (half || !result.isInteger())));
-    if (!good || !(result.isInteger() || result.kind == TypeKind::Float || result.kind == TypeKind::BFloat))
+    if (!good || result.kind == TypeKind::Bits ||
+        !(result.isInteger() || result.kind == TypeKind::Float || result.kind == TypeKind::BFloat))
       return false;
     i.d = d.dest(to, result);
     i.access = result.bits / 8;
@@ -228,9 +229,9 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
     i.d = d.predicateDest(to.parts[0]);
     i.d2 = d.predicateDest(to.parts[1]);
   } else {
-    if (type.packed)
-      return d.fail("a comparison of two halves writes two predicates, `p|q`");
     i.d = d.predicateDest(to);
+    if (type.packed) // only the comparison of the lower halves is written
+      i.d2 = d.scratch(1);
   }
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), type);

@@ -299,6 +299,11 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!isLegal(c, given))
     return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
                   "unknown-instruction");
+  const bool widens = c.from.isBf16() && c.to.isF32() && !given && !c.ftz && !c.sat,
+             narrows = c.from.isF32() && c.to.isBf16() && given && !c.ftz &&
+                       (c.rounding == Rounding::Nearest || c.rounding == Rounding::Zero);
+  if ((c.from.isBf16() || c.to.isBf16()) && !widens && !narrows && !d.requireTarget(90, "this conversion of bf16"))
+    return false;
   // ptxas allows bf16 with 8-bit integers only if the integer is in a `.b8` register.
   if ((c.from.isBf16() && c.to.bits == 8 && !d.isByteRegister(d.operand(0))) ||
       (c.to.isBf16() && c.from.bits == 8 && !d.isByteRegister(d.operand(1))))
@@ -307,10 +312,16 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   uint32_t fromReg = d.widthOf(d.operand(1)), toReg = d.widthOf(d.operand(0));
   if (fromReg == 0)
     fromReg = std::max<uint32_t>(c.from.bits, 16);
-  if (fromReg < c.from.bits || toReg < std::max<uint32_t>(c.to.bits, 1))
+  bool inByte =
+      (c.to.bits > 8 && d.isByteRegister(d.operand(0))) || (c.from.bits > 8 && d.isByteRegister(d.operand(1)));
+  if (fromReg < c.from.bits || toReg < std::max<uint32_t>(c.to.bits, 1) || inByte)
     return d.fail("a register of `cvt` is narrower than its type");
+  if (c.from.isBf16() && fromReg == 64)
+    return d.fail(text("`", d.current().opcode, "` reads a register of at most 32 bits"));
   Type writeAs = c.to;
   writeAs.bits = static_cast<uint8_t>(toReg);
+  if (c.to.kind == TypeKind::Float && toReg != c.to.bits)
+    writeAs.kind = TypeKind::BFloat; // a wider register holds bits, because no register has the type of such numbers
   i.d = d.dest(d.operand(0), writeAs);
   Type readAs = c.from;
   readAs.bits = static_cast<uint8_t>(fromReg);

@@ -213,8 +213,11 @@ bool decodeRandom(Decoder &d, Modifiers &mods, Instr &i) {
     if (!found && mods.take(form.name))
       found = &form;
   if (!found || !mods.takeType().isF32() || (found->count == 4 && !(i.sub & kMicroSatfinite)) ||
-      !d.requireTarget(100, "stochastic rounding") || !d.finish(mods, found->count == 4 ? 3 : 4))
+      !d.finish(mods, found->count == 4 ? 3 : 4))
     return false;
+  std::string_view target = d.program().module->target;
+  if (target != "sm_100a" && target != "sm_103a")
+    return d.fail(text("stochastic rounding is for `.target sm_100a` and `sm_103a`, and this is `", target, "`"));
   Type f32{TypeKind::Float, 32, false, "f32"};
   i.d = d.dest(d.operand(0), found->bits);
   i.run = found->run;
@@ -301,6 +304,9 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
   if (!fits || !legalMode || !legalSaturation || (scaled && !fixed) || (relu && power) ||
       !d.requireTarget(100, "this conversion"))
     return false;
+  if (!hasOwnFeatures(d.program().module->target))
+    return d.fail(text("`", opcode, "` is for `.target sm_100a` and others that end in `a` or `f`, and this is `",
+                       d.program().module->target, "`"));
   size_t sources = toNarrow && other.isF32() ? 2 : 1;
   if (!d.finish(mods, 1 + sources + scaled))
     return false;

@@ -113,6 +113,8 @@ template <Dtype Format, auto Narrow> Step f8ToHalves(Warp &warp, const Instr &i,
 bool isF8(Type type) { return type.name == "e4m3x2" || type.name == "e5m2x2"; }
 
 bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
+  if (!d.requireTarget(89, "a conversion of 8-bit floats"))
+    return false;
   if (isF8(to) && from.isBf16x2() && !d.requireTarget(100, "conversion of `.bf16x2` to 8-bit floats"))
     return false;
   bool e4m3 = (isF8(to) ? to : from).name == "e4m3x2";

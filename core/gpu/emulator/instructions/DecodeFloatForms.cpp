@@ -66,6 +66,8 @@ template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, cons
   if (mods.take("sat"))
     sub |= kFormSaturate;
   bool pairs = mods.take("f32x2");
+  if (!pairs && d.current().opcode.find(".f32") > d.current().opcode.find("f16")) // the type of the result comes first
+    return false;
   std::string_view narrow = !pairs && mods.take("f32") ? mods.takeOne({"f16", "bf16"}) : "";
   if (pairs ? (sub & kFormSaturate) != 0 : narrow.empty() || (sub & kFormFlush))
     return false;
@@ -74,10 +76,13 @@ template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, cons
   if (!d.requireTarget(100, pairs ? "arithmetic on `.f32x2`" : "arithmetic of mixed precision") ||
       !d.finish(mods, Sources + 1))
     return false;
-  uint32_t wide = pairs ? 64 : 32, width = pairs ? 64 : 16;
+  // A pair is in a register of bits or of an integer.
+  const Type pair{TypeKind::Unsigned, 64, false, "f32x2"}, f32{TypeKind::Bits, 32, false, "b32"},
+      half{TypeKind::Bits, 16, false, "b16"};
+  const Type wide = pairs ? pair : f32, narrower = pairs ? pair : half;
   i.d = d.dest(d.operand(0), wide);
-  i.a = d.source(d.operand(1), width);
-  i.b = d.source(d.operand(2), Sources > 2 ? width : wide);
+  i.a = d.source(d.operand(1), narrower);
+  i.b = d.source(d.operand(2), Sources > 2 ? narrower : wide);
   if (Sources > 2)
     i.c = d.source(d.operand(3), wide);
   i.sub = static_cast<uint8_t>(sub | (narrow == "bf16" ? kFormBrain : 0));

@@ -134,6 +134,10 @@ bool decodeTryCancel(Decoder &d, Modifiers &mods, Instr &i) {
   i.sub = mods.take("multicast::cluster::all") ? kToAll : 0;
   if (mods.takeType().bits != 128 || !d.finish(mods, 2))
     return false;
+  if (i.sub == kToAll && !hasOwnFeatures(d.program().module->target))
+    return d.fail(
+        text("`.multicast::cluster::all` is for `.target sm_100a` and others that end in `a` or `f`, and this is `",
+             d.program().module->target, "`"));
   d.program().communicates = true; // clusters take over each other's work, so they have to run in turns
   d.program().cancelsClusters = true;
   i.imm = d.program().addresses.size();

@@ -170,6 +170,10 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
   bool isShared = !mods.takeOne({"shared", "shared::cta"}).empty();
   if (shape.empty() || number.empty())
     return false;
+  // The type of the registers comes before that of memory.
+  const std::string_view opcode = d.current().opcode;
+  if (opcode.find("b8x16") > std::min(opcode.find("b6x16_p32"), opcode.find("b4x16_p64")))
+    return false;
   if (shape != "m8n8") {
     i.run = bytesForm(mods, IsLoad, shape, transposed);
     if (!i.run)

@@ -136,6 +136,23 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
   return Step::Next;
 }
 
+constexpr uint32_t kHalfSlot = kLanes * sizeof(uint64_t); // a register of 128 bits has its upper half behind the lower
+
+/// Loads to the lower halves of registers of 128 bits, and extends the values to the upper ones.
+template <class M> Step loadToLowerHalf(Warp &warp, const Instr &i, uint32_t mask) {
+  if (Step step = load<M, uint64_t>(warp, i, mask); step != Step::Next)
+    return step;
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  for (uint32_t n = 0; n < i.listSize; ++n) {
+    const uint64_t *lower = warp.reg<uint64_t>(slots[n]);
+    uint64_t *upper = warp.reg<uint64_t>(slots[n] + kHalfSlot);
+    forLanes(mask, [&](uint32_t l) {
+      upper[l] = std::is_signed_v<M> ? static_cast<uint64_t>(static_cast<int64_t>(lower[l]) >> 63) : 0;
+    });
+  }
+  return Step::Next;
+}
+
 constexpr uint32_t kBulkUnit = 8; // bytes of st.bulk
 
 /// True if only the lane itself can see what it stores. Only the first lane of `mask` is tested.
@@ -221,6 +238,15 @@ Handler loadHandler(Type type, uint32_t reg) {
   default: return nullptr;
   }
 }
+Handler lowerHalfHandler(Type type) {
+  bool sign = type.isSigned();
+  switch (type.bits) {
+  case 8: return sign ? &loadToLowerHalf<int8_t> : &loadToLowerHalf<uint8_t>;
+  case 16: return sign ? &loadToLowerHalf<int16_t> : &loadToLowerHalf<uint16_t>;
+  case 32: return sign ? &loadToLowerHalf<int32_t> : &loadToLowerHalf<uint32_t>;
+  default: return sign ? &loadToLowerHalf<int64_t> : &loadToLowerHalf<uint64_t>;
+  }
+}
 Handler storeHandler(Type type, uint32_t reg) {
   switch (type.bits) {
   case 8: return byRegister<uint8_t, Store>(reg);
@@ -236,7 +262,8 @@ const std::initializer_list<std::string_view> kStayInL2 = {"L2::evict_normal", "
 /// Takes the parts for memory order, scope and cache. They do not change results, because accesses run in order here.
 /// Records two things for the checker: whether the access is strong, so that other threads may use it as a flag, and
 /// whether it publishes earlier accesses.
-bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
+/// `isAsync`: an asynchronous store may have a scope without an order.
+bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad, bool isAsync) {
   i.releases = i.strong = mods.take("release");
   // PTX ISA 9.7.9.8: a volatile access is a relaxed access of system scope
   i.system = mods.has({"sys", "volatile", "mmio"});
@@ -245,7 +272,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   i.inBlock = mods.has({"cta"});
   // PTX ISA, "ld" and "st": an access is weak, volatile, relaxed or acquire (release). Only the last two have a scope.
   bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");
-  bool scoped = mods.take("relaxed") || i.acquires || i.releases;
+  bool scoped = mods.take("relaxed") || i.acquires || i.releases || isAsync;
   mods.take("acquire");
   bool exists = isWeak + isVolatile + scoped <= 1 && !(isLoad ? i.releases : i.acquires) &&
                 scoped == mods.has({"cta", "cluster", "gpu", "sys"}) &&
@@ -289,8 +316,19 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   return exists;
 }
 
+/// Appends the slot of the lower 64 bits of a register of 128 bits.
+bool addLowerHalf(Decoder &d, const Operand &operand, bool write, Instr &i) {
+  uint32_t before = i.listSize;
+  if (!d.addWide(operand, write, i))
+    return false;
+  d.program().lists.pop_back();
+  i.listSize = before + 1;
+  return true;
+}
+
 bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
-  if (!takeOrdering(mods, i, isLoad))
+  const bool isAsync = d.current().opcode.starts_with("st.async");
+  if (!takeOrdering(mods, i, isLoad, isAsync))
     return false;
   Space space = takeSpace(mods);
   bool hint = mods.take("L2::cache_hint"), stays = !mods.takeOne(kStayInL2).empty();
@@ -336,17 +374,27 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     reg = std::max<uint32_t>(type.bits, 16);
   if (reg < type.bits || reg == 1)
     return d.fail("the register is narrower than the type");
+  if (isAsync && reg > std::max<uint32_t>(type.bits, 16))
+    return d.fail(text("`", d.current().opcode, "` takes registers of ", int{type.bits}, " bits"));
+  // The lower bits of a register of 128 bits are stored. A value that is loaded to one is extended.
+  const bool lower = !wide && reg == 128 && (isLoad || type.bits * count <= 128);
+  if (lower)
+    reg = 64;
   Type as = type;
   as.bits = static_cast<uint8_t>(reg);
   if (type.kind == TypeKind::Float && reg != type.bits)
     as.kind = TypeKind::BFloat; // a wider register holds bits, because no register has the type of such numbers
   if (wide)
     d.addWide(data, isLoad, i);
+  else if (lower && data.kind == Operand::Kind::Vector)
+    std::ranges::all_of(data.parts, [&](const Operand &part) { return addLowerHalf(d, part, isLoad, i); });
+  else if (lower)
+    addLowerHalf(d, data, isLoad, i);
   else if (isLoad)
     d.destList(data, as, i);
   else
     d.sourceList(data, as, i);
-  i.run = isLoad ? loadHandler(type, reg) : storeHandler(type, reg);
+  i.run = !isLoad ? storeHandler(type, reg) : lower ? lowerHalfHandler(type) : loadHandler(type, reg);
   i.load = isLoad;
   i.findsRow = true;
   i.cost = cost::kMemoryIssue;

@@ -16,6 +16,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/TensorRate.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
@@ -239,6 +240,11 @@ Step multiply(Warp &warp, const Instr &i, uint32_t mask) {
     return fault(warp, i, std::string(kDivergentKind), "`mma.sync` needs all 32 lanes of its warp");
   MmaVariant v = MmaVariant::unpack(i.imm);
   Slots slots(warp, i, v);
+  constexpr uint64_t kColumns = 8;
+  warp.block->work.tensorCycles +=
+      mmaCycles(*warp.block->grid->program->machine, {.products = v.rows * kColumns * v.depth,
+                                                      .bits = static_cast<uint32_t>(bitsOf(v.a)),
+                                                      .floatSums = v.d == Result32::F32});
   if (v.quads())
     multiplyQuads(warp, v, slots);
   else if (v.d == Result32::F64)
@@ -289,6 +295,10 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                                                                 .n = shape->n,
                                                                 .k = shape->k});
   if (!row)
+    return false;
+  if (bitsOf(*a) == 8 && !isInteger(*a) && !d.requireTarget(89, "a product of 8-bit floats"))
+    return false;
+  if (*a == MatrixType::F64 && shape->m == 16 && !d.requireTarget(90, "a product of doubles with 16 rows"))
     return false;
   v.rows = static_cast<uint32_t>(shape->m);
   v.depth = static_cast<uint32_t>(shape->k);

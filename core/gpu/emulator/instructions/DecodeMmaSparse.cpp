@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/TensorRate.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/SparsePositions.h"
@@ -185,6 +186,10 @@ Step multiplySparse(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sparsePositions(row, fields.data() + size_t{r} * row.fields(), v.ordered,
                          positions.data() + size_t{r} * row.stored))
       return fault(warp, i, "sparsity-metadata", text("the metadata of row ", r, " of A have no meaning"));
+  warp.block->work.tensorCycles +=
+      mmaCycles(*warp.block->grid->program->machine, {.products = uint64_t{kRows} * kColumns * row.stored,
+                                                      .bits = static_cast<uint32_t>(bitsOf(v.a)),
+                                                      .floatSums = !v.integers && !v.half});
   if (v.integers)
     multiplyIntegers(v, places, positions);
   else
@@ -212,6 +217,8 @@ bool addOperand(Decoder &d, const layouts::Atom &atom, Part part, size_t operand
 }
 
 bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (d.current().opcode.find(".kind::") != std::string_view::npos) // DecodeMmaScaled.cpp handles these
+    return false;
   SparseMma v;
   v.ordered = mods.take("sp::ordered_metadata");
   if (!v.ordered && !mods.take("sp"))
@@ -225,9 +232,15 @@ bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   uint64_t selector = 0;
   if (!shape || !result || !a || !b || !sum || !d.finish(mods, 6) || !d.immediate(d.operand(5), selector))
     return false;
-  auto atom = layouts::parseAtom(text(d.current().opcode, ".selector::", selector));
+  constexpr std::string_view kSaturates = ".satfinite"; // may be written twice
+  std::string name(d.current().opcode);
+  if (size_t last = name.rfind(kSaturates); last != name.npos && name.find(kSaturates) != last)
+    name.erase(last, kSaturates.size());
+  auto atom = layouts::parseAtom(text(name, ".selector::", selector));
   if (!atom)
     return d.fail(atom.error().front().message);
+  if (bitsOf(*a) == 8 && !isInteger(*a) && !d.requireTarget(89, "a product of 8-bit floats"))
+    return false;
   v.depth = static_cast<uint32_t>(shape->k);
   v.a = *a;
   v.b = *b;

@@ -64,6 +64,35 @@ Step moveWide(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
+/// list: the four registers, then the two slots of the whole.
+template <bool Packs> Step moveFour(Warp &warp, const Instr &i, uint32_t mask) {
+  const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
+  alignas(32) uint32_t parts[4][kLanes];
+  alignas(32) uint64_t both[2][kLanes];
+  if constexpr (Packs) {
+    for (int l = 0; l < kLanes; ++l)
+      for (int half = 0; half < 2; ++half)
+        both[half][l] = warp.reg<uint32_t>(slots[2 * half])[l] |
+                        static_cast<uint64_t>(warp.reg<uint32_t>(slots[2 * half + 1])[l]) << 32;
+    for (int half = 0; half < 2; ++half)
+      commit(warp, slots[4 + half], both[half], mask);
+  } else {
+    for (int l = 0; l < kLanes; ++l)
+      for (int part = 0; part < 4; ++part)
+        parts[part][l] = static_cast<uint32_t>(warp.reg<uint64_t>(slots[4 + part / 2])[l] >> (part % 2 * 32));
+    for (int part = 0; part < 4; ++part)
+      commit(warp, slots[part], parts[part], mask);
+  }
+  return Step::Next;
+}
+
+bool decodeMoveFour(Decoder &d, Instr &i, bool packs) {
+  if (packs ? !d.sourceList(d.operand(1), Type{TypeKind::Bits, 32, false, "b"}, i) : !d.destList(d.operand(0), 32, i))
+    return false;
+  i.run = packs ? &moveFour<true> : &moveFour<false>;
+  return d.addWide(d.operand(packs ? 0 : 1), packs, i);
+}
+
 bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!d.finish(mods, 2))
@@ -78,6 +107,9 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return !d.failed();
   }
   if (type.bits == 128) {
+    auto isFour = [](const Operand &one) { return one.kind == Operand::Kind::Vector && one.parts.size() == 4; };
+    if (isFour(to) != isFour(from))
+      return decodeMoveFour(d, i, isFour(from));
     i.run = &moveWide;
     return d.addWide(to, true, i) && d.addWide(from, false, i);
   }
@@ -97,6 +129,9 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     auto width = static_cast<uint8_t>(type.bits / parts);
     if (width == 8) { // 8-bit registers have 16 bits here
       if (unpacking) {
+        for (const Operand &part : to.parts)
+          if (part.kind == Operand::Kind::Name && !d.isByteRegister(part))
+            return d.fail(text("`", part.name, "` takes 8 bits here, so it must be declared `.b8`"));
         i.a = d.source(from, type);
         d.destList(to, 16, i);
         i.run = type.bits == 32 ? &unpack<uint32_t, uint16_t, 8> : &unpack<uint16_t, uint16_t, 8>;

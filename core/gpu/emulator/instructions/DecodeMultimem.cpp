@@ -188,7 +188,10 @@ bool decodeMultimem(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
   if (given != count)
     return d.fail("the number of registers does not match the vector size");
-  Type as{TypeKind::Bits, type->bits, false, type->name};
+  TypeKind kind = type->kind == SpreadType::Integer ? TypeKind::Unsigned
+                  : type->name.starts_with("bf16")  ? TypeKind::BFloat
+                                                    : TypeKind::Bits;
+  Type as{kind, type->bits, false, type->name};
   if (load)
     d.destList(data, type->bits, i);
   else

@@ -48,6 +48,10 @@ bool takeScales(Decoder &d, Modifiers &mods, layouts::TmemMmaOpcode &opcode) {
     opcode.scaleCount = size[11] - '0';
   else if (!size.empty())
     opcode.scaleBlock = size == "block16" ? 16 : 32;
+  if ((size.starts_with("scale_vec::") || (opcode.sparse && opcode.kind != "mxf8f6f4")) &&
+      !requireTensor(d, TensorTargets::Exact,
+                     opcode.sparse ? text("a sparse `.kind::", opcode.kind, '`') : "`.scale_vec::`"))
+    return false;
   bool fits = size.empty() || (opcode.kind == "mxf8f6f4" ? size == "scale_vec::1X" || size == "block32"
                                : opcode.kind == "mxf4"   ? size == "scale_vec::2X" || size == "block32"
                                                          : size != "scale_vec::1X");
@@ -126,6 +130,8 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   } else if (at < d.operandCount()) {
     uint64_t shift = 0;
     if (!d.immediate(d.operand(at++), shift))
+      return false;
+    if (!requireTensor(d, TensorTargets::NotOf110, "scale-input-d"))
       return false;
     if (shift > 15 || (opcode.kind != "f16" && opcode.kind != "tf32"))
       return d.fail("scale-input-d is a constant from 0 to 15, of `.kind::f16` and `.kind::tf32`");

@@ -270,8 +270,10 @@ bool decodeVideo(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     form.selectD = static_cast<uint8_t>(parts[0]) & 0xF;
     form.selectA = static_cast<uint16_t>(parts[1]);
     form.selectB = static_cast<uint16_t>(parts[2]);
+    // A result that is written as a whole leaves nothing of `c` (PTX ISA, "Scalar Video Instructions", optMerge), which
+    // may then be given or left out.
     bool merges = parts[0] != Part::Whole, needs = merges || form.second != Second::None || form.op == VideoOp::MulAdd;
-    fine = fine && three == needs && !(merges && (form.second != Second::None || form.op == VideoOp::MulAdd));
+    fine = fine && (three || !needs) && !(merges && (form.second != Second::None || form.op == VideoOp::MulAdd));
   }
   if (!fine)
     return d.fail(text("the operands of `", d.current().opcode, "` do not fit it: their number, or what they select"));

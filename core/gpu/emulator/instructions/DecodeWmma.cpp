@@ -9,6 +9,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/TensorRate.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/WarpProduct.h"
@@ -242,6 +243,10 @@ Step multiplyWmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
   WmmaForm f = WmmaForm::unpack(i.imm);
+  warp.block->work.tensorCycles +=
+      mmaCycles(*warp.block->grid->program->machine, {.products = uint64_t{f.m} * f.n * f.k,
+                                                      .bits = static_cast<uint32_t>(bitsOf(f.type)),
+                                                      .floatSums = f.sum == MatrixType::F32});
   const uint32_t *list = warp.block->grid->program->lists.data() + i.list;
   WmmaSlots slots{list, list + f.registersOf(f.sum), nullptr, nullptr};
   slots.b = slots.a + f.registers(true);

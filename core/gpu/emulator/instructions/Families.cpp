@@ -16,7 +16,7 @@ const InstructionTable &instructionTable() {
           &callFamily(),          &videoFamily(),         &wmmaFamily(),          &mmaSparseFamily(),
           &mmaScaledFamily(),     &launchControlFamily(), &tensorMapFamily(),     &tcgen05Family(),
           &tcgen05MemoryFamily(), &multimemFamily(),      &textureFamily(),       &surfaceFamily(),
-          &approximateFamily()})
+          &textureQueryFamily(),  &approximateFamily()})
       for (const FamilyEntry &entry : *family)
         all[entry.root].push_back(entry.decode);
     // If an opcode belongs to several families, the last of them is the most special.

@@ -39,6 +39,7 @@ const Family &bulkFamily();
 const Family &multimemFamily();
 const Family &textureFamily();
 const Family &surfaceFamily();
+const Family &textureQueryFamily();
 const Family &matrixFamily();
 const Family &wgmmaFamily();
 const Family &mmaFamily();
@@ -48,8 +49,12 @@ const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
-/// Takes `.async{.mmio}`, if present, from a store or reduction that releases at `.gpu` or `.sys` and signals no
-/// mbarrier. Returns false if the instruction is of another kind, or if the target does not have it.
+/// True for a target with the features of one GPU or one family: sm_100a, sm_120f.
+inline bool hasOwnFeatures(std::string_view target) { return target.ends_with('a') || target.ends_with('f'); }
+
+/// Takes `.async{.mmio}`, if present, from a store or reduction that has the scope `.gpu` or `.sys` and signals no
+/// mbarrier. A reduction must release. Returns false if the instruction is of another kind, or if the target does not
+/// have it.
 bool takeAsyncRelease(Decoder &d, Modifiers &mods);
 
 /// All families' instructions, for the decoder.

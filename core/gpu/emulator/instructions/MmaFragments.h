@@ -1,4 +1,5 @@
-// The byte layout of mma.sync's operands in registers, which DecodeMma.cpp describes. All dense kinds share it.
+// The byte layout of mma.sync's operands in registers, which DecodeMma.cpp describes. All kinds share it, and A of
+// the sparse ones, of which the registers hold the stored half.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -9,7 +10,7 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kFragmentRowBytes = 32; // the largest row of A or column of B
+inline constexpr uint32_t kFragmentRowBytes = 64; // the largest row of A or column of B
 
 /// Gathers the packed rows of A (16 or 8) and eight packed columns of B. `slotsA`, `slotsB`: their registers.
 inline void gatherFragments(Warp &warp, std::span<const uint32_t> slotsA, std::span<const uint32_t> slotsB,

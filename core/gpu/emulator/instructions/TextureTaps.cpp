@@ -110,20 +110,21 @@ float fromSrgb(float value) { return value <= 0.04045f ? value / 12.92f : std::p
 bool readsFloats(const Texture &texture) { return texture.channel == Channel::Float || texture.fraction; }
 
 TextureTaps tapsOf(const Texture &texture, const TextureCoordinates &at, bool gathered) {
-  bool layered = at.shape == TextureShape::Lines || at.shape == TextureShape::Planes;
+  bool layered = isLayered(at.shape), cube = at.shape == TextureShape::Cube || at.shape == TextureShape::Cubes;
   bool pair = gathered || (texture.filtered && !at.integers && readsFloats(texture));
   size_t rank = at.shape == TextureShape::Line || at.shape == TextureShape::Lines ? 1
                 : at.shape == TextureShape::Space                                 ? 3
                                                                                   : 2;
   uint64_t layer = 0;
-  if (layered && texture.layers)
+  constexpr uint32_t kFaces = 6;
+  if (uint32_t layers = cube ? texture.layers / kFaces : texture.layers; layered && layers)
     layer = static_cast<uint64_t>(
-        std::clamp<int64_t>(static_cast<int32_t>(at.bits[0]), 0, static_cast<int64_t>(texture.layers) - 1));
+        std::clamp<int64_t>(static_cast<int32_t>(at.bits[0]), 0, static_cast<int64_t>(layers) - 1));
   std::array<Along, 3> axes{};
-  if (at.shape == TextureShape::Cube) {
-    FacePlace face =
-        faceOf(std::bit_cast<float>(at.bits[0]), std::bit_cast<float>(at.bits[1]), std::bit_cast<float>(at.bits[2]));
-    layer = face.face;
+  if (cube) {
+    auto direction = [&](size_t n) { return std::bit_cast<float>(at.bits[n + layered]); };
+    FacePlace face = faceOf(direction(0), direction(1), direction(2));
+    layer = layer * kFaces + face.face;
     axes[0] = along(texture, 0, static_cast<double>(face.s) * texture.sizes[0], pair);
     axes[1] = along(texture, 1, static_cast<double>(face.t) * texture.sizes[1], pair);
   } else {
@@ -131,7 +132,7 @@ TextureTaps tapsOf(const Texture &texture, const TextureCoordinates &at, bool ga
       uint32_t bits = at.bits[n + layered];
       double place = at.integers ? static_cast<double>(static_cast<int32_t>(bits))
                                  : placeOf(texture, n, std::bit_cast<float>(bits));
-      axes[n] = along(texture, n, place, pair);
+      axes[n] = along(texture, n, place + at.offsets[n], pair);
     }
   }
   TextureTaps out;

@@ -9,11 +9,15 @@
 
 namespace lanescope::core::emulator {
 
-enum class TextureShape : uint8_t { Line, Plane, Space, Lines, Planes, Cube };
+enum class TextureShape : uint8_t { Line, Plane, Space, Lines, Planes, Cube, Cubes };
+inline bool isLayered(TextureShape shape) {
+  return shape == TextureShape::Lines || shape == TextureShape::Planes || shape == TextureShape::Cubes;
+}
 
 /// One lane's coordinates, as bits. The layer comes first if there are layers.
 struct TextureCoordinates {
-  std::array<uint32_t, 3> bits{};
+  std::array<uint32_t, 4> bits{};
+  std::array<int32_t, 3> offsets{}; // in texels; a cube has none
   TextureShape shape = TextureShape::Line;
   bool integers = false;
 };

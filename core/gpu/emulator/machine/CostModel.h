@@ -1,6 +1,7 @@
-// The emulator's cycle model. It is simple, deterministic, and the same for every architecture. It orders events
-// plausibly, but does not predict a GPU's time. All numbers are clock cycles. One cycle is one nanosecond of
-// %globaltimer, so that both clocks of a trace agree.
+// The emulator's cycle model. It is simple and deterministic. The numbers here are the same for every architecture;
+// GpuSpeeds (core/gpu/kernel/GpuTarget.h) has those that are not. The model orders events plausibly, but does not
+// predict a GPU's time. All numbers are clock cycles. One cycle is one nanosecond of %globaltimer, so that both clocks
+// of a trace agree.
 //
 // - A warp issues in order. An instruction occupies the warp for its issue cost. Warps of a block run side by side.
 // - A load's value is ready a latency after the issue. The first instruction that needs the value waits for it.
@@ -20,9 +21,9 @@ inline constexpr uint64_t kBlockEvery = 150; // cycles between two block starts 
 /// Warp instructions that a multiprocessor issues (CUDA C++ Programming Guide, "Compute Capabilities": four
 /// schedulers).
 inline constexpr uint64_t kIssuesPerCycle = 4;
-// Measured on an H200 (tests/gpu/memory_speeds.cu): the rate of the L2 cache to all multiprocessors together, and the
-// highest rate to one of them.
-inline constexpr uint64_t kL2BytesPerCycle = 4600, kSmBytesPerCycle = 92;
+// Measured on an H200 (tests/gpu/memory_speeds.cu): the highest rate of the L2 cache to one multiprocessor. That to all
+// of them is in GpuSpeeds.
+inline constexpr uint64_t kSmBytesPerCycle = 92;
 inline constexpr uint64_t kSectorBytes = 32; // unit of transfers between the L2 cache and a multiprocessor
 inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
 
@@ -37,8 +38,8 @@ inline constexpr uint16_t kBarrier = 16;
 inline constexpr uint16_t kMbarrier = 12;
 inline constexpr uint16_t kAsyncIssue = 16;
 inline constexpr uint16_t kFence = 20;
-inline constexpr uint16_t kPoll = 40;        // a test that failed
-inline constexpr uint16_t kMma = 16;         // mma.sync, any shape
+inline constexpr uint16_t kPoll = 40; // a test that failed
+inline constexpr uint16_t kMma = 16;  // the issue of mma.sync, any shape; TensorRate.h has the tensor core's time
 inline constexpr uint16_t kWgmmaColumns = 2; // columns that an SM multiplies per cycle, by 64 rows and 32 bytes of K
 
 // tcgen05: products of 16-bit elements that the tensor core of one SM adds per cycle. 2.25 PFLOP/s of f16 (NVIDIA's

@@ -5,8 +5,8 @@
 //   LANESCOPE_CHECK(writeCheckpoint(file, key, done));
 //
 // The file is a line with the format and a checksum of the rest, a line of JSON, and the bytes of memory that the JSON
-// describes. Numbers are little-endian. It is written beside its final name and renamed, so a reader never sees half of
-// it. It holds the contents of the launch's arrays.
+// describes: the pages that the launch has changed. Numbers are little-endian. It is written beside its final name and
+// renamed, so a reader never sees half of it. It holds the contents of the launch's arrays.
 #pragma once
 
 #include "core/gpu/emulator/Emulator.h"
@@ -28,6 +28,8 @@ struct Checkpoint {
   GlobalTouches touches = {};
 };
 
+/// The size of its file, without the lines at the start.
+uint64_t checkpointSize(const Checkpoint &done);
 /// `key` identifies the launch, its arrays and options. Errors: "unwritable-file".
 Result<void> writeCheckpoint(const std::filesystem::path &file, std::string_view key, const Checkpoint &done);
 /// An empty one if there is no file of that name. Errors: "checkpoint": the file is of another launch, or damaged;
@@ -35,7 +37,6 @@ Result<void> writeCheckpoint(const std::filesystem::path &file, std::string_view
 Result<Checkpoint> readCheckpoint(const std::filesystem::path &file, std::string_view key);
 
 /// The same for bytes in memory; `name` is for messages.
-std::string checkpointBytes(std::string_view key, const Checkpoint &done);
 Result<Checkpoint> parseCheckpoint(std::string_view bytes, std::string_view key, const std::string &name);
 
 } // namespace lanescope::core::emulator

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 
 using namespace emulator;
 
+constexpr double kMostCopying = 0.025, kMostSaving = 0.025; // shares of the time: together a twentieth
+
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -27,10 +30,16 @@ public:
   PartRunner(const SourceRef &ptx, const Launch &launch, std::span<const Array> arrays, EmulatorOptions options,
              const CheckpointFile &file)
       : ptx_(ptx), launch_(launch), arrays_(arrays), options_(std::move(options)), file_(file) {}
+  ~PartRunner();
+  PartRunner(const PartRunner &) = delete;
 
   Result<RunResult> run();
 
 private:
+  /// Lends the arrays to the parts, which would otherwise copy all of them each time.
+  void lendArrays();
+  /// Learns which arrays the kernel writes. Later parts copy these at once.
+  void learnWritten(const Program &program);
   Result<RunResult> runPart();
   /// Adds what a part has done to `done_`.
   void take(RunResult &part);
@@ -44,6 +53,8 @@ private:
     std::error_code ignored;
     std::filesystem::remove(file_.path, ignored);
   }
+  /// True if the next write takes a small share of the time since the last one.
+  bool isTimeToSave() const;
   /// Chooses the size of the next part.
   void resize(double wall);
 
@@ -54,6 +65,9 @@ private:
   const CheckpointFile &file_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), saved_ = begin_;
   double saveSeconds_ = 0; // the duration of the last write
+  std::vector<std::shared_ptr<BytesLoan>> loans_;
+  std::vector<Array> lent_;
+  std::vector<uint32_t> written_; // numbers of buffers
   Checkpoint done_;
   bool isSaved_ = true;        // the file has all of done_
   uint64_t savedClusters_ = 0; // the file has these first clusters
@@ -63,6 +77,34 @@ private:
   std::optional<Diagnostic> unsaved_; // the reason why the last write failed
 };
 
+PartRunner::~PartRunner() {
+  lent_.clear();
+  for (const std::shared_ptr<BytesLoan> &loan : loans_)
+    if (loan.use_count() > 1) // an output
+      loan->end();
+}
+
+void PartRunner::lendArrays() {
+  for (const Array &array : arrays_) {
+    if (array.bytes.isLent() || array.bytes.areUntouchedZeros()) {
+      lent_.push_back(array);
+      continue;
+    }
+    loans_.push_back(std::make_shared<BytesLoan>(array.bytes.data(), array.bytes.size()));
+    lent_.push_back({array.dtype, array.shape, ArrayBytes::lent(loans_.back())});
+  }
+}
+
+void PartRunner::learnWritten(const Program &program) {
+  for (const auto &[region, changed] : done_.memory.regions)
+    if (region >= program.globals.size() && region - program.globals.size() < arrays_.size()) {
+      auto buffer = static_cast<uint32_t>(region - program.globals.size());
+      if (std::ranges::find(written_, buffer) == written_.end())
+        written_.push_back(buffer);
+    }
+  options_.written = written_;
+}
+
 Result<RunResult> PartRunner::runPart() {
   part_.first = done_.clusters;
   part_.before = &done_.memory;
@@ -70,7 +112,7 @@ Result<RunResult> PartRunner::runPart() {
   part_.secondsBefore = secondsSince(begin_);
   EmulatorOptions own = options_;
   own.part = &part_;
-  return emulate(ptx_, launch_, arrays_, own, &partCounted_);
+  return emulate(ptx_, launch_, lent_, own, &partCounted_);
 }
 
 void PartRunner::take(RunResult &part) {
@@ -120,12 +162,18 @@ Result<RunResult> PartRunner::runWhole() {
   return result;
 }
 
+bool PartRunner::isTimeToSave() const {
+  constexpr double kSlowDisk = 200e6; // bytes per second; for the first write
+  const double expected = std::max(saveSeconds_, static_cast<double>(checkpointSize(done_)) / kSlowDisk);
+  return secondsSince(saved_) >= std::max(file_.everySeconds, expected / kMostSaving);
+}
+
 void PartRunner::resize(double wall) {
-  constexpr double kMostOverhead = 0.05, kMostGrowth = 8;
+  constexpr double kMostGrowth = 8;
   // A part copies the arrays, which takes as long for few blocks as for many.
   const double copies = std::max(wall - partCounted_.seconds, 0.0);
   const double left = options_.timeoutSeconds - secondsSince(begin_);
-  const double aim = std::min(std::max(file_.partSeconds, copies / kMostOverhead), left / 2);
+  const double aim = std::min(std::max(file_.partSeconds, copies / kMostCopying), left / 2);
   const double factor = std::clamp(aim / std::max(partCounted_.seconds, 1e-6), 1 / kMostGrowth, kMostGrowth);
   part_.count = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(part_.count) * factor));
 }
@@ -148,9 +196,11 @@ Result<RunResult> PartRunner::run() {
   const uint64_t earlierParts = done_.parts;
   if (earlierParts == 0) // a file that cannot be written is an error now, not after hours
     LANESCOPE_CHECK(writeCheckpoint(file_.path, file_.key, done_));
+  lendArrays();
   part_.count = options_.threads ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
   for (;;) {
     auto begin = std::chrono::steady_clock::now();
+    learnWritten(kernel->program);
     Result<RunResult> result = runPart();
     if (!result)
       return result;
@@ -174,7 +224,7 @@ Result<RunResult> PartRunner::run() {
     if (whole || faulted)
       return ended(*std::move(result), kernel->program, earlierParts);
     resize(secondsSince(begin));
-    if (secondsSince(saved_) >= std::max(file_.everySeconds, 20 * saveSeconds_))
+    if (isTimeToSave())
       save();
   }
 }

@@ -22,7 +22,7 @@ namespace lanescope::core {
 struct CheckpointFile {
   std::filesystem::path path;
   std::string key;          // identifies the launch, its arrays and options
-  double everySeconds = 10; // between two writes, unless a write takes longer than a twentieth of that
+  double everySeconds = 10; // between two writes; more if a write takes longer than a fortieth of that
   double partSeconds = 2;   // the aim for a part; parts are longer where copying the arrays takes long
 };
 

@@ -151,6 +151,7 @@ struct Function {
 struct Module {
   SourceRef source;
   std::string_view target;             // "sm_90a"
+  int version = 0;                     // ten times `.version`
   std::vector<std::string_view> files; // by .file number
   // The sources in which findings are placed (LineSources.h); empty: findings are placed in the PTX.
   std::vector<SourceRef> sources;

@@ -157,12 +157,24 @@ bool OperandReader::list(Operand &out, char close, int depth) {
   return expect(close);
 }
 
+bool OperandReader::pairWith(Operand &first, int depth) {
+  Operand pair, second;
+  cursor_.take('|');
+  if (!read(second, depth + 1))
+    return false;
+  pair.kind = Operand::Kind::Pair;
+  pair.parts.push_back(std::move(first));
+  pair.parts.push_back(std::move(second));
+  first = std::move(pair);
+  return true;
+}
+
 bool OperandReader::read(Operand &out, int depth) {
   if (depth > kMaxOperandDepth)
     return fail("operands nest too deeply");
   if (cursor_.take('{')) {
     out.kind = Operand::Kind::Vector;
-    return list(out, '}', depth);
+    return list(out, '}', depth) && (cursor_.peek() != '|' || pairWith(out, depth));
   }
   if (char c = cursor_.peek(); c == '(' || c == '~' || c == '!' || c == '-') { // `(1)` is a list, `(1 + 2)` a number
     PtxCursor here = cursor_;
@@ -218,17 +230,8 @@ bool OperandReader::read(Operand &out, int depth) {
     return fail("expected an operand");
   if (out.name == "_")
     out.kind = Operand::Kind::Sink;
-  if (cursor_.peek() == '|') {
-    cursor_.take('|');
-    Operand first = std::move(out), second;
-    if (!read(second, depth + 1))
-      return false;
-    out = Operand{};
-    out.kind = Operand::Kind::Pair;
-    out.parts.push_back(std::move(first));
-    out.parts.push_back(std::move(second));
-    return true;
-  }
+  if (cursor_.peek() == '|')
+    return pairWith(out, depth);
   // A variable with an offset outside brackets: `mov.u64 %rd1, array+16;`
   if (cursor_.peek() == '+') {
     cursor_.take('+');

@@ -28,6 +28,8 @@ private:
   bool integer(uint64_t &value);
   bool read(Operand &out, int depth);
   bool list(Operand &out, char close, int depth);
+  /// Reads `|` and the second part of a pair.
+  bool pairWith(Operand &first, int depth);
 
   PtxCursor &cursor_;
   std::string problem_;

@@ -123,6 +123,7 @@ private:
       fail("there is no such version of PTX", begin, cursor_.lastEnd());
       return;
     }
+    module_.version = version;
     if (!cursor_.takeDirective(".target")) {
       fail("expected `.target` after `.version`, such as `.target sm_90a`");
       return;

@@ -1,6 +1,6 @@
 #include "core/gpu/emulator/replay/RunNote.h"
 
-#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -25,11 +25,10 @@ std::string listed(const std::vector<std::string> &names) {
 
 TrafficBounds TrafficBounds::of(const GlobalTraffic &traffic, const Program &program,
                                 const EmulatorStatistics &counted) {
-  const uint64_t perCycle =
-      program.machine->major >= 10 ? cost::kBlackwellDramBytesPerCycle : cost::kHopperDramBytesPerCycle;
+  const GpuSpeeds &speeds = program.machine->speeds;
   TrafficBounds bounds{.l2Bytes = counted.l2Bytes, .dramBytes = traffic.dramBytes(), .schedule = counted.cycles};
-  bounds.l2 = bounds.l2Bytes / cost::kL2BytesPerCycle;
-  bounds.dram = bounds.dramBytes / perCycle;
+  bounds.l2 = bounds.l2Bytes / static_cast<uint64_t>(speeds.l2Bytes);
+  bounds.dram = bounds.dramBytes / static_cast<uint64_t>(speeds.dramBytes);
   return bounds;
 }
 

@@ -46,7 +46,7 @@ Result<Value> looped(Context &context, const RangeData &range, const Arg &body, 
     arguments.positional.push_back({index, body.span});
     if (initial)
       arguments.positional.push_back({*inside[0], body.span});
-    Value result = LANESCOPE_TRY(context.evaluator.call(body.value, arguments, body.span));
+    Value result = LANESCOPE_TRY(context.evaluator.callStaged(body.value, arguments, body.span));
     if (!initial)
       return Bindings{};
     LANESCOPE_CHECK(check(result));
@@ -123,7 +123,7 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
     Arguments arguments;
     arguments.positional.push_back({index, args[kBody].span});
     arguments.positional.push_back({Value(), args[kBody].span});
-    LANESCOPE_CHECK(context.evaluator.call(args[kBody].value, arguments, args[kBody].span));
+    LANESCOPE_CHECK(context.evaluator.callStaged(args[kBody].value, arguments, args[kBody].span));
     return Bindings{};
   };
   static const ForStmt kNone{TextRange{}};
@@ -154,7 +154,7 @@ Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArgument
     size_t next = 0;
     Arguments arguments;
     arguments.positional.push_back({rebuilt(initial, values, next), args[function].span});
-    return context.evaluator.call(args[function].value, arguments, args[function].span);
+    return context.evaluator.callStaged(args[function].value, arguments, args[function].span);
   };
   auto condition = [&](const Values &inside) -> Result<core::IrValue> {
     Value decided = LANESCOPE_TRY(called(kCondition, inside));
