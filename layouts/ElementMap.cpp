@@ -2,6 +2,7 @@
 
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
     largest = std::max(largest, element);
   if (largest >= count)
     return error("map-range", text("the layout reaches element ", largest, ", but shape ", tupleText(shape), " has ",
-                                   count, count == 1 ? " element" : " elements"));
+                                   counted(count, "element")));
   ElementMap map(std::move(layout));
   map.shape_ = std::move(shape);
   map.threads_ = threads;

@@ -3,6 +3,7 @@
 #include "layouts/Equal.h"
 #include "layouts/Reading.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::layouts {
 
@@ -123,8 +124,8 @@ Steps stridedSteps(const WGStridedFragLayout &layout, int64_t element) {
 
 Result<void> checkIndex(const Shape &shape, const Shape &index) {
   if (index.size() != shape.size())
-    return error("index-range", text("an index of ", index.size(), index.size() == 1 ? " part" : " parts",
-                                     " into an array of rank ", shape.size()));
+    return error("index-range",
+                 text("an index of ", counted(index.size(), "part"), " into an array of rank ", shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (index[d] < 0 || index[d] >= shape[d])
       return error("index-range", text(index[d], " is outside dimension ", d, " of size ", shape[d]));

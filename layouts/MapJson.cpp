@@ -1,6 +1,6 @@
 #include "layouts/MapJson.h"
 
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/support/Text.h"
 
 #include <charconv>

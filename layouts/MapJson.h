@@ -4,8 +4,8 @@
 //                             "replication":1,"map":[[0,1,64,65],…]}
 //
 // map[t][r*vector + v] is the row-major index of the element that thread t holds in position v of register r. Warps
-// have 32 threads unless a field "threadsPerWarp" gives another number. A field "note" holds the note of Coverage.h, if
-// there is one. The text is compact: no spaces, one line, no line break at the end.
+// have 32 threads unless a field "threadsPerWarp" gives another number. A field "note" holds the note of MapCoverage.h,
+// if there is one. The text is compact: no spaces, one line, no line break at the end.
 #pragma once
 
 #include "layouts/AddressMap.h"

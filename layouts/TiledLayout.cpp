@@ -96,16 +96,13 @@ Result<void> TiledLayout::check() const {
 
 Result<TiledLayout> TiledLayout::make(Tiling tiling, std::vector<PartitionDim> warpDims,
                                       std::vector<PartitionDim> laneDims, int64_t vectorDim) {
-  if (tiling.tiles().empty())
-    return error("layout-no-tiles", "tiling must have at least one tile");
+  Result<TiledLayout> canonical = makeCanonical(tiling, warpDims, laneDims, vectorDim);
+  if (!canonical)
+    return canonical;
   Result<TiledLayout> layout = makeUnchecked(std::move(tiling), std::move(warpDims), std::move(laneDims), vectorDim);
-  if (!layout)
-    return layout;
-  if (Result<void> checked = layout->check(); !checked)
-    return std::unexpected(std::move(checked.error()));
-  TiledLayout canonical = layout->canonicalize();
-  if (canonical != *layout)
-    return error("layout-not-canonical", text(jaxText(*layout), " is not canonical; write it as ", jaxText(canonical)));
+  if (layout && *canonical != *layout)
+    return error("layout-not-canonical",
+                 text(jaxText(*layout), " is not canonical; write it as ", jaxText(*canonical)));
   return layout;
 }
 

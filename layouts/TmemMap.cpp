@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -66,7 +67,7 @@ Result<TmemMap> TmemMap::fromTable(Layout layout, Shape shape, int bitwidth, int
   for (int32_t element : elements) {
     if (element >= count)
       return error("map-range", text("the layout reaches element ", element, ", but shape ", tupleText(shape), " has ",
-                                     count, count == 1 ? " element" : " elements"));
+                                     counted(count, "element")));
     if (element >= 0)
       most = std::max(most, ++owners[static_cast<size_t>(element)]);
   }

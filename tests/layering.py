@@ -7,7 +7,9 @@
 3. There is no cycle between rooms.
 4. A place includes only the libraries that it allows: only the standard library in layouts/, a compiler only in the
    GPU's compiler, Python in one header.
-5. Each room has a README that fits on a screen; the programs of app/ share one."""
+5. Each room has a README that fits on a screen; the programs of app/ share one.
+6. The README names each source of its room, or has a pattern with `*` for it; so does that of the room above."""
+import fnmatch
 import pathlib
 import re
 import sys
@@ -28,7 +30,8 @@ ROOMS = [
     "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui", "viz/web",
-    "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/web", "repl/lsp",
+    "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/files", "repl/dumps",
+    "repl/session", "repl/terminal", "repl/check", "repl/workbench", "repl/web", "repl/lsp",
     "repl/python",
     "app",
 ]
@@ -111,6 +114,17 @@ def without_words(root, files):
             yield f"{room}/README.md has {lines} lines; a screen has {SCREEN}"
 
 
+def unnamed(root, files):
+    """Sources that neither their room's README nor that of the room above names."""
+    for name, _ in files:
+        room, file = name.rsplit("/", 1)
+        texts = [folder / "README.md" for folder in ((root / room), (root / room).parent) if (folder / "README.md").is_file()]
+        words = set(re.findall(r"[\w*]+", " ".join(text.read_text() for text in texts)))
+        stem = file.rsplit(".", 1)[0]
+        if stem not in words and not any("*" in word and len(word) > 3 and fnmatch.fnmatch(stem, word) for word in words):
+            yield f"{name} is not named in {room}/README.md: say what it holds, or which pattern covers it"
+
+
 def circles(edges):
     """One line for each cycle, with its shortest path. Found by a search from each room."""
     told = set()
@@ -138,7 +152,7 @@ def circles(edges):
 def main():
     root = pathlib.Path(sys.argv[1])
     files = list(sources(root))
-    found = [*problems(files), *without_words(root, files)]
+    found = [*problems(files), *without_words(root, files), *unnamed(root, files)]
     print("\n".join(found) or "folders and rooms include only what they may")
     return 1 if found else 0
 

@@ -14,7 +14,7 @@
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
 
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 
 #include <CLI/CLI.hpp>
 
@@ -162,7 +162,7 @@ private:
       if (auto file = repl::checkNoFile("", word); !file)
         return render(file.error());
     std::string_view meant = layouts::nearest(word, commands);
-    return text("there is no command `", word, "`", meant.empty() ? "" : text("; did you mean `", meant, "`?"),
+    return text("there is no command `", word, "`", layouts::didYouMean(meant),
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
   }
 
@@ -485,7 +485,7 @@ private:
             },
             "a scalar's value, if no launch gives it: N=1024, or by its number from 0")
         ->allow_extra_args(false);
-    command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
+    command->add_option("--checks", check_.rules, "only the hazards and notes of these rules: race,unfenced-overwrite")
         ->delimiter(',')
         ->allow_extra_args(false); // the next word may be the file
     CLI::Option *seeds =
@@ -493,7 +493,7 @@ private:
             ->check(CLI::Range(1, 100000))
             ->default_str(
                 "several of all kinds, as many as take half as long again as one; 1 with --adversarial or --coverage");
-    addSchedule(*command, "one schedule alone, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
+    addSchedule(*command, "only one schedule, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
       check_.schedule = schedule;
     })->excludes(seeds);
     addBlocks(*command, check_.blocks);

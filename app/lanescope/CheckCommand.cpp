@@ -1,9 +1,9 @@
 #include "app/lanescope/CheckResults.h"
 #include "app/lanescope/Common.h"
 #include "layouts/support/Text.h"
-#include "repl/session/Check.h"
-#include "repl/session/checks/Baseline.h"
-#include "repl/session/Interruption.h"
+#include "repl/check/Check.h"
+#include "repl/check/many/Baseline.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <array>

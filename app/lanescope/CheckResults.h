@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lanescope/Arguments.h"
-#include "repl/session/checks/MergedChecks.h"
+#include "repl/check/many/MergedChecks.h"
 
 namespace lanescope::app {
 

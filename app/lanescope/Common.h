@@ -3,7 +3,7 @@
 
 #include "app/lanescope/Arguments.h"
 #include "layouts/support/Diagnostic.h"
-#include "repl/session/ProgressLine.h"
+#include "repl/terminal/ProgressLine.h"
 
 namespace lanescope::app {
 

@@ -1,11 +1,12 @@
 #include "app/lanescope/Common.h"
 
-#include "core/gpu/driver/Journal.h"
+#include "core/gpu/driver/DriverJournal.h"
 #include "core/gpu/driver/Settings.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/runtime/ForegroundProgram.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -48,11 +49,6 @@ core::driver::Settings settingsOf(const CudaArguments &arguments, const std::str
   return settings;
 }
 
-std::string counted(uint64_t count, std::string_view word) {
-  std::string_view ending = count == 1 ? "" : word.ends_with("h") ? "es" : "s";
-  return text(count, " ", word, ending);
-}
-
 } // namespace
 
 int runCuda(const CudaArguments &arguments) {
@@ -82,9 +78,10 @@ int runCuda(const CudaArguments &arguments) {
     return kMachineLacks;
   }
   core::driver::JournalCounts counts = core::driver::countJournal(journal.path());
-  complain(text("lanescope cuda: ", counted(counts.launches, "launch"), " of ", counted(counts.kernels, "kernel"), "; ",
-                counted(counts.faults, "fault"), ", ", counted(counts.hazards, "hazard"), ", ",
-                counted(counts.notes, "note"), counts.notRun ? "; not all of it could run" : "", "\n"));
+  complain(text("lanescope cuda: ", counted(counts.launches, "launch", "launches"), " of ",
+                counted(counts.kernels, "kernel"), "; ", counted(counts.faults, "fault"), ", ",
+                counted(counts.hazards, "hazard"), ", ", counted(counts.notes, "note"),
+                counts.notRun ? "; not all of it could run" : "", "\n"));
   if (counts.faults)
     return std::max<int>(*status, kInputAtFault);
   return counts.notRun && *status == kDone ? kMachineLacks : *status;

@@ -4,11 +4,11 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/CheckTargets.h"
+#include "repl/check/CheckTargets.h"
+#include "repl/check/ProgramRun.h"
+#include "repl/files/FileKind.h"
 #include "repl/session/Debug.h"
-#include "repl/session/FileKind.h"
-#include "repl/session/ProgramRun.h"
-#include "repl/session/Repl.h"
+#include "repl/terminal/Repl.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -13,9 +13,10 @@
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/CheckTargets.h"
-#include "repl/session/FileKind.h"
-#include "repl/session/Interruption.h"
+#include "layouts/support/Words.h"
+#include "repl/check/CheckTargets.h"
+#include "repl/files/FileKind.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <charconv>
@@ -122,7 +123,7 @@ Result<void> compare(const fs::path &expected, const core::Array &array, const E
     return {};
   std::string apart;
   if (auto steps = stepsApart(array, *wanted, first))
-    apart = text(", ", *steps, *steps == 1 ? " ulp apart" : " ulps apart");
+    apart = text(", ", counted(*steps, "ulp"), " apart");
   return error(kKind, text(expected.string(), ": ", wrong, " of ", array.size(), " elements differ, first element ",
                            first, ": ", elementText(array, first), " instead of ", elementText(*wanted, first), apart));
 }

@@ -3,9 +3,9 @@
 
 #include "core/data/Files.h"
 #include "core/tpu/decode/Decode.h"
-#include "core/tpu/emulator/Emulator.h"
-#include "core/tpu/emulator/Operands.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/emulator/KernelOperands.h"
+#include "core/tpu/emulator/TpuEmulator.h"
+#include "core/tpu/ir/TpuContext.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"

@@ -5,7 +5,8 @@
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/Interruption.h"
+#include "layouts/support/Words.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -83,7 +84,7 @@ int emulatePackages(const std::vector<fs::path> &packages, core::EmulatorOptions
   std::string all;
   for (const auto &[grade, count] : counts)
     all += text(all.empty() ? "" : ", ", count, " ", grade);
-  say(text(packages.size(), packages.size() == 1 ? " package: " : " packages: ", all, "\n"));
+  say(text(counted(packages.size(), "package"), ": ", all, "\n"));
   return good ? kDone : kInputAtFault;
 }
 

@@ -1,7 +1,7 @@
 #include "app/lanescope/SessionOptions.h"
+#include "repl/files/FileKind.h"
 #include "repl/lang/values/ValueJson.h"
-#include "repl/session/FileKind.h"
-#include "repl/session/Interruption.h"
+#include "repl/terminal/Interruption.h"
 
 namespace lanescope::app {
 

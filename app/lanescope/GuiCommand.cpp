@@ -5,7 +5,7 @@
 #include "core/data/PageLink.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/SessionHost.h"
+#include "repl/workbench/SessionHost.h"
 #include "viz/gui/window/Window.h"
 
 namespace lanescope::app {

@@ -3,7 +3,7 @@
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/session/CheckTargets.h"
+#include "repl/check/CheckTargets.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -11,7 +11,7 @@
 #include "core/ir/KernelModule.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Text.h"
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/DumpScene.h"

@@ -2,11 +2,11 @@
 
 #include "app/lanescope/Common.h"
 #include "core/data/Files.h"
-#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/CompareDumps.h"
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/DumpPages.h"
+#include "repl/dumps/DumpPages.h"
 #include "viz/export/DumpHtml.h"
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
 #include "core/ir/KernelModule.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/ir/TpuContext.h"
 #include "core/tpu/ir/TpuModule.h"
 #include "layouts/support/Try.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/data/Version.h"
 #include "layouts/support/Text.h"
-#include "repl/session/Repl.h"
+#include "repl/terminal/Repl.h"
 
 #include <iostream>
 #include <iterator>

@@ -4,10 +4,11 @@
 #include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/checks/CheckMany.h"
-#include "repl/session/checks/FindingPages.h"
-#include "repl/session/checks/ReportWriter.h"
-#include "repl/session/Interruption.h"
+#include "layouts/support/Words.h"
+#include "repl/check/many/CheckMany.h"
+#include "repl/check/many/FindingPages.h"
+#include "repl/check/many/ReportWriter.h"
+#include "repl/terminal/Interruption.h"
 
 namespace lanescope::app {
 
@@ -124,8 +125,7 @@ int runBaseline(const BaselineArguments &arguments) {
   repl::Baseline baseline = baselineOf(*merged);
   if (auto written = core::writeFile(arguments.output, baselineText(baseline)); !written)
     return report(written.error());
-  complain(text(baseline.known.size(), baseline.known.size() == 1 ? " known finding: " : " known findings: ",
-                shownName(arguments.output), "\n"));
+  complain(text(counted(baseline.known.size(), "known finding"), ": ", shownName(arguments.output), "\n"));
   return kDone;
 }
 

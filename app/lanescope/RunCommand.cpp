@@ -6,9 +6,9 @@
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/FileKind.h"
-#include "repl/session/Interruption.h"
+#include "repl/files/FileKind.h"
 #include "repl/session/StageFiles.h"
+#include "repl/terminal/Interruption.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/DumpLaunch.h"
+#include "repl/dumps/DumpLaunch.h"
 
 #include <algorithm>
 #include <filesystem>

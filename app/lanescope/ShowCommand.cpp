@@ -5,12 +5,12 @@
 #include "core/data/Files.h"
 #include "core/data/PageLink.h"
 #include "core/gpu/kernel/Profile.h"
-#include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 #include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
 #include "viz/host/ViewLink.h"
@@ -203,14 +203,12 @@ std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Sess
     spec->shape = *layout->shape;
   viz::ViewSpec first = *spec;
   first.view = views->front();
-  auto reading = viz::readingOf(first, layout->layout);
-  if (!reading)
-    return std::unexpected(report(at(out.all(), reading.error()).error()));
-  spec->shape = reading->shape ? *reading->shape : layouts::exampleShape(layout->layout, reading->memory);
-  if (std::holds_alternative<layouts::Foreign>(layout->layout) && layouts::memoriesOf(layout->layout).size() > 1)
-    spec->memory = reading->memory; // use the same memory in all views
-  if (std::string note = guessNote(layout->layout, *reading, layouts::ReadingSwitch::Flag); !note.empty())
-    report({{Severity::Note, "layout-reading", out.all(), std::move(note), {}}});
+  auto picture = viz::readPicture(std::move(first), layout->layout, layouts::ReadingSwitch::Flag);
+  if (!picture)
+    return std::unexpected(report(at(out.all(), picture.error()).error()));
+  *spec = std::move(picture->spec);
+  if (!picture->note.empty())
+    report({{Severity::Note, "layout-reading", out.all(), std::move(picture->note), {}}});
   if (!spec->dtype && layout->bitwidth)
     spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
@@ -230,7 +228,7 @@ std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Sess
       one.transpose = false;
       one.smemColour.reset();
     }
-    out.shown.push_back({std::move(one), layout->layout, against, reading->memory});
+    out.shown.push_back({std::move(one), layout->layout, against, picture->memory});
   }
   return out;
 }

@@ -2,9 +2,9 @@
 
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/profiler/TraceNotes.h"
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 #include "viz/export/Export.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"

@@ -83,13 +83,13 @@ public:
   /// with limits, as an estimate of the cost of lowering.
   int64_t emitted() const;
 
-  // --- places (Places.cpp)
+  // --- places (BuilderPlaces.cpp)
   /// Sets the source place of the operations emitted from now on.
   void setPlace(const Span &span);
   /// Binds the value to a variable: its operation's location gets the name.
   void setName(const IrValue &value, const std::string &name);
 
-  // --- values (Values.cpp)
+  // --- values (BuilderValues.cpp)
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, double value);
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
   /// A scalar repeated over `shape`.
@@ -99,7 +99,7 @@ public:
   /// A part with known starts. Dimensions without `keep` are removed; at least one is kept.
   IrValue slice(const IrValue &value, const std::vector<SliceDim> &dims);
 
-  // --- arithmetic (Arithmetic.cpp)
+  // --- arithmetic (BuilderArithmetic.cpp)
   /// Operands agree in dtype and shape.
   IrValue binary(BinaryKind kind, const IrValue &left, const IrValue &right);
   IrValue compare(CompareKind kind, const IrValue &left, const IrValue &right); // i1
@@ -135,7 +135,7 @@ public:
   /// Prints while the kernel runs; each `{}` of the format takes one value.
   virtual void debugPrint(const std::string &format, const std::vector<IrValue> &values) = 0;
 
-  // --- control flow (Control.cpp)
+  // --- control flow (BuilderControl.cpp)
   using Values = std::vector<IrValue>;
   /// The carried values at the end of a body, with the types that they had at its start. If the function returns
   /// nothing, the construct is dropped, and the caller builds it again with other types.

@@ -1,7 +1,7 @@
 // A comparison of two traces as the text of `lanescope trace A --compare B`, and as JSON (docs/trace.md).
 #pragma once
 
-#include "core/profiler/Compare.h"
+#include "core/profiler/CompareTraces.h"
 
 namespace lanescope::core {
 

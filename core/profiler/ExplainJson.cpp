@@ -1,10 +1,10 @@
 // The explanation of a trace and the comparison of two, as JSON. The numbers equal those of the texts.
-#include "core/profiler/Compare.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
-#include "core/profiler/Occupancy.h"
+#include "core/profiler/CompareTraces.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/profiler/Overlap.h"
 #include "core/profiler/TraceAnalysis.h"
+#include "core/profiler/TraceOccupancy.h"
 
 #include <nlohmann/json.hpp>
 

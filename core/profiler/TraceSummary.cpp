@@ -3,6 +3,7 @@
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -105,9 +106,8 @@ std::string summarize(const Trace &trace) {
   if (of.tracks.empty())
     return "the trace is empty: no region was recorded\n";
   std::string out =
-      text(of.tracks.size(), of.tracks.size() == 1 ? " track on " : " tracks on ", of.processes,
-           processWord(trace, of.processes), ", ", of.slices, of.slices == 1 ? " region in " : " regions in ",
-           inUs(of.lengthNs), " us from the first mark to the last\n");
+      text(counted(of.tracks.size(), "track"), " on ", of.processes, processWord(trace, of.processes), ", ",
+           counted(of.slices, "region"), " in ", inUs(of.lengthNs), " us from the first mark to the last\n");
   if (trace.emulated)
     out += "emulated: the times come from the emulator's cycle model, not from a GPU\n";
   return text(out, "\n", regionTable(trace, of), "\n", waits(trace, of), inFlight(trace, of), idleTracks(trace, of));

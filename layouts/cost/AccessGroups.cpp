@@ -1,6 +1,7 @@
 #include "layouts/cost/AccessGroups.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +34,7 @@ std::string valueText(const ElementMap &map, int32_t slot) {
 std::unexpected<Diagnostics> notGrouped(const ElementMap &map, int thread, int32_t slot, int bytes,
                                         std::string_view why) {
   return error("access-width", text("thread ", thread, " cannot move ", valueText(map, slot), " by an access of ",
-                                    bytes, bytes == 1 ? " byte: " : " bytes: ", why, "; a narrower access may do"));
+                                    counted(bytes, "byte"), ": ", why, "; a narrower access may do"));
 }
 
 /// Puts the values of one thread that lie in one aligned chunk of memory together; each chunk must be full.
@@ -98,7 +99,7 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
       for (int k = 1; k < per; ++k) {
         int32_t element = held[groups.slots[i + k]];
         if (element < 0 || offsets[element] != base + k)
-          return notGrouped(map, thread, groups.slots[i], groups.bytes, "what follows it there is not its neighbour");
+          return notGrouped(map, thread, groups.slots[i], groups.bytes, "the next element there is not its neighbour");
       }
     }
   }

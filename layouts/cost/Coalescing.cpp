@@ -2,6 +2,7 @@
 
 #include "layouts/cost/AccessGroups.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,8 @@ constexpr int64_t kMaxExtent = int64_t(1) << 40;
 /// Offset of each element, row-major.
 Result<std::vector<int64_t>> offsetsOf(const Shape &shape, const Shape &strides, int bitwidth) {
   if (strides.size() != shape.size())
-    return error("strides", text(strides.size(), strides.size() == 1 ? " stride" : " strides",
-                                 " for an array of shape ", tupleText(shape), "; one per dimension is needed"));
+    return error("strides", text(counted(strides.size(), "stride"), " for an array of shape ", tupleText(shape),
+                                 "; one per dimension is needed"));
   int64_t extent = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (strides[d] < 0)

@@ -2,6 +2,7 @@
 
 #include "layouts/cost/AccessGroups.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -127,7 +128,7 @@ Result<void> matrixAccesses(ConflictReport &report, const ElementMap &map, const
     return std::unexpected(std::move(groups.error()));
   int all = groups->instructions();
   if (all % op.matrices != 0)
-    return error("matrix-count", text("each warp has ", all, all == 1 ? " matrix" : " matrices", ", not a multiple of ",
+    return error("matrix-count", text("each warp has ", counted(all, "matrix", "matrices"), ", not a multiple of ",
                                       op.matrices, "; use `.x", all % 2 == 0 ? 2 : 1, "`"));
   if (map.threads() % kLanesPerWarp != 0)
     return error("matrix-fragment",

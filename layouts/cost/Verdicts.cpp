@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <array>
 #include <charconv>
@@ -11,8 +12,6 @@
 namespace lanescope::layouts {
 
 namespace {
-
-std::string counted(int64_t count, std::string_view one) { return text(count, " ", one, count == 1 ? "" : "s"); }
 
 /// Counts in words: "3 stores, 2 loads and 1 select"; counts of 0 are left out.
 std::string listedCounts(std::initializer_list<std::pair<int64_t, std::string_view>> counts) {

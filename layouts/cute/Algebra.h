@@ -11,7 +11,7 @@
 // is needed, values out of range, and the errors that the functions list.
 #pragma once
 
-#include "layouts/cute/Layout.h"
+#include "layouts/cute/StridedLayout.h"
 
 namespace lanescope::layouts::cute {
 

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -9,14 +10,6 @@
 namespace lanescope::layouts::cute {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
 
 /// The text between the outermost brackets, cut at the commas of that level.
 std::vector<std::string> argumentsIn(std::string_view inside) {
@@ -126,11 +119,9 @@ std::optional<int> bitsOfType(std::string_view type) {
       return bits;
   if (std::optional<int> bits = bitsOfVector(type))
     return bits;
-  std::string lower(type); // CuTe DSL's are Float32, Int8, …
-  if (!lower.empty() && lower[0] >= 'A' && lower[0] <= 'Z')
-    for (char &c : lower)
-      c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  type = lower;
+  std::string lower; // CuTe DSL's are Float32, Int8, …
+  if (!type.empty() && type[0] >= 'A' && type[0] <= 'Z')
+    type = lower = lowerCase(type);
   size_t digit = type.find_first_of("0123456789");
   if (digit == std::string_view::npos)
     return std::nullopt;
@@ -152,7 +143,7 @@ std::optional<int> bitsOfType(std::string_view type) {
 
 std::string nearestAtom(std::string_view name, const std::vector<std::string> &names) {
   std::string_view near = nearest(name, names);
-  return near.empty() ? std::string() : text("; did you mean `", near, "`?");
+  return layouts::didYouMean(near);
 }
 
 } // namespace lanescope::layouts::cute

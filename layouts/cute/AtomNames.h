@@ -22,7 +22,7 @@ std::vector<std::string_view> wordsOf(std::string_view words);
 /// Bits of a type by its name in C++, CUDA, CuTe DSL, MLIR or PTX: half_t, float_e4m3_t, cute::uint128_t, float4,
 /// complex<float>, cutlass.Float32, f16, b128, f64x2; nothing for others. `uint4` is CUDA's vector.
 std::optional<int> bitsOfType(std::string_view type);
-/// A suggestion of the nearest name, ", did you mean `…`?"; empty if no name is near.
+/// A suggestion of the nearest name, "; did you mean `…`?"; empty if no name is near.
 std::string nearestAtom(std::string_view name, const std::vector<std::string> &names);
 
 } // namespace lanescope::layouts::cute

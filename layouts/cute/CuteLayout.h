@@ -19,10 +19,10 @@
 #pragma once
 
 #include "layouts/AddressMap.h"
-#include "layouts/Coverage.h"
 #include "layouts/cute/Algebra.h"
 #include "layouts/ElementMap.h"
 #include "layouts/Layout.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/Reading.h"
 #include "layouts/TmemMap.h"
 

@@ -3,6 +3,7 @@
 #include "layouts/cute/CuteOffsets.h"
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -114,9 +115,8 @@ Result<std::vector<int64_t>> plainOffsets(const Layout &layout, const Shape &sha
     return std::unexpected(std::move(count.error()));
   if (layout.size() != *count)
     return error("shape-mismatch",
-                 text("`", name, "` has ", layout.size(), layout.size() == 1 ? " element" : " elements", ", but shape ",
-                      tupleText(shape), " has ", *count,
-                      "; compose it with a tile, or ask about an array of its own size"));
+                 text("`", name, "` has ", counted(layout.size(), "element"), ", but shape ", tupleText(shape), " has ",
+                      *count, "; compose it with a tile, or ask about an array of its own size"));
   auto elements = static_cast<size_t>(*count);
   Shape own;
   for (size_t i = 0; i < layout.rank(); ++i)

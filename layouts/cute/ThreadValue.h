@@ -3,7 +3,7 @@
 //   threadValue({{4, 32}, {8, 1}}, {{2, 16}, {2, 8}})  ->  ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
 #pragma once
 
-#include "layouts/cute/Layout.h"
+#include "layouts/cute/StridedLayout.h"
 
 #include <utility>
 #include <vector>

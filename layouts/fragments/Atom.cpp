@@ -1,6 +1,6 @@
 #include "layouts/fragments/Atom.h"
 
-#include "layouts/fragments/Families.h"
+#include "layouts/fragments/AtomFamilies.h"
 #include "layouts/support/Text.h"
 
 #include <cassert>
@@ -52,7 +52,7 @@ Result<Atom> parseAtom(std::string_view name, Span span) {
     else if (!which.empty())
       atom = families::readTmemTransfer(in, which == "ld");
     else
-      in.fail({}, text("of tcgen05 there is ", alternatives("tcgen05.ld tcgen05.st tcgen05.mma")));
+      in.fail({}, text("expected ", alternatives("tcgen05.ld tcgen05.st tcgen05.mma")));
     known = which == "mma" ? families::kTmemMmaWords : families::kTmemTransferWords;
   } else {
     std::string_view first = name.substr(0, name.find('.'));

@@ -2,6 +2,7 @@
 
 #include "layouts/ElementMap.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "layouts/TmemMap.h"
 
 namespace lanescope::layouts {
@@ -91,8 +92,8 @@ Result<TmemMap> FragmentLayout::tmemMap(const Shape &shape, int bitwidth) const 
   const Fragment &found = **fragment;
   if (bitwidth * found.size(2) > kTmemCellBits)
     return error("tmem-bitwidth",
-                 lanescope::text('`', text(), "` puts ", found.size(2), found.size(2) == 1 ? " element" : " elements",
-                                 " of ", operand().bits, " bits in a cell; ", bitwidth, " bits each do not fit"));
+                 lanescope::text('`', text(), "` puts ", counted(found.size(2), "element"), " of ", operand().bits,
+                                 " bits in a cell; ", bitwidth, " bits each do not fit"));
   return TmemMap::fromTable(Foreign(std::make_shared<FragmentLayout>(*this)), shape, bitwidth,
                             static_cast<int>(found.size(1)), static_cast<int>(found.size(2)), found.elements(shape));
 }

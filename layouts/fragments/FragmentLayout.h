@@ -8,8 +8,8 @@
 // well, for that warp. Loads and stores of tensor memory have maps for both sides: registers and cells.
 #pragma once
 
-#include "layouts/Coverage.h"
 #include "layouts/fragments/Atom.h"
+#include "layouts/MapCoverage.h"
 
 #include <memory>
 

@@ -10,7 +10,7 @@
 //
 // A row describes one instruction. An operation of several instructions (M = 128 by two `wgmma`) asks for the sizes of
 // one. Not here: the architectures that have an instruction (core/gpu/kernel/GpuTarget.h), and the places of elements
-// (Operands.h, TmemOperands.h).
+// (OperandFormulas.h, TmemOperands.h).
 #pragma once
 
 #include "layouts/fragments/MatrixType.h"

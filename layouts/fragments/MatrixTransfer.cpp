@@ -2,7 +2,7 @@
 //
 // The array is the data in shared memory, row above row: lane r's address points to row r. The operand "p" gives the
 // lane that provides the address of each row. The operand "r" gives the thread and register that hold each element.
-#include "layouts/fragments/Families.h"
+#include "layouts/fragments/AtomFamilies.h"
 
 #include "layouts/support/Text.h"
 

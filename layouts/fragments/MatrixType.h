@@ -4,7 +4,7 @@
 //   matrixTypeNamed("s8")              ->  MatrixType::S8
 //   multiplicandType(Dtype::F32)       ->  MatrixType::TF32, as the tensor cores read it
 //
-// Not here: the places of elements in registers and memory (Operands.h, the emulator).
+// Not here: the places of elements in registers and memory (OperandFormulas.h, the emulator).
 #pragma once
 
 #include "layouts/Dtype.h"

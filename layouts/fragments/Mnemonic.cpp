@@ -159,9 +159,8 @@ Diagnostics Mnemonic::finish(std::string_view known) {
     for (MatrixType type : allMatrixTypes())
       candidates.push_back(ptxName(type));
     std::string_view near = nearest(part.text, candidates);
-    fail(part.text,
-         text('`', part.text, "` does not belong in `", name_, '`',
-              near.empty() ? text("; such names have ", alternatives(known)) : text("; did you mean `", near, "`?")));
+    fail(part.text, text('`', part.text, "` does not belong in `", name_, '`',
+                         near.empty() ? text("; such names have ", alternatives(known)) : didYouMean(near)));
   }
   if (!lacking_.empty())
     fail(name_, std::move(lacking_));

@@ -1,6 +1,7 @@
 #include "layouts/linear/LinearLayout.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <bit>
@@ -93,7 +94,7 @@ Result<LinearLayout> LinearLayout::make(std::vector<Input> inputs, std::vector<O
     for (const Basis &basis : input.bases) {
       if (basis.size() != outputs.size())
         return error("linear-rank", text("a basis of `", input.name, "` has ", basis.size(), " coordinates for ",
-                                         outputs.size(), outputs.size() == 1 ? " output" : " outputs"));
+                                         counted(outputs.size(), "output")));
       for (size_t d = 0; d < basis.size(); ++d)
         if (basis[d] < 0 || basis[d] >= outputs[d].size)
           return error("linear-range", text("a basis of `", input.name, "` goes to ", basis[d], " along `",

@@ -7,13 +7,14 @@
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/notation/OperationLine.h"
-#include "layouts/notation/tpu/Tpu.h"
+#include "layouts/notation/tpu/TpuNotation.h"
 #include "layouts/notation/triton/Gluon.h"
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/notation/triton/Triton.h"
 #include "layouts/notation/triton/TritonAttributes.h"
 #include "layouts/notation/triton/TritonValue.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -30,13 +31,6 @@ constexpr size_t kMaxLine = 4096; // bytes; only shorter lines are tried whole a
 constexpr size_t kMaxLinesTried = 4096;
 constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // a line that starts with one of these characters is no layout
 constexpr size_t kMaxSearch = 2048;                    // bytes that are searched around a place
-
-std::string_view trimmed(std::string_view text) {
-  size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 class Finder {
 public:

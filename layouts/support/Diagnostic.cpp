@@ -4,16 +4,25 @@
 #include "layouts/support/Visible.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace lanescope {
 
-std::unexpected<Diagnostics> error(std::string kind, Span span, std::string message, std::vector<Note> notes) {
+Diagnostic diagnosed(Severity severity, std::string kind, Span span, Message message, std::vector<Note> notes) {
+  assert(declares(kind, message.parameters) && "layouts/support/KindParameters.inc lacks a parameter of this kind");
+  return {severity,         std::move(kind),
+          std::move(span),  std::move(message.words),
+          std::move(notes), std::move(message.parameters)};
+}
+
+std::unexpected<Diagnostics> error(std::string kind, Span span, Message message, std::vector<Note> notes) {
   Diagnostics diagnostics;
-  diagnostics.push_back({Severity::Error, std::move(kind), std::move(span), std::move(message), std::move(notes)});
+  diagnostics.push_back(
+      diagnosed(Severity::Error, std::move(kind), std::move(span), std::move(message), std::move(notes)));
   return std::unexpected(std::move(diagnostics));
 }
 
-std::unexpected<Diagnostics> error(std::string kind, std::string message) {
+std::unexpected<Diagnostics> error(std::string kind, Message message) {
   return error(std::move(kind), Span{}, std::move(message));
 }
 

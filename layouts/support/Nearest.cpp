@@ -1,5 +1,7 @@
 #include "layouts/support/Nearest.h"
 
+#include "layouts/support/Text.h"
+
 #include <algorithm>
 
 namespace lanescope::layouts {
@@ -52,6 +54,9 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
 }
 std::string_view nearest(std::string_view word, const std::vector<std::string> &candidates) {
   return nearestOf(word, candidates);
+}
+std::string didYouMean(std::string_view name) {
+  return name.empty() ? std::string() : text("; did you mean `", name, "`?");
 }
 
 } // namespace lanescope::layouts

@@ -19,5 +19,7 @@ size_t editDistance(std::string_view a, std::string_view b);
 /// letters, because no user types such a word. The result is a view of the candidate.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates);
 std::string_view nearest(std::string_view word, const std::vector<std::string> &candidates);
+/// The end of a message that proposes a name: "; did you mean `x`?". Empty if the name is.
+std::string didYouMean(std::string_view name);
 
 } // namespace lanescope::layouts

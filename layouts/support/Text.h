@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace lanescope {
 
@@ -24,6 +25,12 @@ public:
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   TextPart(T n) : kind_(std::is_signed_v<T> ? Kind::Signed : Kind::Unsigned), value_(static_cast<uint64_t>(n)) {}
+
+  /// The integer, if the part is one and fits.
+  std::optional<int64_t> integer() const {
+    bool fits = kind_ == Kind::Signed || (kind_ == Kind::Unsigned && std::in_range<int64_t>(value_));
+    return fits ? std::optional(static_cast<int64_t>(value_)) : std::nullopt;
+  }
 
 private:
   friend std::string concatenation(std::span<const TextPart> parts);

@@ -140,7 +140,7 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
   if (tmem && (threads || memory))
     return error("layout-axis", "`TLane` and `TCol` do not go together with threads or `m` in one layout");
   if (swizzle && (threads || tmem))
-    return error("layout-axis", "a swizzle applies to layouts of `m` alone");
+    return error("layout-axis", "a swizzle applies only to layouts of `m`");
   // The range of each axis. It limits all sums below: the threads of a block, the blocks, the offsets.
   std::array<int64_t, 20> reach{};
   for (const Iter &iter : allTerms(*tile)) {

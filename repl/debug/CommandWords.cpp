@@ -2,17 +2,13 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
 namespace lanescope::repl {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 std::string_view takeWord(std::string_view &text) {
   text = trimmed(text);

@@ -8,7 +8,6 @@
 
 namespace lanescope::repl {
 
-std::string_view trimmed(std::string_view text);
 /// Removes the first word and the blanks around it from the text, and returns the word.
 std::string_view takeWord(std::string_view &text);
 /// The number in a word. Error "debug-command": the word is no number. `what` names the number in the message.

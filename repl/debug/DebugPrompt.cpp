@@ -3,9 +3,10 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/debug/CommandWords.h"
 #include "repl/debug/DebugWords.h"
-#include "repl/debug/Stops.h"
+#include "repl/debug/StopCommands.h"
 
 #include <algorithm>
 #include <span>
@@ -394,8 +395,7 @@ Result<std::string> DebugPrompt::State::printed(std::string_view) {
 
 Result<std::string> DebugPrompt::State::checkpoints(std::string_view) {
   auto [count, bytes, limit] = debugger->checkpoints();
-  return text(count, count == 1 ? " checkpoint, " : " checkpoints, ", bytes >> 10, " KiB of at most ", limit >> 10,
-              "\n");
+  return text(counted(count, "checkpoint"), ", ", bytes >> 10, " KiB of at most ", limit >> 10, "\n");
 }
 
 Result<std::string> DebugPrompt::State::help(std::string_view name) {

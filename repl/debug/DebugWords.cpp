@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -40,14 +41,6 @@ std::string groupWords(const DebugTarget &target, const std::vector<WarpRef> &wa
   std::string out;
   for (const auto &[block, numbers] : byBlock)
     out += text(out.empty() ? "" : "; ", warpsWords(numbers), " of ", core::blockWords(target.launch, block));
-  return out;
-}
-
-std::string hex(uint64_t value, int digits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (int n = digits; n-- > 0;)
-    out += kDigits[value >> (4 * n) & 15];
   return out;
 }
 
@@ -135,7 +128,7 @@ std::string whereWords(const DebugTarget &target, const std::vector<core::WarpPl
     out += text(group.focused ? "* " : "  ", groupWords(target, group.warps), ": ", placeWords(place), ", `",
                 place.opcode, "`");
     if (place.lanes != UINT32_MAX)
-      out += text(", lanes 0x", hex(place.lanes, 8));
+      out += text(", lanes 0x", hexDigits(place.lanes, 8));
     out += place.waitsFor.empty() ? "\n" : text(", waits for ", place.waitsFor, "\n");
   }
   if (!ended.empty())
@@ -221,7 +214,7 @@ std::string sharedWords(const core::SharedMemory &shared, const std::vector<Flig
     }
     out += text(shared.address + at, ":");
     for (size_t n = at; n < std::min(at + kRow, shared.bytes.size()); ++n)
-      out += text(n % 4 ? "" : " ", hex(static_cast<uint64_t>(shared.bytes[n]), 2));
+      out += text(n % 4 ? "" : " ", hexDigits(static_cast<uint64_t>(shared.bytes[n]), 2));
     out += "\n";
   }
   constexpr size_t kMostWriters = 16;
@@ -250,7 +243,7 @@ std::string registerWords(const std::vector<core::RegisterValue> &registers) {
     bool same = std::ranges::all_of(one.lanes, [&](uint64_t value) { return value == one.lanes[0]; });
     out += text(one.name, " = ");
     for (size_t lane = 0; lane < (same ? 1 : one.lanes.size()); ++lane)
-      out += text(lane ? " " : "", one.bits == 1 ? text(one.lanes[lane]) : "0x" + hex(one.lanes[lane], digits));
+      out += text(lane ? " " : "", one.bits == 1 ? text(one.lanes[lane]) : "0x" + hexDigits(one.lanes[lane], digits));
     out += same ? " in all lanes\n" : "\n";
   }
   return out.empty() ? "no such register, or the block does not run\n" : out;
@@ -279,7 +272,7 @@ std::string tensorMemoryWords(const core::TensorMemoryState &memory) {
   for (size_t lane = 0; lane < kLanesShown; ++lane) {
     out += text("lane ", lane, ":");
     for (size_t column = 0; column < kColumnsShown; ++column)
-      out += " " + hex(memory.cells[lane * memory.columns + column], 8);
+      out += " " + hexDigits(memory.cells[lane * memory.columns + column], 8);
     out += " …\n";
   }
   return out;

@@ -4,6 +4,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/debug/CommandWords.h"
 
 #include <algorithm>
@@ -22,9 +23,7 @@ constexpr std::string_view kDynamic = "dynamic+";
 std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   if (type == "index")
     return layouts::Dtype::I64;
-  std::string name;
-  for (char c : type)
-    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string name = lowerCase(type);
   return layouts::dtypeNamed(name.starts_with("ui") ? "u" + name.substr(2) : name);
 }
 
@@ -223,8 +222,9 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
-      return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `",
-                                    value.name, "` is not followed; after the next `wgmma` it has a value again"));
+      return error(kValueKind,
+                   text("the debugger does not follow the value that ", lineWords(target, debugger, passed[n]->ptxLine),
+                        " writes to `", value.name, "`; after the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
     return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;

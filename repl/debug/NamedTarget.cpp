@@ -1,6 +1,6 @@
 #include "repl/debug/NamedTarget.h"
 
-#include "repl/debug/Stops.h"
+#include "repl/debug/StopCommands.h"
 
 namespace lanescope::repl {
 

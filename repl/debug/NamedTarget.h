@@ -20,7 +20,7 @@ struct NamedTarget {
   const MarkedValues values;
 };
 
-/// The breakpoints and watchpoints of a debugger, as Stops.h reads them.
+/// The breakpoints and watchpoints of a debugger, as StopCommands.h reads them.
 std::unique_ptr<viz::DebugStops> makeStops(core::Debugger &debugger, std::shared_ptr<const NamedTarget> named);
 
 } // namespace lanescope::repl

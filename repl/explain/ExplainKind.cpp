@@ -46,9 +46,10 @@ Result<Found> find(std::string_view name) {
   std::vector<std::string_view> names(all.size());
   std::ranges::transform(all, names.begin(), nameOf);
   std::string_view meant = layouts::nearest(name, names);
-  return error("unknown-name", text("there is no kind of diagnostic `", name, "`",
-                                    meant.empty() ? std::string("; `lanescope explain` lists them")
-                                                  : text("; did you mean `", meant, "`?")));
+  return error("unknown-name",
+               Message("there is no kind of diagnostic `{name}`{}", name,
+                       meant.empty() ? std::string("; `lanescope explain` lists them") : layouts::didYouMean(meant))
+                   .with("nearest", meant));
 }
 
 std::vector<std::string_view> severitiesOf(const KindEntry &entry) {
@@ -116,10 +117,16 @@ std::string code(std::string_view lines) {
   return out + "\n";
 }
 
+std::string parameterText(std::string_view kind) {
+  std::string_view parameters = parametersOf(kind);
+  return parameters.empty() ? std::string() : text("\nparameters, for programs\n", paragraph(parameters));
+}
+
 std::string entryText(const Found &found) {
   const KindEntry &entry = *found.entry;
   std::string out = text(entry.name, " (", joined(severitiesOf(entry), ", "), "; ", found.area, ")\n\n",
                          paragraph(sentence(entry.meaning)), "\n", paragraph(entry.mend));
+  out += parameterText(entry.name);
   if (entry.example.form != ExampleForm::None)
     out += text("\nexample", entry.example.form == ExampleForm::Ptx ? ", in a kernel's PTX" : "", "\n",
                 code(entry.example.input), "gives\n", code(entry.example.message));
@@ -129,15 +136,29 @@ std::string entryText(const Found &found) {
 std::string ruleText(const core::CheckerRule &rule) {
   return text(rule.name, " (", gradeOf(rule), "; ", kRulesArea, ")\n\n", paragraph(sentence(rule.gist)), "\n",
               paragraph("docs/checks.md says what to write instead, and which uses the checker lets pass."),
-              "\nexample, by threads A and B of two warps\n", code(rule.broken), "rests on\n",
+              parameterText(rule.name), "\nexample, by threads A and B of two warps\n", code(rule.broken), "rests on\n",
               code(rule.isa.starts_with("CUDA") ? std::string(rule.isa) : text("PTX ISA, ", rule.isa)));
+}
+
+/// Adds the parameters of the entry's kind, if there are any: `{"name": "text", "index": "integer"}`.
+Json withParameters(Json entry) {
+  for (std::string_view rest = parametersOf(entry["kind"].get<std::string>()); !rest.empty();) {
+    std::string_view each = rest.substr(0, rest.find(", "));
+    size_t colon = each.find(": ");
+    entry["parameters"][std::string(each.substr(0, colon))] = each.substr(colon + 2);
+    rest.remove_prefix(std::min(each.size() + 2, rest.size()));
+  }
+  return entry;
 }
 
 Json jsonOf(const Found &found) {
   if (const core::CheckerRule *rule = found.rule)
-    return {{"kind", rule->name},      {"area", found.area},
-            {"grade", gradeOf(*rule)}, {"meaning", rule->gist},
-            {"section", rule->isa},    {"example", {{"form", "threads"}, {"input", rule->broken}}}};
+    return withParameters({{"kind", rule->name},
+                           {"area", found.area},
+                           {"grade", gradeOf(*rule)},
+                           {"meaning", rule->gist},
+                           {"section", rule->isa},
+                           {"example", {{"form", "threads"}, {"input", rule->broken}}}});
   const KindEntry &entry = *found.entry;
   Json out = {{"kind", entry.name},
               {"area", found.area},
@@ -149,7 +170,7 @@ Json jsonOf(const Found &found) {
         {"form", formOf(entry.example.form)}, {"input", entry.example.input}, {"message", entry.example.message}};
   if (!entry.untested.empty())
     out["untested"] = entry.untested;
-  return out;
+  return withParameters(std::move(out));
 }
 
 } // namespace

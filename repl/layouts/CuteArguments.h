@@ -4,7 +4,7 @@
 #include "layouts/cute/CuteLayout.h"
 #include "layouts/cute/Division.h"
 #include "repl/lang/values/Builtin.h"
-#include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/LayoutArgument.h"
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include "repl/layouts/LayoutBuiltins.h"
 
 #include "layouts/cute/Coordinates.h"
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/notation/cute/CuteAtoms.h"
 #include "layouts/support/Text.h"
 

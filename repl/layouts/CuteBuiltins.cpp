@@ -5,7 +5,7 @@
 #include "repl/layouts/LayoutBuiltins.h"
 
 #include "layouts/cute/Division.h"
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
 

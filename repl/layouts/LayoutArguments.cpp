@@ -1,13 +1,14 @@
 #include "repl/layouts/LayoutArguments.h"
 
-#include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/values/LayoutText.h"
 
 #include <algorithm>
 #include <memory>
@@ -104,8 +105,8 @@ Value coordinates(int64_t element, const Shape &shape) { return Value::shape(lay
 Result<Shape> indexArgument(const BoundArguments &args, size_t index, const Shape &shape) {
   auto given = LANESCOPE_TRY(args.integers(index));
   if (given.size() != shape.size())
-    return args.wrongValue(index, text("an index of ", given.size(), given.size() == 1 ? " part" : " parts",
-                                       " into an array of rank ", shape.size()));
+    return args.wrongValue(
+        index, text("an index of ", counted(given.size(), "part"), " into an array of rank ", shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (given[d] < 0 || given[d] >= shape[d])
       return args.wrongValue(index, text(given[d], " is outside dimension ", d, " of size ", shape[d]));

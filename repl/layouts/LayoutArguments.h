@@ -25,7 +25,7 @@ Result<layouts::Reading> readingArgument(Context &context, const BoundArguments 
                                          std::optional<size_t> memory);
 /// Adds a note on how an argument was read.
 void remarkReading(Context &context, const Span &span, std::string note);
-/// Adds a note on a tile that repeats over the array, and on elements without an owner: layouts/Coverage.h.
+/// Adds a note on a tile that repeats over the array, and on elements without an owner: layouts/MapCoverage.h.
 void remarkCoverage(Context &context, const Span &span, const layouts::Placement &placed);
 
 /// The layout of an argument, which is a layout, a text that is one in any notation, or a `smem_map(…)`.

@@ -1,14 +1,15 @@
 // Builtins of the layout family: constructors as JAX prints them, the catalogue, and queries about a layout.
 #include "repl/layouts/LayoutBuiltins.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/values/LayoutText.h"
 #include "repl/layouts/LayoutArguments.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "layouts/tpu/TiledMemoryLayout.h"
 
 #include <algorithm>
@@ -163,8 +164,8 @@ R parseText(const RemarkSink &remarks, const A &args) {
   std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
   if (!found.empty())
     problems.front().notes.push_back(
-        {args[0].span, text("the text holds ", found.size(), found.size() == 1 ? " layout" : " layouts",
-                            "; `find_layouts(…)` lists ", found.size() == 1 ? "it" : "them")});
+        {args[0].span, text("the text holds ", counted(found.size(), "layout"), "; `find_layouts(…)` lists ",
+                            found.size() == 1 ? "it" : "them")});
   return std::unexpected(std::move(problems));
 }
 

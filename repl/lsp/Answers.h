@@ -1,5 +1,5 @@
 // Answers to an editor's requests about a document. Each answer is a function of the document alone and returns plain
-// data, which Messages.h turns into JSON. Offsets count bytes of the document's current text.
+// data, which LspMessages.h turns into JSON. Offsets count bytes of the document's current text.
 #pragma once
 
 #include "repl/lsp/Document.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "repl/lsp/Analysis.h"
-#include "repl/lsp/Names.h"
+#include "repl/lsp/LspNames.h"
 #include "repl/lsp/Positions.h"
 
 namespace lanescope::repl::lsp {

@@ -1,11 +1,12 @@
 #include "repl/lsp/KernelFacts.h"
 
 #include "core/gpu/codegen/StageKinds.h"
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "core/gpu/dumps/PageText.h"
 #include "core/Links.h"
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::repl::lsp {
 
@@ -38,8 +39,6 @@ std::optional<ArrayType> arrayType(std::string_view type) {
   }
   return out;
 }
-
-std::string counted(int64_t count, std::string_view what) { return text(count, " ", what, count == 1 ? "" : "s"); }
 
 std::string sizeWords(const layouts::Layout &layout, const ArrayType &type) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);

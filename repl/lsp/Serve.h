@@ -1,7 +1,7 @@
 // The language server on the process's standard streams.
 #pragma once
 
-#include "repl/lsp/Workspace.h"
+#include "repl/lsp/LspWorkspace.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "repl/lsp/Server.h"
 
 #include "repl/lsp/Commands.h"
-#include "repl/lsp/Messages.h"
+#include "repl/lsp/LspMessages.h"
 
 #include "llvm/Support/LSP/Protocol.h"
 #include "llvm/Support/LSP/Transport.h"

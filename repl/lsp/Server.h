@@ -3,8 +3,8 @@
 //   Server server({.device = "auto"}, llvm::outs());
 //   return server.run(MessageReader(standardInput));
 //
-// The server answers every request at once from the newest analysis (Workspace.h), without waiting for a compiler. Only
-// `run` takes longer; it runs on a separate thread.
+// The server answers every request at once from the newest analysis (LspWorkspace.h), without waiting for a compiler.
+// Only `run` takes longer; it runs on a separate thread.
 #pragma once
 
 #include "repl/lsp/MessageReader.h"

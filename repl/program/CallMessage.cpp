@@ -1,5 +1,6 @@
 #include "repl/program/CallMessage.h"
 
+#include "core/data/ParametersJson.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
@@ -40,11 +41,13 @@ public:
       Out notes = Out::array();
       for (const Note &note : each.notes)
         notes.push_back({{"place", place(note.span)}, {"message", note.message}});
-      out.push_back({{"severity", static_cast<int>(each.severity)},
-                     {"kind", each.kind},
-                     {"place", place(each.span)},
-                     {"message", each.message},
-                     {"notes", std::move(notes)}});
+      Out one = {{"severity", static_cast<int>(each.severity)},
+                 {"kind", each.kind},
+                 {"place", place(each.span)},
+                 {"message", each.message},
+                 {"notes", std::move(notes)}};
+      core::addParameters(one, each.parameters);
+      out.push_back(std::move(one));
     }
     return out;
   }

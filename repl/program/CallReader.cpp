@@ -1,5 +1,6 @@
 // Reads the frames that CallMessage.cpp writes. A program's process may send anything, so every number is checked.
 #include "core/data/JsonFields.h"
+#include "core/data/ParametersJson.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/Profile.h"
@@ -131,6 +132,7 @@ private:
       each.kind = inner.string("kind");
       each.span = place(inner);
       each.message = inner.string("message");
+      each.parameters = core::readParameters(item);
       for (const Json &note : items(inner, "notes")) {
         JsonFields of = this->of(note, "a note");
         Span at = place(of);

@@ -128,7 +128,7 @@ Diagnostics Parameters::undeclared() const {
                    "no-parameter",
                    {},
                    text("there is no parameter `", name, "` to set to ", value,
-                        !meant.empty()  ? text("; did you mean `", meant, "`?")
+                        !meant.empty()  ? layouts::didYouMean(meant)
                         : names.empty() ? std::string("; nothing calls `param(…)`")
                                         : text("; there are ", joined(names, ", "))),
                    {}});

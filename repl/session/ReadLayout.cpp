@@ -3,8 +3,9 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
-#include "layouts/notation/Operands.h"
+#include "layouts/notation/OperandSets.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -81,10 +82,7 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
   if (!*value)
     return std::unexpected(value->error());
   // `wgmma` is a function of kernels; the user may have meant the layout WGMMA.
-  std::string upper = text;
-  for (char &letter : upper)
-    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  const layouts::CatalogueEntry *meant = layouts::findLayout(upper);
+  const layouts::CatalogueEntry *meant = layouts::findLayout(upperCase(text));
   return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
                lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, ",
                                meant ? "did you mean `" : "such as `", meant ? meant->name : std::string_view("WGMMA"),

@@ -1,12 +1,12 @@
 #include "repl/session/Session.h"
 
+#include "repl/dumps/DumpObject.h"
 #include "repl/kernel/Kernels.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/layouts/HostBuiltins.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/layouts/LayoutBuiltins.h"
 #include "repl/session/Debug.h"
-#include "repl/session/DumpObject.h"
 #include "repl/session/PageLinkBuiltin.h"
 #include "repl/session/Render.h"
 #include "repl/session/RunEntry.h"

@@ -8,8 +8,8 @@
 #include "layouts/support/Try.h"
 #include "layouts/tpu/TiledMemoryLayout.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/lang/values/LayoutObjects.h"
-#include "repl/lang/values/LayoutText.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/session/ShowArguments.h"
 #include "repl/session/ShowKernels.h"
@@ -86,15 +86,11 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
   spec.view = LANESCOPE_TRY(named(args, kView, viz::viewNamed, Auto, viz::allViews()));
   if (given(args, kSlice))
     spec.slice = LANESCOPE_TRY(args.shape(kSlice));
-  auto reading = viz::readingOf(spec, *shown.layout);
-  if (!reading)
-    return at(args[given(args, kMemory) ? kMemory : kWhat].span, std::move(reading.error()));
-  if (!reading->shape)
-    reading->shape = layouts::exampleShape(*shown.layout, reading->memory);
-  remarkReading(context, args[kWhat].span, guessNote(*shown.layout, *reading));
-  spec.shape = *std::move(reading->shape);
-  if (std::holds_alternative<layouts::Foreign>(*shown.layout) && layouts::memoriesOf(*shown.layout).size() > 1)
-    spec.memory = reading->memory;
+  auto picture = viz::readPicture(std::move(spec), *shown.layout, layouts::ReadingSwitch::Argument);
+  if (!picture)
+    return at(args[given(args, kMemory) ? kMemory : kWhat].span, std::move(picture.error()));
+  remarkReading(context, args[kWhat].span, picture->note);
+  spec = std::move(picture->spec);
   if (given(args, kAgainst)) {
     Layout against = LANESCOPE_TRY(layoutArgument(context, args, kAgainst));
     if (spec.view != Flow && spec.view != Diff)
@@ -202,9 +198,8 @@ viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
 
 std::optional<Shown> toShown(const Value &value) {
   if (const Layout *layout = value.asLayout()) {
-    auto reading = layouts::readingOf(*layout);
-    return layoutShown(*layout,
-                       layouts::exampleShape(*layout, reading ? std::optional(reading->memory) : std::nullopt));
+    auto picture = viz::readPicture({}, *layout, layouts::ReadingSwitch::Argument);
+    return layoutShown(*layout, picture ? picture->spec.shape : layouts::exampleShape(*layout));
   }
   if (const auto *map = value.as<ElementMapObject>()) {
     ShownView shown = layoutShown(map->map.layout(), map->map.shape());

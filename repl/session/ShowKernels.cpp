@@ -3,12 +3,12 @@
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/dumps/DumpObject.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
 #include "repl/kernel/launch/ShardedLayout.h"
-#include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/LayoutArgument.h"
 #include "repl/layouts/LayoutArguments.h"
-#include "repl/session/DumpObject.h"
 #include "repl/session/ShowArguments.h"
 
 namespace lanescope::repl {
@@ -75,7 +75,7 @@ Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArgumen
     return std::nullopt;
   for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
     if (given(args, index))
-      return args.wrongValue(index, "what a kernel declares has its own shapes, dtypes and layouts");
+      return args.wrongValue(index, "the arrays that a kernel declares have shapes, dtypes and layouts of their own");
   std::shared_ptr<const core::KernelStages> stages =
       kernel ? LANESCOPE_TRY(stagesOf(context, value, {})) : result->launch().stages;
   if (hasErrors(stages->diagnostics) || !stages->kernel)

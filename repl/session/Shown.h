@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/gpu/codegen/KernelStages.h"
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "core/Trace.h"
 #include "viz/scene/ViewText.h"
 

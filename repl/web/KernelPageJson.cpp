@@ -1,6 +1,8 @@
 #include "repl/web/KernelPageJson.h"
 
+#include "core/data/ParametersJson.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/gui/debugger/DebuggerWords.h"
 
 #include <nlohmann/json.hpp>
@@ -41,11 +43,6 @@ std::string elementText(const core::Array &array, int64_t n) {
                  : layouts::hostBytes(array.dtype) == 8 ? std::to_chars(room, end, array.number(n))
                                                         : std::to_chars(room, end, static_cast<float>(array.number(n)));
   return {room, written.ptr};
-}
-
-std::string hexText(uint64_t value) {
-  char room[16];
-  return text("0x", std::string_view(room, std::to_chars(room, room + sizeof room, value, 16).ptr));
 }
 
 /// "1, 2, 3, …; from 1 to 640", with the number of NaNs.
@@ -177,6 +174,7 @@ json checkedJson(const Diagnostic &finding, const std::string &schedule, const s
   out["grade"] = gradeOf(finding);
   out["rule"] = finding.kind;
   out["message"] = finding.message;
+  core::addParameters(out, finding.parameters);
   out["schedule"] = schedule;
   if (!kernel.empty())
     out["kernel"] = kernel;

@@ -1,4 +1,4 @@
-// The functions that the module of the console exports, which are those of viz/web/Module.cpp.
+// The functions that the module of the console exports, which are those of viz/web/LayoutModule.cpp.
 #include "repl/web/SnippetPage.h"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // The time to open a folder that JAX dumped (at most 0.3 s, including the program's start), and the time of the answer
 // to a changed layout.
-#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/CompareDumps.h"
 #include "core/gpu/dumps/Edits.h"
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/Catalogue.h"

@@ -8,8 +8,8 @@
 #include "tests/unit/gui/FakeTextures.h"
 
 #include "core/data/Files.h"
-#include "repl/session/SessionHost.h"
-#include "viz/gui/window/Workspace.h"
+#include "repl/workbench/SessionHost.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,8 +2,8 @@
 // with and without the checker. The time is that of the whole run, including copying arrays in and out. `rows_per_s`.
 #include "core/ir/KernelModule.h"
 #include "core/tpu/decode/Decode.h"
-#include "core/tpu/emulator/Emulator.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/emulator/TpuEmulator.h"
+#include "core/tpu/ir/TpuContext.h"
 
 #include <benchmark/benchmark.h>
 

@@ -4,10 +4,10 @@
 //   bench_trace --benchmark_filter=open        run each size in its own process to see its own peak memory
 #include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "tests/unit/gui/FakeHost.h"
 #include "tests/unit/gui/FakeTextures.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
 #include "core/Links.h"
 #include "tests/unit/gui/FakeHost.h"
 #include "tests/unit/gui/FakeTextures.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <benchmark/benchmark.h>
 

@@ -106,12 +106,14 @@ def main():
         first = listed["findings"][0]
         expect((first["grade"], first["rule"]) == ("fault", "copy-not-awaited") and first["file"].endswith("kernel.ptx"), first)
         expect(first["line"] > line and first["column"] == 1 and first["related"], first)
+        expect({"instruction", "block", "warp"} <= set(first["parameters"]) and isinstance(first["parameters"]["warp"], int), first)
         expect(all(set(note) == {"message", "file", "line"} for note in first["related"]), first)
 
         sarif = json.loads(run(hazard, "--format", "sarif").stdout)
         result = sarif["runs"][0]["results"][0]
         expect(sarif["version"] == "2.1.0" and sarif["runs"][0]["tool"]["driver"]["rules"] == [{"id": "unfenced-overwrite"}], sarif)
         expect((result["ruleId"], result["level"]) == ("unfenced-overwrite", "warning"), result)
+        expect(result["properties"]["parameters"]["instruction"], result)
         region = result["locations"][0]["physicalLocation"]["region"]
         expect(region == {"startLine": line, "startColumn": 1}, region)
 

@@ -30,7 +30,7 @@ SHOWN = [
     (f"%acc = arith.constant dense<0.000000e+00> : tensor<128x64xf32, {MMA}> loc(#loc3)", ["(128, 64)  f32"], ["%acc"]),
     (MODULE, ["(128, 64)  f16"], ["#blocked in line 1", "#mma"]),
     (f"{BLOCKED}", ["triton layout"], []),
-    (ATOM, ["cute layout"], ["`LayoutC_TV` is taken; it also holds LayoutA_TV"]),
+    (ATOM, ["cute layout"], ["`LayoutC_TV` of this printout is taken; it also holds LayoutA_TV"]),
 ]
 # A text without a layout, and the words of the error.
 REFUSED = [

@@ -179,6 +179,7 @@ def test_endless(client):
     check("print(" in [i["label"] for i in client.at("completion", uri, 3, 5)["items"]] or True, "an answer")
     client.change(uri, 2, [{"text": "x = nothing\n"}])
     check([d["code"] for d in client.settled(uri, 2)] == ["unknown-name"], client.diagnostics[uri])
+    check("name" in client.diagnostics[uri][0]["data"]["parameters"], client.diagnostics[uri])
     client.change(uri, 3, [{"text": "x = 1\nwhile True:\n  x = x + 1\ny = x\n"}])
     client.pump(lambda: client.versions[uri] == 3)
     check([(d["code"], d["range"]["start"]["line"]) for d in client.diagnostics[uri]] == [("typing-budget", 1)], client.diagnostics[uri])

@@ -42,7 +42,7 @@ FEATURES = {
 }  # fmt: skip
 SEVERAL_GPUS = ["kernels/all_gather_matmul.py", "kernels/matmul_reduce_scatter.py"]
 # A pattern of an error, and the cell that stands for it.
-REASONS = [(r"`wgmma` is an instruction of sm_90a alone|`wgmma` needs", "wgmma"), (r"has no tensor memory|needs tensor memory|tensor memory, which", "tcgen05"),
+REASONS = [(r"`wgmma` is an instruction of sm_90a only|`wgmma` needs", "wgmma"), (r"has no tensor memory|needs tensor memory|tensor memory, which", "tcgen05"),
            (r"cluster launch control", "cluster launch control"), (r"cluster needs sm_90", "clusters"), (r"change of the number of registers", "setmaxnreg"),
            (r"`mma` with block scales needs", "block scales"),
            (r"bytes of shared memory|shared memory .* at most", "shared memory"), (r"sm_89 or newer", "8-bit floats"), 

@@ -23,6 +23,9 @@ MAKERS = [re.compile(pattern, re.S) for pattern in (
     r"\w(?:\.|->)kind = (?:[^;\"]*\? )?" + WORD,
     r"\w(?:\.|->)kind = [^;\"]*\? \"[a-z-]+\"\s*: " + WORD,
 )]
+# The form of a message with parameters; its literal may be broken over lines.
+FORM = re.compile(r'\bMessage\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
+FIELD = re.compile(r"(?<!\{)\{([a-z_]+)\}")
 FOLDERS = ("layouts", "core", "viz", "repl", "app")
 HEAD = """# Kinds of diagnostics
 
@@ -31,8 +34,13 @@ Made by `tests/docs/diagnostics.py LANESCOPE . --update` from the registry in `l
 Every error, warning and note has a `kind`: a stable name that tests and tools match on. One fault has one kind, whichever program, language
 or notation meets it; the message says the rest. `lanescope explain KIND` prints a kind's entry, `explain("KIND")` does so in the language, and
 `lanescope explain` lists all. With `--json` an entry has `kind`, `area`, `severities`, `meaning`, `mend` (what to do) and, where there is one,
-`example` with `form` (`expression`, `snippet` or `ptx`), `input` and `message`; a rule of the checker has `grade` and `section` instead of
-`severities` and `mend`. Without a kind, `--json` gives all entries as `kinds`.
+`example` with `form` (`expression`, `snippet` or `ptx`), `input` and `message`, and `parameters` with the type of each; a rule of the checker
+has `grade` and `section` instead of `severities` and `mend`. Without a kind, `--json` gives all entries as `kinds`.
+
+A diagnostic of some kinds has `parameters`: the names and numbers that its message speaks of, for programs. They are an object of texts and
+integers in the JSON of `check`, of the worker and of the page, `data` of a language server's diagnostic, `properties` of a SARIF result, and
+`Finding.parameters` in Python. A message has only those that it speaks of, and a new version may add some. Every
+finding of the emulator at an instruction has `instruction`, `block` and `warp`, and `lane` and `thread` if it concerns one lane.
 
 An example in PTX is the body of a kernel that one warp runs: its 32-bit registers are `%r0` to `%r59`, its 64-bit ones `%d0` to `%d59`, its
 predicates `%p0` to `%p19`, and `%d50` and `%d51` hold the addresses of two buffers of 32 words.
@@ -71,6 +79,13 @@ def rows_of(entries):
     yield "|---|---|---|---|"
     for entry in entries:
         yield f"| `{entry['kind']}` | {', '.join(entry['severities'])} | {cell(entry['meaning'])} | {cell(entry['mend'])} |"
+    parameters = [entry for entry in entries if "parameters" in entry]
+    if parameters:
+        yield ""
+        yield "| kind | its parameters |"
+        yield "|---|---|"
+    for entry in parameters:
+        yield f"| `{entry['kind']}` | {', '.join(f'`{name}` ({kind})' for name, kind in entry['parameters'].items())} |"
     examples = [entry for entry in entries if "example" in entry]
     if examples:
         yield ""
@@ -96,6 +111,12 @@ def sources_of(root):
                      if path.suffix in (".h", ".cpp") and "support/kinds" not in path.as_posix())
 
 
+def parameters_in(sources):
+    """The names of parameters that the forms of messages have, and those that `with` adds."""
+    fields = {name for form in FORM.findall(sources) for name in FIELD.findall(form)}
+    return fields | set(re.findall(r'\.with\("([a-z_]+)"', sources))
+
+
 def problems_of(kinds, root):
     made = {}
     for folder in FOLDERS:
@@ -106,6 +127,10 @@ def problems_of(kinds, root):
     tested = {word for words in re.findall(r'"([a-z][a-z0-9-]*)"|\bfault: ([a-z0-9-]+)|^([a-z0-9-]+): ', tests, re.M) for word in words}
     sources, internal = sources_of(root), {"lane-race", "verified-guess"}
     names = {entry["kind"] for entry in kinds}
+    declared = {name for entry in kinds for name in entry.get("parameters", ())}
+    used = parameters_in(sources)
+    yield from (f"no kind of layouts/support/KindParameters.inc has the parameter `{name}`" for name in sorted(used - declared))
+    yield from (f"no message has the parameter `{name}` of layouts/support/KindParameters.inc" for name in sorted(declared - used))
     yield from (f"`{kind}` ({made[kind]}) has no row in layouts/support/kinds" for kind in sorted(set(made) - names - internal))
     for entry in kinds:
         kind = entry["kind"]

@@ -1,7 +1,7 @@
 // SparseCore modules as arbitrary bytes: no crash, and errors have a place. An accepted module can be listed, and its
 // printed text reads back as itself.
 #include "core/ir/KernelModule.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/ir/TpuContext.h"
 #include "core/tpu/ir/TpuModule.h"
 
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // pieces of any length, and all its summaries terminate.
 #include "core/data/Files.h"
 #include "core/profiler/ChromeEvents.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/Trace.h"
 
 #include <cstdlib>

@@ -163,6 +163,7 @@ class Calls(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         [found] = json.loads(done.stdout)["findings"]
         self.assertEqual((found["rule"], found["file"], found["line"]), ("missing-proxy-fence", str(path), 3))
+        self.assertIsInstance(found["parameters"]["warp"], int)
 
 
 class Requests(unittest.TestCase):

@@ -9,8 +9,8 @@
 #include "viz/export/Export.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/MoveScene.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/SmemScene.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 #include <iostream>

@@ -1,6 +1,7 @@
 #include "viz/export/DumpHtml.h"
 
 #include "layouts/support/Text.h"
+#include "viz/export/PageTexts.h"
 #include "viz/export/Svg.h"
 
 #include <map>
@@ -12,86 +13,6 @@ namespace {
 constexpr int64_t kMostCells = 1 << 10;    // larger pictures are drawn in blocks
 constexpr size_t kMostPictures = 64;       // for all kernels together
 constexpr size_t kMostTextBytes = 4 << 20; // for a module or its PTX
-
-constexpr const char kDumpStyle[] = R"(
-:root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--from:#ffe9b3;
-  --to:#cfe8ff;--at:#b3540a}
-@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
-  --from:#5a4409;--to:#12415f;--at:#ffb067}}
-body{margin:0;background:var(--paper);color:var(--ink);font:14px/1.45 'DejaVu Sans',Verdana,sans-serif}
-header,section{padding:14px 28px}
-section{border-top:1px solid var(--rule)}
-h1{font-size:20px;margin:0 0 6px}h2{font-size:16px;margin:0 0 8px}
-pre{font:12px/1.5 'DejaVu Sans Mono',monospace;margin:0;white-space:pre;overflow-x:auto}
-.main{display:grid;grid-template-columns:minmax(0,1.2fr) minmax(0,1fr);gap:24px}
-table{border-collapse:collapse;width:100%}
-th{text-align:left;font-weight:600;color:var(--faint)}
-td,th{padding:3px 8px;vertical-align:top;border-bottom:1px solid var(--rule)}
-tr.op{cursor:pointer}
-tr.op:hover,tr.op.on{background:var(--bar);outline:2px solid var(--at);outline-offset:-2px}
-tr.from{background:var(--from)}tr.to{background:var(--to)}
-.s{color:var(--faint);font-size:12px}.cost{color:var(--at);font-size:12px}
-.v{white-space:nowrap}
-.side{position:sticky;top:8px;align-self:start;max-height:96vh;overflow:auto}
-.pic svg,.mem svg{max-width:100%;height:auto;background:#fff}
-.pic{display:none}.pic.on{display:block}
-.two{display:grid;grid-auto-flow:column;grid-auto-columns:minmax(0,1fr);gap:12px}
-.two pre{max-height:80vh;overflow:auto;border:1px solid var(--rule)}
-.l{display:block}.l.on{background:var(--from)}
-nav a{margin-right:14px;color:inherit}
-@media(max-width:900px){.main{grid-template-columns:1fr}.two{grid-auto-flow:row}.side{position:static}}
-)";
-
-// A row's data-from lists the rows from which its operands come. A text line's data-p is its place in Python.
-constexpr const char kDumpScript[] = R"(
-// Lights lines of the texts, and brings the first into sight in all but the one that the pointer is in.
-function light(kernel, belongs, within) {
-  for (const text of kernel.querySelectorAll('.two pre')) {
-    let first = null;
-    for (const line of text.children) {
-      const on = belongs(line);
-      line.classList.toggle('on', on);
-      if (on && !first) first = line;
-    }
-    if (first && text !== within) text.scrollTop = first.offsetTop - text.offsetTop - text.clientHeight / 3;
-  }
-}
-for (const kernel of document.querySelectorAll('.kernel')) {
-  const rows = Array.from(kernel.querySelectorAll('tr.op')), side = kernel.querySelector('.side');
-  const from = rows.map(r => r.dataset.from.split(' ').filter(Boolean).map(Number));
-  let pinned = -1;
-  function show(i) {
-    rows.forEach((r, k) => {
-      r.classList.toggle('on', k === i);
-      r.classList.toggle('from', !!rows[i] && from[i].includes(k));
-      r.classList.toggle('to', i >= 0 && from[k].includes(i));
-    });
-    if (!rows[i]) return;
-    side.querySelector('.words').innerHTML = rows[i].querySelector('template').innerHTML;
-    const wanted = new Set(rows[i].dataset.pics.split(' ').filter(Boolean));
-    for (const pic of document.querySelectorAll('.pic')) pic.classList.toggle('on', false);
-    for (const id of wanted) {
-      const pic = document.getElementById(id);
-      side.appendChild(pic);
-      pic.classList.add('on');
-    }
-    light(kernel, line => line.dataset.n === rows[i].dataset.line, null);
-  }
-  rows.forEach((r, i) => {
-    r.addEventListener('mouseenter', () => { if (pinned < 0) show(i); });
-    r.addEventListener('click', () => { pinned = pinned === i ? -1 : i; show(i); });
-    r.addEventListener('focus', () => show(i));
-    r.tabIndex = 0;
-  });
-  document.addEventListener('keydown', e => { if (e.key === 'Escape') { pinned = -1; show(-1); } });
-  for (const text of kernel.querySelectorAll('.two pre'))
-    text.addEventListener('mouseover', e => {
-      const { n, p } = (e.target.closest('.l') || text).dataset;
-      if (n || p) light(kernel, line => n ? line.dataset.n === n : line.dataset.p === p, text);
-    });
-  show(Number(kernel.dataset.first));
-}
-)";
 
 /// Several lines as character data. Tabs are replaced by blanks.
 std::string linesText(std::string_view content) {

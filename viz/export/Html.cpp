@@ -2,9 +2,9 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
-#include "viz/export/ElementScript.h"
 #include "viz/export/LinePacking.h"
 #include "viz/export/PackedPage.h"
+#include "viz/export/PageTexts.h"
 #include "viz/export/Svg.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
@@ -21,22 +21,6 @@ constexpr int64_t kMostListed = 1 << 18;
 
 /// Larger pages are compressed. Smaller ones stay readable and searchable for any tool.
 constexpr size_t kMostPlain = 128 * 1024;
-
-// The element (viz/web/page/lanescope-layout.js) adds the rest.
-constexpr const char kStyle[] = R"(
-body{margin:0;background:var(--paper);color:var(--ink);font:14px 'DejaVu Sans',Verdana,sans-serif}
-figure{margin:0;overflow-x:auto}
-svg{display:block}
-)";
-
-constexpr const char kUnpackInto[] = R"(
-const packed = document.querySelector('lanescope-layout');
-try {
-  packed.innerHTML = await unpacked();
-} catch {
-  packed.replaceWith('This browser is too old to unpack the pictures.');
-}
-)";
 
 /// JSON for a script element. It contains no `<`, and therefore no `</script>`. With `indent` 0, each entry has its own
 /// line. With -1, all entries are on one line.
@@ -116,7 +100,7 @@ std::string toHtml(std::span<const Scene> scenes) {
       text("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\"/>\n<title>",
            xmlText(title), "</title>\n<style>\n:root{color-scheme:", name(theme), ";--paper:", colour(kPaper),
-           ";--ink:", colour(kInk), "}", kStyle, "</style>\n</head>\n<body>\n");
+           ";--ink:", colour(kInk), "}", kPictureStyle, "</style>\n</head>\n<body>\n");
   out += text("<main>\n<lanescope-layout theme=\"", name(theme), "\">\n");
   const nlohmann::json page = {{"hint", std::move(hint)}, {"scenes", std::move(data)}};
   auto content = [&](int indent) {
@@ -126,8 +110,8 @@ std::string toHtml(std::span<const Scene> scenes) {
     return text(out, plain, "</lanescope-layout>\n</main>\n<script type=\"module\">", kElementScript,
                 "</script>\n</body>\n</html>\n");
   return text(out, "</lanescope-layout>\n</main>\n<noscript>A script draws the pictures of this page.</noscript>\n",
-              packedElement(content(0)), "<script type=\"module\">", kUnpackLinesScript, kUnpackScript, kUnpackInto,
-              kElementScript, "</script>\n</body>\n</html>\n");
+              packedElement(content(0)), "<script type=\"module\">", kUnpackScript, kElementScript,
+              "</script>\n</body>\n</html>\n");
 }
 
 } // namespace lanescope::viz

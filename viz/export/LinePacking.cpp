@@ -57,25 +57,6 @@ void appendNumbers(std::string &out, const std::vector<int64_t> &numbers) {
 
 } // namespace
 
-const std::string_view kUnpackLinesScript = R"(
-function unpackedLines(form) {
-  const lines = form.split('\n'), out = [];
-  let next = 2;
-  const kinds = JSON.parse(lines[0]).map(pieces => ({ pieces, row: 0,
-    columns: pieces.slice(1).map(() => ({ steps: lines[next++].split(','), sum: 0 })) }));
-  for (const kind of lines[1].split(',').map(k => kinds[k])) {
-    let line = kind.pieces[0];
-    kind.columns.forEach((column, i) => {
-      column.sum += Number(column.steps[kind.row]);
-      line += column.sum + kind.pieces[i + 1];
-    });
-    ++kind.row;
-    out.push(line);
-  }
-  return out.join('\n');
-}
-)";
-
 std::string packedLines(std::string_view text) {
   std::unordered_map<std::string, size_t> known; // the key is the pieces, each followed by a line break
   std::vector<Kind> kinds;

@@ -14,9 +14,7 @@
 namespace lanescope::viz {
 
 /// Returns the form of a text: a line of JSON with the pieces of each kind, a line with the kind of each line, and a
-/// line for each column of numbers.
+/// line for each column of numbers. `unpackedLines` of viz/export/pages/unpack.js restores the text.
 std::string packedLines(std::string_view text);
-/// The script's function `unpackedLines(form)`, which restores the text.
-extern const std::string_view kUnpackLinesScript;
 
 } // namespace lanescope::viz

@@ -9,14 +9,6 @@
 
 namespace lanescope::viz {
 
-const std::string_view kUnpackScript = R"(
-async function unpacked() {
-  const bytes = Uint8Array.from(atob(document.getElementById('packed').textContent), c => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return unpackedLines(await new Response(stream).text());
-}
-)";
-
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;

@@ -36,7 +36,7 @@ struct DebugValue {
   std::string memory = {};                            // for an array in memory: its place and layout there
 };
 
-/// The values that a snippet names. repl/session implements it.
+/// The values that a snippet names. repl/workbench implements it.
 class DebugValues {
 public:
   virtual ~DebugValues() = default;

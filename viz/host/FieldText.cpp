@@ -1,19 +1,13 @@
 #include "viz/host/FieldText.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::viz {
 
 namespace {
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && isBlank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && isBlank(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
 } // namespace
 
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view input) {

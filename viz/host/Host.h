@@ -4,7 +4,7 @@
 //   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{ViewRequest{…}}, Evaluated
 //
 // No call blocks. A host does its work on threads of its own, and answers through poll(), in order. The window does not
-// depend on the snippet language. repl/session implements Host with a session, and tests implement it with a script.
+// depend on the snippet language. repl/workbench implements Host with a session, and tests implement it with a script.
 #pragma once
 
 #include "core/LineCosts.h"

@@ -1,6 +1,7 @@
 #include "viz/scene/ArrayScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Palette.h"
@@ -210,7 +211,7 @@ std::string arrayWords(const ArrayNumbers &numbers) {
   const core::Array &array = numbers.array;
   if (numbers.image)
     return text(array.shape[1], " x ", array.shape[0], " pixels, ", typeText(array));
-  std::string out = text(typeText(array), ": ", array.size(), array.size() == 1 ? " element" : " elements");
+  std::string out = text(typeText(array), ": ", counted(array.size(), "element"));
   if (array.size() > numbers.odd)
     out += text(", least ", shortNumber(numbers.least), ", greatest ", shortNumber(numbers.greatest), ", mean ",
                 shortNumber(numbers.mean));

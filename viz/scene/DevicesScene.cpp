@@ -6,8 +6,8 @@
 #include "layouts/support/Text.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // A kernel that JAX dumped, as a page to draw: its operations with their layouts, links between values, and the use of
 // memory over time. It is plain data and texts. The window and the HTML file show the same page.
 //
-//   DumpPage page = repl::drawnPage(kernelPage);       // repl/session/DumpPages.h
+//   DumpPage page = repl::drawnPage(kernelPage);       // repl/dumps/DumpPages.h
 //   page.rows[11].values[0].source                     the row that hands operand 0 on
 //   memoryScene(page.memory, page.rows.size(), …)      the use of shared memory over time
 #pragma once

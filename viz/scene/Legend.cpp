@@ -1,8 +1,9 @@
 #include "viz/scene/Legend.h"
 
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
 
@@ -168,8 +169,8 @@ Result<void> checkPicture(const layouts::Shape &shape, const LayoutSceneOptions 
     return {};
   int64_t count = layouts::elementCount(shape);
   if (!options.classes || static_cast<int64_t>(options.classes->of.size()) != count)
-    return error("classes-missing", text("colouring by class needs a number for each of the array's ", count,
-                                         count == 1 ? " element" : " elements"));
+    return error("classes-missing",
+                 text("colouring by class needs a number for each of the array's ", counted(count, "element")));
   for (int32_t item : options.classes->of)
     if (item >= kMostClasses)
       return error("class-too-large", text("classes are numbered 0 to ", kMostClasses - 1, ", and one is ", item));

@@ -3,12 +3,13 @@
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -415,13 +416,13 @@ void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<do
     line.head = kHead + (lanes > 1 ? line.width : 0);
     scene.body.lines.push_back(line);
   }
-  scene.legend.push_back(
-      {.fill = kPaper,
-       .sample = "→",
-       .text = lanes == 1 ? text("values go from thread to thread: ", all.size(), all.size() == 1 ? " pair" : " pairs")
-                          : text("values go between ", groupWords(lanes, moves.warp), ", the wider the more: ", moving,
-                                 " in ", all.size(), all.size() == 1 ? " arrow" : " arrows"),
-       .ofLines = true});
+  scene.legend.push_back({.fill = kPaper,
+                          .sample = "→",
+                          .text = lanes == 1
+                                      ? text("values go from thread to thread: ", counted(all.size(), "pair"))
+                                      : text("values go between ", groupWords(lanes, moves.warp),
+                                             ", the wider the more: ", moving, " in ", counted(all.size(), "arrow")),
+                          .ofLines = true});
 }
 
 /// Draws the paths of the selected elements on top of everything else.

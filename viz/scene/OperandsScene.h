@@ -10,7 +10,7 @@
 // The colours are those of the picture of an array (warp, lane, register, vector).
 #pragma once
 
-#include "layouts/notation/Operands.h"
+#include "layouts/notation/OperandSets.h"
 #include "viz/scene/LayoutScene.h"
 
 namespace lanescope::viz {

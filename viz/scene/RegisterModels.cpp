@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Words.h"
+#include "viz/scene/PlaceWords.h"
 
 #include <bit>
 #include <numeric>

@@ -1,7 +1,8 @@
 #include "viz/scene/Selection.h"
 
 #include "layouts/support/Text.h"
-#include "viz/scene/Words.h"
+#include "layouts/support/Words.h"
+#include "viz/scene/PlaceWords.h"
 
 #include <algorithm>
 #include <numeric>
@@ -68,9 +69,8 @@ struct PlaceFinder {
       return error("not-selectable", "only a picture of a register layout has threads to select");
     if (place.thread < 0 || place.thread >= map->threads() || place.reg >= map->registers() ||
         place.position >= map->vector())
-      return error("no-such-place",
-                   text("the layout has threads 0 to ", map->threads() - 1, " with ", map->registers(),
-                        map->registers() == 1 ? " register" : " registers", " of ", map->vector(), " each"));
+      return error("no-such-place", text("the layout has threads 0 to ", map->threads() - 1, " with ",
+                                         counted(map->registers(), "register"), " of ", map->vector(), " each"));
     Selection out;
     for (int reg = 0; reg < map->registers(); ++reg)
       for (int position = 0; position < map->vector(); ++position) {

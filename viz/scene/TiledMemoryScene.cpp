@@ -4,8 +4,8 @@
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 

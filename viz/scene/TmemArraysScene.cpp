@@ -2,12 +2,13 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "layouts/TmemMap.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 #include <algorithm>
 
@@ -238,8 +239,8 @@ Result<Scene> tmemArraysScene(std::span<const layouts::TmemArray> arrays, const 
   }
   taken = std::ranges::count(columns, true);
   Scene scene;
-  scene.title = text("Tensor memory: ", arrays.size(), arrays.size() == 1 ? " array" : " arrays", " in ", taken, " of ",
-                     layouts::kTmemColumns, " columns");
+  scene.title = text("Tensor memory: ", counted(arrays.size(), "array"), " in ", taken, " of ", layouts::kTmemColumns,
+                     " columns");
   scene.linkHint = "hover: all of the same array lights up";
   int64_t shown = options.wholeMemory ? layouts::kTmemColumns : used;
   auto model = std::make_shared<ArraysModel>(*placed, shown, options.theme);

@@ -4,13 +4,14 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/CellGrid.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Fold.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/Palette.h"
+#include "viz/scene/PlaceWords.h"
 #include "viz/scene/RegisterModels.h"
-#include "viz/scene/Words.h"
 
 namespace lanescope::viz {
 namespace {
@@ -275,8 +276,8 @@ Result<Scene> tmemScene(const layouts::Layout &layout, const layouts::Shape &sha
   std::string kind = mosaic ? "TMEMLayout" : text(layouts::languageOf(layout), " layout");
   scene.title = text(options.name.empty() ? layouts::catalogueName(layout).value_or(kind) : validUtf8(options.name),
                      "  ", layouts::tupleText(shape), "  ", layouts::name(dtype), "  in tensor memory");
-  scene.subtitle = text(layouts::layoutText(layout), ": ", map->columns(), map->columns() == 1 ? " column" : " columns",
-                        " of 32 bits", map->packing() > 1 ? text(", ", map->packing(), " elements in each cell") : "");
+  scene.subtitle = text(layouts::layoutText(layout), ": ", counted(map->columns(), "column"), " of 32 bits",
+                        map->packing() > 1 ? text(", ", map->packing(), " elements in each cell") : "");
   return tmemMapScene(std::move(map), dtype, options, std::move(scene));
 }
 

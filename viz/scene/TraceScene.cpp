@@ -3,6 +3,7 @@
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
 #include "viz/scene/TraceLanes.h"
@@ -294,9 +295,8 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   double base = extent.beginNs, length = extent.lengthNs;
   size_t slices = analysis.slices, flights = shared->flights.size();
   scene.title = "Kernel trace";
-  scene.subtitle = text(analysis.tracks.size(), analysis.tracks.size() == 1 ? " track, " : " tracks, ", slices,
-                        slices == 1 ? " slice, " : " slices, ", flights > 0 ? text(flights, " in flight, ") : "",
-                        timeText(analysis.lengthNs),
+  scene.subtitle = text(counted(analysis.tracks.size(), "track"), ", ", counted(slices, "slice"), ", ",
+                        flights > 0 ? text(flights, " in flight, ") : "", timeText(analysis.lengthNs),
                         trace.emulated ? "; emulated: times come from the emulator's cycle model, not from a GPU" : "");
   scene.body.width = options.width;
   scene.linkHint = "hover: all slices of the same name light up";

@@ -5,6 +5,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "viz/scene/DevicesScene.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/MatrixScene.h"
@@ -138,6 +139,17 @@ Result<layouts::Reading> readingOf(const ViewSpec &spec, const Layout &layout) {
   if (holds && !spec.memory && std::ranges::find(known, layouts::Memory::Registers) != known.end())
     request.memory = layouts::Memory::Registers;
   return layouts::readingOf(layout, request);
+}
+
+Result<ReadPicture> readPicture(ViewSpec asked, const Layout &layout, layouts::ReadingSwitch how) {
+  layouts::Reading reading = LANESCOPE_TRY(readingOf(asked, layout));
+  if (!reading.shape)
+    reading.shape = layouts::exampleShape(layout, reading.memory);
+  ReadPicture out{.spec = std::move(asked), .memory = reading.memory, .note = guessNote(layout, reading, how)};
+  if (std::holds_alternative<layouts::Foreign>(layout) && layouts::memoriesOf(layout).size() > 1)
+    out.spec.memory = reading.memory; // all pictures of the layout use the same memory
+  out.spec.shape = *std::move(reading.shape);
+  return out;
 }
 
 Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options) {

@@ -80,6 +80,16 @@ bool showsOperands(const ViewSpec &spec);
 /// the rule of Reading.h.
 Result<layouts::Reading> readingOf(const ViewSpec &spec, const layouts::Layout &layout);
 
+/// A request in which everything that follows from its layout is filled in.
+struct ReadPicture {
+  ViewSpec spec;            // has a shape; if the layout can be read for several memories, it has a memory, too
+  layouts::Memory memory{}; // the memory for which the layout is read
+  std::string note;         // says how the text was read and how to choose another reading; empty: nothing was guessed
+};
+/// Reads the layout as the request asks for, and fills in the rest of the request. All commands, the language and the
+/// window read a layout's picture by it. `how`: the control that the note names. Errors: those of readingOf().
+Result<ReadPicture> readPicture(ViewSpec asked, const layouts::Layout &layout, layouts::ReadingSwitch how);
+
 /// The picture for a spec whose layouts are texts in any notation. Errors: those of the notations and of the scenes.
 /// `labels`, `tooltips`, `boxes` and the limits come from `options`, and everything else from the spec.
 Result<Scene> viewScene(const ViewSpec &spec, const LayoutSceneOptions &options = {});

@@ -1,5 +1,6 @@
 #include "viz/web/Asked.h"
 
+#include "core/data/ParametersJson.h"
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -56,6 +57,7 @@ json problemJson(const Diagnostic &problem) {
     out["line"] = place.line;
     out["column"] = place.column;
   }
+  core::addParameters(out, problem.parameters);
   for (const Note &note : problem.notes)
     out["notes"].push_back(note.message);
   return out;

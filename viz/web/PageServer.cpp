@@ -104,7 +104,7 @@ ServedPage::Answer ServedPage::answer(const Request &request) const {
   if (!knowsHost(request.host))
     return refused(403, "This server answers to localhost; `lanescope serve --host NAME` adds a name.");
   if (!request.origin.empty() && request.origin != "http://" + request.host)
-    return refused(403, "This server answers its own page alone.");
+    return refused(403, "This server answers only its own page.");
   if (request.method != "GET" && request.method != "HEAD")
     return refused(405, "This server only gives files.");
   std::string_view path = request.path;

@@ -1,5 +1,5 @@
-// The functions that the traces' module exports. They are those of Module.cpp and one more, for the file: the page
-// writes its bytes into the memory of lanescope_file() and requests `open`.
+// The functions that the traces' module exports. They are those of LayoutModule.cpp and one more, for the file: the
+// page writes its bytes into the memory of lanescope_file() and requests `open`.
 #include "viz/web/TracePage.h"
 
 #include <nlohmann/json.hpp> // members of the page

@@ -2,7 +2,7 @@
 
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "viz/export/Svg.h"
@@ -67,15 +67,10 @@ json sliceJson(const TimelineModel &model, SliceRef ref) {
 void addMap(std::vector<Fill> &into, const TrackMap &map, Fill place) {
   const float wide = (place.x1 - place.x0) / float(map.columns);
   const float high = (place.y1 - place.y0) / float(std::max<size_t>(map.rows, 1));
-  for (size_t row = 0; row < map.rows; ++row)
-    for (size_t column = 0, next = 0; column < map.columns; column = next) {
-      int32_t name = map.at(row, column);
-      for (next = column + 1; next < map.columns && map.at(row, next) == name;)
-        ++next;
-      if (name >= 0)
-        into.push_back({place.x0 + float(column) * wide, place.y0 + float(row) * high, place.x0 + float(next) * wide,
-                        place.y0 + float(row + 1) * high, packed(traceColour(uint32_t(name)))});
-    }
+  map.forRuns([&](size_t row, size_t begin, size_t end, uint32_t name) {
+    into.push_back({place.x0 + float(begin) * wide, place.y0 + float(row) * high, place.x0 + float(end) * wide,
+                    place.y0 + float(row + 1) * high, packed(traceColour(name))});
+  });
 }
 
 /// Steps of shares that are stacked from the bottom. Equal neighbouring steps become one fill.
@@ -259,7 +254,7 @@ std::string TracePage::frame(const Asked &asked) {
   for (const PathRecord &step : frame.path)
     path.push_back({rounded(step.x0), rounded(step.x1), rounded(step.y), step.flies});
   for (const NoteRecord &note : frame.notes)
-    notes.push_back({rounded(note.x), model_.notes()[note.note].text});
+    notes.push_back({rounded(note.x), model_.notes.all()[note.note].text});
   json out = {{"bars", placeOf(bars_)},
               {"ghosts", placeOf(ghosts_)},
               {"headings", placeOf(headings_)},
@@ -329,7 +324,7 @@ std::string TracePage::panel() const {
               {"range", model_.range().has_value()},
               {"regions", json::array()},
               {"remarks", linesJson(statisticsRemarks(model_))},
-              {"search", model_.searchText()},
+              {"search", model_.filter.searchText()},
               {"shows",
                {{"path", model_.showPath},
                 {"overlap", model_.showOverlap},
@@ -353,8 +348,8 @@ std::string TracePage::panel() const {
                                                             : "faint"}});
     out["comparison"] = {{"lines", linesJson(comparisonWords(model_))}, {"regions", std::move(regions)}};
   }
-  for (size_t n = 0; n < model_.notes().size(); ++n)
-    out["notes"].push_back(text(timeText(model_.noteTime(n)), ":  ", model_.notes()[n].text));
+  for (size_t n = 0; n < model_.notes.all().size(); ++n)
+    out["notes"].push_back(text(timeText(model_.notes.time(n)), ":  ", model_.notes.all()[n].text));
   for (const auto &[state, line] : overlapWords(model_)) {
     std::optional<Colour> colour = overlapColour(state, look_.dark);
     out["overlap"].push_back({{"words", line}, {"colour", colour ? packed(*colour) : look_.rule}});
@@ -374,7 +369,7 @@ std::string TracePage::panel() const {
                               {"colour", packed(traceColour(row.name))},
                               {"cells", row.cells},
                               {"details", row.details},
-                              {"matches", model_.matches(row.name)}});
+                              {"matches", model_.filter.matches(row.name)}});
   return written({{"panel", std::move(out)}});
 }
 
@@ -384,8 +379,8 @@ std::string TracePage::shared() const {
     out["selected"] = {model_.selected.track, model_.selected.slice};
   if (model_.range())
     out["range"] = {model_.range()->begin, model_.range()->end};
-  if (!model_.searchText().empty())
-    out["search"] = model_.searchText();
+  if (!model_.filter.searchText().empty())
+    out["search"] = model_.filter.searchText();
   if (model_.showPath)
     out["path"] = true;
   if (!model_.showOverlap)
@@ -410,7 +405,7 @@ void TracePage::set(const Json &fields) {
   if (compare != before)
     model_.compare(compare);
   if (const Json *value = fields.find("search"); value && value->is(Json::Kind::String))
-    model_.search(value->string);
+    model_.filter.search(value->string);
 }
 
 Result<void> TracePage::load(const Json &state) {
@@ -511,7 +506,7 @@ void TracePage::go(const Asked &asked) {
     model_.selected = model_.hovered = {};
     model_.mark.reset();
     model_.selectRange(std::nullopt);
-    model_.search("");
+    model_.filter.search("");
   } else if (what == "link") {
     double index = asked.number("index", -1);
     if (index >= 0 && index < double(model_.chain().size()))

@@ -57,6 +57,14 @@ struct IrBarrier {
 /// The L2 cache's treatment of the data of a load (PTX ISA, `createpolicy`).
 enum class EvictionPolicy : uint8_t { None, First, Last };
 
+/// The devices that signal a semaphore and wait at it: the kernel's own, or others, too.
+enum class SemaphoreScope : uint8_t { Device, System };
+/// A relaxed signal orders nothing. A releaseFence before it orders earlier effects, and one fence serves several
+/// signals.
+enum class SignalOrder : uint8_t { Release, Relaxed };
+/// The effect of a wait on the semaphore's count.
+enum class SemaphoreWait : uint8_t { Keep, Decrement };
+
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
 /// How a copy to global memory combines with the old values. For integers, the dtype's sign applies to minimum and
@@ -161,7 +169,7 @@ public:
   /// Adds global memory that is zero at the kernel's start, as an argument after all others.
   IrRef addScratch(const KernelFrame::Argument &argument);
 
-  // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
+  // --- scopes: buffers and barriers beyond the frame's (BuildScopes.cpp)
   /// Buffers of one scope do not overlap, except those of a union. In a kernel of one warpgroup, closeScope frees the
   /// scope's memory for reuse; with several, another warpgroup may still use it, so it is not reused.
   struct ScopeMark {
@@ -230,7 +238,7 @@ public:
   /// Returns true (i1) if the next phase is complete. The warpgroup then counts this phase as waited for.
   IrValue test(const IrBarrier &barrier);
 
-  // --- launch (Launch.cpp)
+  // --- launch (BuildLaunch.cpp)
   IrValue programId(int dim); // 0: x
   IrValue warpgroupId();
   void setMaxRegisters(int64_t registers, bool increase);
@@ -238,15 +246,15 @@ public:
   IrValue blockInCluster(int dim); // 0: x
   /// `ref` in the block at this place of the cluster, x first; an empty entry means this block's own index.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
-  /// Semaphores are elements of an i32 array in global memory. `system`: other devices signal or wait, too. `relaxed`:
-  /// the signal orders nothing; a releaseFence before it orders earlier effects, and one fence serves several signals.
-  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
-                       bool relaxed = false);
-  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement, bool system);
-  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index, bool system);
+  /// Semaphores are elements of an i32 array in global memory.
+  void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreScope scope,
+                       SignalOrder order = SignalOrder::Release);
+  void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreWait wait,
+                     SemaphoreScope scope);
+  IrValue semaphoreRead(const IrRef &semaphores, const Offset &index, SemaphoreScope scope);
   void releaseFence();
 
-  // --- other devices (Devices.cpp)
+  // --- other devices (BuildDevices.cpp)
   IrValue deviceId();
   /// An argument on device `device` (i32); loads, stores, copies and signals access it there.
   IrRef onDevice(const IrRef &argument, const IrValue &device);
@@ -258,7 +266,7 @@ public:
   /// Loads the combined values of all devices at `ref`.
   IrValue loadReduce(const IrRef &ref, MultimemKind kind);
 
-  // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
+  // --- warps, other groups of threads, other blocks and kernels (BuildWarps.cpp)
   // Each warp of the warpgroup runs the code that `body` emits, independently of the others. The code may use only
   // scalars and references. Calls do not nest.
   Result<void> warps(const std::function<Result<void>()> &body);
@@ -279,7 +287,7 @@ public:
   void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
                         const std::array<std::optional<IrValue>, 3> &place, std::optional<AtomicKind> atomic = {});
 
-  // --- variables and tensor cores (TensorCores.cpp)
+  // --- variables and tensor cores (BuildTensorCores.cpp)
   IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // initially zero
   IrValue read(const IrVariable &variable);
   void write(const IrValue &value, const IrVariable &variable);
@@ -300,9 +308,9 @@ public:
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
               const std::optional<MmaScales> &scales = {});
 
-  // --- tensor memory (TensorMemory.cpp). References whose names begin with `tensor` are in tensor memory. The module's
-  // verifier and the lowering check types and shapes; they report at the operation's place and in snippets' terms.
-  // Reinterprets the reference in another layout, which must take as many columns.
+  // --- tensor memory (BuildTensorMemory.cpp). References whose names begin with `tensor` are in tensor memory. The
+  // module's verifier and the lowering check types and shapes; they report at the operation's place and in snippets'
+  // terms. Reinterprets the reference in another layout, which must take as many columns.
   IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
   /// Loads a whole reference of rank 2. The warpgroup may use the value at once. Other threads may overwrite the memory
   /// only after waitLoadTmem.
@@ -335,7 +343,7 @@ public:
   /// Copies each row to the row before it, within the 32 bytes that begin at the reference's start.
   void tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective);
 
-  // --- cluster launch control (Launch.cpp)
+  // --- cluster launch control (BuildLaunch.cpp)
   // Requests a cluster that has not begun. The response is written to `result` (16 bytes of i8 in shared memory) in
   // every block of the cluster; The call announces these 16 bytes on `barrier`, with one arrival.
   void tryClusterCancel(const IrRef &result, const IrBarrier &barrier);
@@ -345,7 +353,7 @@ public:
   };
   CancelledCluster queryClusterCancel(const IrRef &result);
 
-  // --- arrays (Arrays.cpp)
+  // --- arrays (BuildArrays.cpp)
   IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
   IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
                          const std::vector<int64_t> &dimensions) override;
@@ -354,7 +362,7 @@ public:
   /// `layout` must fit the shape and not be a splat.
   IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
 
-  // --- inspection (Probes.cpp)
+  // --- inspection (BuildProbes.cpp)
   void regionBegin(const std::string &name) override;
   void regionEnd(const std::string &name) override;
   void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;

@@ -1,6 +1,6 @@
 #include "core/gpu/codegen/DebugValues.h"
 
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/ir/ElementTypes.h"
 #include "layouts/support/Text.h"

@@ -5,6 +5,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <random>
@@ -65,9 +66,8 @@ Result<std::vector<Array>> inputsFrom(const CompiledKernel &kernel, size_t count
   for (size_t i = 0; i < buffers.size(); ++i)
     known = std::max(known, numberOf(*buffers[i], i) + 1);
   if (count > known)
-    return error(
-        "arguments", {source, 0, 0},
-        text(count, " inputs are given, but this kernel has ", known, known == 1 ? " argument" : " arguments"));
+    return error("arguments", {source, 0, 0},
+                 text(count, " inputs are given, but this kernel has ", counted(known, "argument")));
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &buffer = *buffers[i];
     bool written = std::ranges::find(kernel.outputs, static_cast<uint32_t>(i)) != kernel.outputs.end();

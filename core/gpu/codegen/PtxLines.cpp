@@ -1,5 +1,7 @@
 #include "core/gpu/codegen/PtxLines.h"
 
+#include "layouts/support/Words.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -8,12 +10,6 @@
 namespace lanescope::core {
 
 namespace {
-
-std::string_view trimmed(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  line = line.substr(0, line.find("//"));
-  return line.substr(0, line.find_last_not_of(" \t") + 1);
-}
 
 /// Takes a number from the front of `rest`.
 uint32_t number(std::string_view &rest) {
@@ -64,7 +60,8 @@ std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places
   bool inStatement = false;
   for (uint32_t i = 1; ptx.lineStart(i) < ptx.text().size(); ++i) {
     LineOrigin &origin = origins.emplace_back();
-    std::string_view line = trimmed(ptx.lineText(i));
+    std::string_view line = ptx.lineText(i);
+    line = trimmed(line.substr(0, line.find("//")));
     bool inBody = depth > 0;
     depth += std::ranges::count(line, '{') - std::ranges::count(line, '}');
     if (auto rest = after(line, ".loc")) {

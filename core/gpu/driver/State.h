@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/gpu/driver/AddressSpace.h"
+#include "core/gpu/driver/DriverJournal.h"
 #include "core/gpu/driver/DriverTypes.h"
 #include "core/gpu/driver/GpuModels.h"
-#include "core/gpu/driver/Journal.h"
 #include "core/gpu/driver/Settings.h"
 #include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -245,7 +245,7 @@ struct State {
 /// The calling thread's stack of contexts, the current one last.
 std::vector<Context *> &contextStack();
 
-// Launch.cpp, Copies.cpp
+// DriverLaunch.cpp, DriverCopies.cpp
 Status runKernel(State &state, const KernelWork &work);
 Status runCopy(State &state, const Copy3D &copy);
 Status runFill(State &state, const MemsetNodeParams &fill);

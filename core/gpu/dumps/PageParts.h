@@ -1,7 +1,7 @@
 // The parts of a page that are computed from its operations.
 #pragma once
 
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 
 namespace lanescope::core::dumps {
 

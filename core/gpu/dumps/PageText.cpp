@@ -5,6 +5,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Place = DumpValue::Place;
 
-std::string counted(int64_t count, std::string_view one, std::string_view many) {
+std::string countedOrNo(int64_t count, std::string_view one, std::string_view many) {
   return text(count == 0 ? "no" : text(count), " ", count == 1 ? one : many);
 }
 
@@ -167,11 +168,11 @@ std::string costWords(const Relayout &relayout) {
     return text("through ", relayout.scratch, " bytes of shared memory");
   std::vector<std::string> words;
   if (relayout.counts.shuffles > 0)
-    words.push_back(counted(relayout.counts.shuffles, "shuffle", "shuffles"));
+    words.push_back(countedOrNo(relayout.counts.shuffles, "shuffle", "shuffles"));
   if (relayout.counts.selects > 0)
-    words.push_back(counted(relayout.counts.selects, "select", "selects"));
+    words.push_back(countedOrNo(relayout.counts.selects, "select", "selects"));
   if (relayout.counts.prmt > 0)
-    words.push_back(counted(relayout.counts.prmt, "byte permute", "byte permutes"));
+    words.push_back(countedOrNo(relayout.counts.prmt, "byte permute", "byte permutes"));
   if (words.empty())
     return text(layouts::name(relayout.mechanism));
   return text(joined(words, ", "), " per thread");
@@ -187,9 +188,9 @@ std::string transferWords(const Transfer &transfer) {
   if (!transfer.unknown.empty())
     return text("not counted: ", transfer.unknown);
   return text(transfer.instructions, ": ", transfer.wavefronts, " wavefronts",
-              transfer.conflicts() == 0 ? ", no conflict"
-                                        : text(" where ", transfer.ideal, " would do: ", transfer.conflicts(),
-                                               transfer.conflicts() == 1 ? " bank conflict" : " bank conflicts"));
+              transfer.conflicts() == 0
+                  ? ", no conflict"
+                  : text(" where ", transfer.ideal, " would do: ", counted(transfer.conflicts(), "bank conflict")));
 }
 
 std::string memoryWords(const KernelPage &page, Place place) {
@@ -221,13 +222,13 @@ std::string differenceWords(const KernelPage &page) {
 }
 
 std::string instructionWords(const PtxSummary &ptx) {
-  return text("  ", counted(ptx.total, "instruction", "instructions"), "\n", familiesText(ptx.instructions));
+  return text("  ", countedOrNo(ptx.total, "instruction", "instructions"), "\n", familiesText(ptx.instructions));
 }
 
 std::string sassWords(const KernelPage &page) {
   if (!page.sass || page.sass->total == 0)
     return "";
-  return text("  ", counted(page.sass->total, "instruction", "instructions"), "\n",
+  return text("  ", countedOrNo(page.sass->total, "instruction", "instructions"), "\n",
               familiesText(page.sass->instructions));
 }
 
@@ -251,8 +252,8 @@ std::string ptxWords(const KernelPage &page) {
       if (page.dump.ops[i].place.starts_with(place.place + ":") || page.dump.ops[i].place == place.place)
         ops.push_back(text("#", i + 1));
     out += text("  ", padded(place.place.empty() ? "(no place)" : place.place, 24), " ",
-                counted(static_cast<int64_t>(place.lines.size()), "instruction", "instructions"), ", first in line ",
-                place.lines.front(), ops.empty() ? "" : text(", op ", joined(ops, ", ")), "\n");
+                countedOrNo(static_cast<int64_t>(place.lines.size()), "instruction", "instructions"),
+                ", first in line ", place.lines.front(), ops.empty() ? "" : text(", op ", joined(ops, ", ")), "\n");
   }
   return out;
 }
@@ -271,9 +272,9 @@ std::string summaryText(const KernelPage &page) {
       out += text("  ", kernels.substr(at, end - at), "\n");
       at = end + 1;
     }
-    out += text("  ", counted(static_cast<int64_t>(page.dump.ops.size()), "operation", "operations"), ", ",
-                counted(static_cast<int64_t>(page.relayouts.size()), "relayout", "relayouts"), ", ",
-                counted(page.conflicts(), "bank conflict", "bank conflicts"));
+    out += text("  ", countedOrNo(static_cast<int64_t>(page.dump.ops.size()), "operation", "operations"), ", ",
+                countedOrNo(static_cast<int64_t>(page.relayouts.size()), "relayout", "relayouts"), ", ",
+                countedOrNo(page.conflicts(), "bank conflict", "bank conflicts"));
     if (page.registers > 0)
       out += text(", arrays take at most ", page.registers, " registers per thread (#", page.registersAt + 1, ")");
     out += "\n";
@@ -285,7 +286,7 @@ std::string summaryText(const KernelPage &page) {
                ? text("  our inference chooses the same layouts",
                       page.constraintsAgree == true ? " from the same constraints\n" : "\n")
                : text("  our inference chooses otherwise for ",
-                      counted(static_cast<int64_t>(page.differences.size()), "value", "values"), "\n");
+                      countedOrNo(static_cast<int64_t>(page.differences.size()), "value", "values"), "\n");
   if (page.constraintsAgree == false)
     out += "  our system of constraints is not JAX's: see `--emit constraints` of the module\n";
   if (!page.ptxas.empty())

@@ -5,7 +5,7 @@
 //     …
 #pragma once
 
-#include "core/gpu/dumps/KernelPage.h"
+#include "core/gpu/dumps/DumpKernelPage.h"
 #include "core/gpu/inference/DumpInference.h"
 
 namespace lanescope::core::dumps {

@@ -3,6 +3,7 @@
 #include "core/gpu/codegen/Assembler.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +11,6 @@
 namespace lanescope::core::dumps {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  size_t begin = text.find_first_not_of(kBlank);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> out;

@@ -27,13 +27,6 @@ std::string shortest(double seconds) {
   return {room, std::to_chars(room, room + sizeof room, seconds).ptr};
 }
 
-uint64_t blocksOfCluster(const Grid &grid) {
-  uint64_t blocks = 1;
-  for (uint32_t size : grid.cluster)
-    blocks *= size;
-  return blocks;
-}
-
 uint64_t endOf(const Cluster &cluster) {
   uint64_t end = 0;
   for (const auto &block : cluster.blocks)
@@ -45,7 +38,7 @@ uint64_t endOf(const Cluster &cluster) {
 
 GridRunner::GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads)
     : grids_(grids), grid_(*grids[0]), options_(options),
-      blocks_(options.progress, "block", grid_.clusterCount() * grids.size() * blocksOfCluster(grid_)) {
+      blocks_(options.progress, "block", grid_.clusterCount() * grids.size() * grid_.clusterBlocks()) {
   total_ = grid_.clusterCount();
   bool together = grid_.program->communicates;
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_ * grids_.size()));
@@ -291,7 +284,7 @@ std::string GridRunner::pastLimit() const {
   double now = std::chrono::duration<double>(Clock::now() - begin_).count();
   const uint64_t earlier = options_.part ? options_.part->first : 0;
   const uint64_t clusters = options_.part ? options_.part->clusters : total_ * grids_.size();
-  const uint64_t each = blocksOfCluster(grid_), all = clusters * each;
+  const uint64_t each = grid_.clusterBlocks(), all = clusters * each;
   std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
                          " s (`--time-limit`): ", (earlier + finished_) * each, " of ", all,
                          all == 1 ? " block has ended" : " blocks have ended");

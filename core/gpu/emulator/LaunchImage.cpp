@@ -180,7 +180,7 @@ static Result<void> reserveImage(const Program &program, const Launch &launch, s
   for (const Array &array : arrays)
     copies += (array.bytes.isLent() ? 1 : 2) * array.bytes.size();
   uint64_t warps = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
-  uint64_t blocks = uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
+  uint64_t blocks = launch.clusterBlocks();
   uint64_t registers = program.registerImage.size() * warps * blocks;
   if (auto room =
           reserveBytes(copies + variables * launch.deviceCount() + registers, "the kernel's arrays and registers");

@@ -35,7 +35,7 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, const Schedule 
     : grids_(grids.begin(), grids.end()), shadow_(shadow), slowDevice_(schedule.slowDevice(grids.size())),
       watch_(watch) {
   const Grid &grid = *grids_[0];
-  clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
+  clusterSize_ = grid.clusterBlocks();
   total_ = grid.clusterCount();
   if (std::optional<uint64_t> block = schedule.slowBlock(total_ * clusterSize_); block && total_ > 1)
     slowCluster_ = grid.chosen.empty() ? grid.clusterOf(*block) : *block / clusterSize_;

@@ -61,7 +61,7 @@ std::vector<LayoutStep> explainLayout(const Derivation &derivation, const Search
     Operation *op = derivation.origin(constraint);
     const bool handedOn = derivation.handedOn(constraint);
     out.push_back({op, text(value, chosen ? ", tried first for this operation: " : ", for ",
-                            handedOn ? "what is handed on keeps its layout"
+                            handedOn ? "a value that is handed on keeps its layout"
                                      : inWords(derivation.system().constraints[constraint]))});
     // Continue with the constraint's other side.
     std::optional<Variable> next;

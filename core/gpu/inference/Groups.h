@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/gpu/inference/constraints/Constants.h"
-#include "core/gpu/inference/Rules.h"
+#include "core/gpu/inference/ModuleRules.h"
 
 #include "mlir/IR/Location.h"
 

@@ -4,7 +4,7 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/cost/RelayoutTable.h"
-#include "layouts/cost/TmemTransfer.h"
+#include "layouts/cost/TmemTransferCost.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core {

@@ -4,7 +4,7 @@
 #include "core/gpu/inference/KernelChoices.h"
 #include "core/gpu/inference/KernelFaults.h"
 #include "core/gpu/inference/KernelSystem.h"
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/inference/OpenTransforms.h"
 #include "core/gpu/inference/Transforms.h"
 

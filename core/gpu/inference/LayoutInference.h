@@ -1,5 +1,5 @@
 // Gives every array of a kernel a register layout and every shared-memory reference its transforms, in JAX's notation
-// (see Layouts.h).
+// (see LayoutsInModule.h).
 //
 //   a = tile[...]                      the tile is swizzled, so WGMMA
 //   b = x[...]                         a + b needs one layout, so WGMMA too

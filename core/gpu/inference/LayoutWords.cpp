@@ -1,7 +1,7 @@
 #include "core/gpu/inference/LayoutWords.h"
 
 #include "layouts/cost/RelayoutTable.h"
-#include "layouts/cost/TmemTransfer.h"
+#include "layouts/cost/TmemTransferCost.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core {

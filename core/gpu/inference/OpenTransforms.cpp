@@ -2,7 +2,7 @@
 
 #include "core/gpu/inference/constraints/Search.h"
 #include "core/gpu/inference/Explanation.h"
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/MosaicGpu.h"
 
 #include "llvm/ADT/DenseSet.h"

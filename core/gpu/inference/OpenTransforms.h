@@ -11,7 +11,7 @@
 // memory stays row-major. Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py.
 #pragma once
 
-#include "core/gpu/inference/constraints/System.h"
+#include "core/gpu/inference/constraints/ConstraintSystem.h"
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/inference/Transforms.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/inference/Explanation.h"
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 
 #include "mlir/IR/AsmState.h"
 

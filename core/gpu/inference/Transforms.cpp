@@ -1,6 +1,6 @@
 #include "core/gpu/inference/Transforms.h"
 
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 
 namespace lanescope::core {
 

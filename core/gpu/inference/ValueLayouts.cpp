@@ -1,6 +1,6 @@
 // Lists the values of a laid-out module, for views.
 #include "core/gpu/inference/LayoutInference.h"
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 
 #include "layouts/support/Text.h"
 

@@ -7,6 +7,7 @@
 #include "core/ir/ModuleReader.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -268,7 +269,7 @@ private:
         give(entries[used++], value);
     }
     if (places != entries.size())
-      warn(read, text("`", name, "` has ", entries.size(), entries.size() == 1 ? " entry" : " entries", " for ", places,
+      warn(read, text("`", name, "` has ", counted(entries.size(), "entry", "entries"), " for ", places,
                       place == DumpValue::Place::Registers      ? " array"
                       : place == DumpValue::Place::SharedMemory ? " shared-memory reference"
                                                                 : " reference to tensor memory",

@@ -4,6 +4,7 @@
 #include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -110,8 +111,7 @@ Result<Dump> openDump(const SourceRef &source) {
   if (!found.empty() && !problems.empty())
     problems.front().notes.push_back(
         {problems.front().span,
-         text("this is no dump of JAX Mosaic GPU, but its text holds ", found.size(),
-              found.size() == 1 ? " layout" : " layouts",
+         text("this is no dump of JAX Mosaic GPU, but its text holds ", counted(found.size(), "layout"),
               ": paste it into `find_layouts(\"\"\"…\"\"\")`, or draw the first one with `lanescope show \"$(cat ",
               source->name(), ")\"`")});
   return std::unexpected(std::move(problems));

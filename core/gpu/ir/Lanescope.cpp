@@ -44,7 +44,7 @@ mlir::LogicalResult lanescope::core::statements::WgmmaWaitOp::verify() {
 
 static mlir::LogicalResult checkShared(mlir::Operation *op, mlir::Type type) {
   if (!lanescope::core::isGlobalMemory(mlir::cast<mlir::MemRefType>(type)))
-    return op->emitOpError("leads to other devices, which share global memory alone, got ") << type;
+    return op->emitOpError("leads to other devices, which share only global memory, got ") << type;
   return mlir::success();
 }
 

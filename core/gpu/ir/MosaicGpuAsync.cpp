@@ -71,7 +71,7 @@ LogicalResult MultimemLoadReduceOp::verify() {
     if (reduction != Reduction::Add && !extreme)
       return emitOpError("combines floats by `add`, `min` and `max`, not by `") << stringifyEnum(reduction) << "`";
     if (extreme && element.isF32())
-      return emitOpError("combines f32 by `add` alone");
+      return emitOpError("combines f32 only by `add`");
   }
   if (!isGlobalMemory(ref))
     return emitOpError("loads global memory, not ") << ref;

@@ -130,7 +130,7 @@ private:
                      name(p_.a.dtype));
     if (!scaled() && p_.a.dtype == Dtype::F4E2M1FN)
       return problem(Part::A, "dtype-mismatch",
-                     "f4e2m1fn is multiplied with block scales alone: give `a_scale` and "
+                     "f4e2m1fn is multiplied only with block scales: give `a_scale` and "
                      "`b_scale`");
     return std::nullopt;
   }

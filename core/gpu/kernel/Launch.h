@@ -179,6 +179,8 @@ struct Launch {
   /// All buffers, in the order of a run's arrays: first the buffers of parameters, in parameter order, where a bytes
   /// parameter stands for its own buffers; then `memory`; then the buffers of variables.
   std::vector<const BufferSpec *> buffers() const;
+  /// The blocks of a cluster.
+  uint64_t clusterBlocks() const { return uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
 };
 
 Result<Launch> parseLaunch(SourceRef json);

@@ -3,6 +3,7 @@
 #include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/kernel/LaunchBuffers.h"
+#include "layouts/support/Words.h"
 
 #include <array>
 #include <charconv>
@@ -22,12 +23,6 @@ void put(Ordered &json, const BufferSpec &buffer) {
        {std::pair("data", &buffer.data), std::pair("out", &buffer.out), std::pair("name", &buffer.name)})
     if (!value->empty())
       json[key] = *value;
-}
-
-std::string hexText(uint64_t number) {
-  std::array<char, 16> digits{};
-  char *begin = digits.data(), *end = std::to_chars(begin, begin + digits.size(), number, 16).ptr;
-  return "0x" + std::string(begin, end);
 }
 
 void putBuffer(Ordered &json, uint32_t buffer) {

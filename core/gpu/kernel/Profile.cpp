@@ -7,6 +7,7 @@
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <span>
@@ -146,8 +147,7 @@ private:
 
   static void warn(Trace &trace, size_t count, const char *kind, std::string message) {
     if (count > 0)
-      trace.warnings.push_back(
-          {Severity::Warning, kind, {}, text(message, " (", count, count == 1 ? " time)" : " times)"), {}});
+      trace.warnings.push_back({Severity::Warning, kind, {}, text(message, " (", counted(count, "time"), ")"), {}});
   }
 
   const ProfileSpec &spec_;

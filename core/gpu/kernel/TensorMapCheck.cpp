@@ -96,13 +96,14 @@ std::vector<TensorMapProblem> tensorMapProblems(const TensorMapSpec &map) {
     // PTX ISA, "Restriction on Tensor Copy instructions"; cuTensorMapEncodeTiled has the same rule.
     std::string_view type = name(map.format);
     if (inner != kPaddedRow || map.shape.back() % kPaddedRow != 0)
-      breaks("box", text("of ", type, " the innermost size is a multiple of ", kPaddedRow, " and the box's is ",
+      breaks("box", text("for ", type, ", the innermost size is a multiple of ", kPaddedRow, " and the box's is ",
                          kPaddedRow, ", not ", map.shape.back(), " and ", inner));
     for (int64_t stride : map.stridesBytes)
       if (stride % kPaddedStride != 0)
-        breaks("strides_bytes", text("of ", type, " strides are multiples of ", kPaddedStride, " bytes, not ", stride));
+        breaks("strides_bytes",
+               text("for ", type, ", strides are multiples of ", kPaddedStride, " bytes, not ", stride));
     if (map.swizzle != 0 && map.swizzle != 128)
-      breaks("swizzle", text("of ", type, " the swizzle is 0 or 128, not ", map.swizzle));
+      breaks("swizzle", text("for ", type, ", the swizzle is 0 or 128, not ", map.swizzle));
   }
   if (narrow.bits && map.oobNan)
     breaks("oob_fill", text("`nan` as fill is not for ", name(map.format)));

@@ -81,7 +81,7 @@ LogicalResult KernelLowering::readAttributes() {
         return source.emitError(
             text("the grid's size ", launch.grid[i], " is not a multiple of the cluster's ", cluster[i]));
   }
-  if (!gpu->tma && launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1)
+  if (!gpu->tma && launch.clusterBlocks() > 1)
     return source.emitError(text("a cluster needs sm_90 or newer, and this kernel is for ", gpu->name,
                                  ": blocks there exchange data through global memory"));
   if (auto count = source->getAttrOfType<IntegerAttr>("lanescope.num_warpgroups"))

@@ -6,6 +6,7 @@
 #include "core/gpu/kernel/LaunchBuffers.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -216,8 +217,8 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
     if (std::string words = ptxByNameWords(folder); !words.empty())
       verdict.words += "; " + words;
   if (verdict.grade == ReplayGrade::Exact)
-    verdict.words = text(bytes, part ? " changed bytes in " : " bytes in ", buffers.size(),
-                         buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");
+    verdict.words =
+        text(bytes, part ? " changed bytes in " : " bytes in ", counted(buffers.size(), "buffer"), " are the GPU's");
   if (part)
     verdict.words += "; what the chosen blocks left as it was is not compared";
   return verdict;

@@ -16,7 +16,7 @@ namespace lanescope::core::record {
 
 namespace {
 
-constexpr char kMachineCode[] = "machine code alone: build it with PTX, or name a folder with its PTX (`--ptx`)";
+constexpr char kMachineCode[] = "only machine code: build it with PTX, or name a folder with its PTX (`--ptx`)";
 
 std::vector<std::byte> bytesAt(const void *from, size_t size) {
   const auto *bytes = static_cast<const std::byte *>(from);

@@ -7,6 +7,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -109,7 +110,7 @@ std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
                 " did not end within the time limit; `lanescope emulate` says what each warp waits for\n");
   if (!settings.list)
     for (const auto &[folder, count] : packagesByFolder(journal, settings))
-      out += text(count, count == 1 ? " package" : " packages", " in ", shownName(folder.string()), "\n");
+      out += text(counted(count, "package"), " in ", shownName(folder.string()), "\n");
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,12 +25,6 @@ bool isZero(std::span<const std::byte> bytes) {
 
 Result<void> writeBytes(const fs::path &path, std::span<const std::byte> bytes) {
   return writeArray(path, {Dtype::U8, {static_cast<int64_t>(bytes.size())}, Bytes(bytes.begin(), bytes.end())});
-}
-
-std::string hex(uint64_t value) {
-  char out[24];
-  std::snprintf(out, sizeof out, "0x%llx", static_cast<unsigned long long>(value));
-  return out;
 }
 
 std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, const Snapshot &snapshot, bool arrays,
@@ -53,9 +48,9 @@ std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, 
   json["buffers"] = Out::array();
   for (size_t number : plan.pieces) {
     const Piece &piece = snapshot.pieces()[number];
-    Out one = {{"address", hex(piece.address)}, {"bytes", piece.bytes}, {"changed", piece.changed}};
+    Out one = {{"address", hexText(piece.address)}, {"bytes", piece.bytes}, {"changed", piece.changed}};
     if (!piece.whole())
-      one["allocation"] = {{"address", hex(piece.allocation)}, {"bytes", piece.allocationBytes}};
+      one["allocation"] = {{"address", hexText(piece.allocation)}, {"bytes", piece.allocationBytes}};
     json["buffers"].push_back(std::move(one));
   }
   json["stack"] = launch.stack;

@@ -4,6 +4,7 @@
 #include "core/gpu/runtime/GpuRun.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -120,8 +121,7 @@ Result<void> Gpu::checkPeers(const RunRequest &request) const {
       zeros += ",0";
     return error("launch", {},
                  text(all ? text("this machine has ", one ? text("one GPU") : text(info_.deviceCount, " GPUs"))
-                          : text("the worker was given ", devices_.size(), devices_.size() == 1 ? " GPU" : " GPUs",
-                                 " (`--devices`)"),
+                          : text("the worker was given ", counted(devices_.size(), "GPU"), " (`--devices`)"),
                       ", ", kernel, " wants ", wanted, "; GPUs of several machines are not joined"),
                  {{{},
                    text("the emulator runs it (`--device emulator`); one GPU in the place of all runs it too, if its "

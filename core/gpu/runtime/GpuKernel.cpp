@@ -16,9 +16,7 @@ constexpr uint32_t kPortableCluster = 8;
 
 std::string GpuKernel::kernel() const { return text("kernel `", request_.kernel, "`"); }
 
-uint32_t GpuKernel::clusterSize() const {
-  return request_.launch.cluster[0] * request_.launch.cluster[1] * request_.launch.cluster[2];
-}
+uint32_t GpuKernel::clusterSize() const { return static_cast<uint32_t>(request_.launch.clusterBlocks()); }
 
 Result<void> GpuKernel::load() {
   LANESCOPE_CHECK(checkArch(request_.arch, gpu_));

@@ -230,7 +230,7 @@ Result<void> checkRequest(const RunRequest &request) {
     return error("launch", "the PTX names a buffer by its address, which a GPU cannot give it again: run it on the "
                            "emulator, or compile the kernel so that it takes the buffer as a parameter");
   if (!launch.variables.empty() || launch.cooperative)
-    return error("launch", "the emulator alone fills module variables and launches cooperatively");
+    return error("launch", "only the emulator fills module variables and launches cooperatively");
   std::vector<const BufferSpec *> buffers = launch.buffers();
   if (request.contents.size() != buffers.size())
     return error("launch", text("a run of ", buffers.size(), " buffers comes with ", request.contents.size()));

@@ -1,6 +1,7 @@
 #include "core/gpu/runtime/Messages.h"
 
 #include "core/data/JsonFields.h"
+#include "core/data/ParametersJson.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/support/Text.h"
 
@@ -37,10 +38,12 @@ Out toOut(const Diagnostics &diagnostics) {
       notes.push_back(placeText(problem.span));
     for (const Note &note : problem.notes)
       notes.push_back(note.span.source ? text(note.message, " (", placeText(note.span), ")") : note.message);
-    list.push_back({{"severity", problem.severity == Severity::Error ? "error" : "warning"},
-                    {"kind", problem.kind},
-                    {"message", problem.message},
-                    {"notes", notes}});
+    Out one = {{"severity", problem.severity == Severity::Error ? "error" : "warning"},
+               {"kind", problem.kind},
+               {"message", problem.message},
+               {"notes", notes}};
+    addParameters(one, problem.parameters);
+    list.push_back(std::move(one));
   }
   return list;
 }
@@ -242,6 +245,7 @@ private:
       problem.severity = fields.string("severity") == "warning" ? Severity::Warning : Severity::Error;
       problem.kind = fields.string("kind");
       problem.message = fields.string("message");
+      problem.parameters = readParameters(item);
       if (const Json *notes = fields.member("notes", Json::Kind::Array, "a list"))
         for (const Json &note : notes->items)
           problem.notes.push_back({{}, note.string});

@@ -204,7 +204,7 @@ std::unexpected<Diagnostics> WorkerClient::ended(ToSend &toSend) {
   std::string came = reader_.midFrame() ? text(", in the middle of an answer: it sent ", reader_.begunText())
                      : spoke_           ? ""
                      : errors_.empty()  ? ", and wrote nothing at all"
-                                        : ", and wrote to standard error alone";
+                                        : ", and wrote only to standard error";
   return lost("worker-gone",
               text("the worker `", commandText(), "` ended (", how.empty() ? "it closed its output" : how, ") while ",
                    stage_, came, "; the next run starts it again"));

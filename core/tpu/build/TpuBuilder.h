@@ -114,7 +114,7 @@ public:
   void regionEnd(const std::string &name) override;
   void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;
 
-  // --- memory (Memory.cpp)
+  // --- memory (BuildTpuMemory.cpp)
   using KernelBuilder::reshape;
   using KernelBuilder::slice;
   TpuRef slice(const TpuRef &ref, const std::vector<TpuSlice> &dims);
@@ -140,7 +140,7 @@ public:
   void openRegion();
   Values closeRegion(const Values &results);
 
-  // --- vectors (Vectors.cpp)
+  // --- vectors (BuildTpuVectors.cpp)
   /// A vector of these numbers, in row-major order. Integers must be exact.
   IrValue constants(layouts::Dtype dtype, const layouts::Shape &shape, const std::vector<double> &numbers);
   IrValue element(const IrValue &vector, const std::vector<int64_t> &index);
@@ -170,7 +170,7 @@ public:
   IrValue reinterpret(const IrValue &vector, layouts::Dtype dtype);
   IrValue assumeMultiple(const IrValue &value, int64_t multiple);
 
-  // --- copies, semaphores and barriers (Copies.cpp)
+  // --- copies, semaphores and barriers (BuildTpuCopies.cpp)
   struct Elsewhere {
     std::optional<IrValue> device, core, subcore;
   };
@@ -204,8 +204,8 @@ private:
   Impl *impl_;
 };
 
-/// Gives all memory without a layout the tiles of a TensorCore (core/tpu/program/Tiling.h). A `tpu.erase_memref_layout`
-/// follows each such memory, as in a module after JAX's layout inference.
+/// Gives all memory without a layout the tiles of a TensorCore (core/tpu/program/TpuTiling.h). A
+/// `tpu.erase_memref_layout` follows each such memory, as in a module after JAX's layout inference.
 KernelModule inTensorCoreTiles(const KernelModule &module);
 /// The module with its values named as in the snippet: `%x`, not `%arg1`.
 std::string textWithNames(const KernelModule &module);

@@ -1,7 +1,7 @@
 // Turns an affine map into a function of a program. The function places a window for which the module has no function.
 #pragma once
 
-#include "core/tpu/program/Program.h"
+#include "core/tpu/program/TpuProgram.h"
 
 #include "mlir/IR/AffineMap.h"
 

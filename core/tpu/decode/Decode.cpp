@@ -2,7 +2,7 @@
 
 #include "core/ir/KernelModuleImpl.h"
 #include "core/tpu/decode/AffineMaps.h"
-#include "core/tpu/decode/Decoder.h"
+#include "core/tpu/decode/TpuDecoder.h"
 #include "core/tpu/ir/Tpu.h"
 #include "layouts/support/Text.h"
 

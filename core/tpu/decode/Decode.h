@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/ir/KernelModule.h"
-#include "core/tpu/program/Program.h"
+#include "core/tpu/program/TpuProgram.h"
 
 namespace lanescope::core {
 

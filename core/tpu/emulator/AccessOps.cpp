@@ -2,9 +2,9 @@
 //
 // A masked load gives the k-th true lane the k-th element, and a masked store writes the k-th true lane's value to the
 // k-th element. This is how SparseCores use masks (JAX, sc_primitives.py: load_expanded, store_compressed).
-#include "core/tpu/emulator/Access.h"
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/CheckedAccess.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 #include "layouts/support/Text.h"
 
 #include <cstring>

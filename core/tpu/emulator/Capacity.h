@@ -2,7 +2,7 @@
 // caller gives one.
 #pragma once
 
-#include "core/tpu/emulator/Machine.h"
+#include "core/tpu/emulator/TpuMachine.h"
 
 namespace lanescope::core::sparsecore {
 

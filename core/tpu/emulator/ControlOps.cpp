@@ -1,9 +1,9 @@
 // Jumps, loops, assertions, the regions of a trace.
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/Operations.h"
-#include "core/tpu/emulator/Recorder.h"
-#include "core/tpu/emulator/References.h"
+#include "core/tpu/emulator/RunBuffers.h"
+#include "core/tpu/emulator/TpuCostModel.h"
+#include "core/tpu/emulator/TpuRecorder.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {

@@ -1,8 +1,8 @@
 // tpu.enqueue_dma, tpu.enqueue_indirect_dma and their waits.
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/Copies.h"
-#include "core/tpu/emulator/CostModel.h"
-#include "core/tpu/emulator/Recorder.h"
+#include "core/tpu/emulator/CopiesInFlight.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/TpuCostModel.h"
+#include "core/tpu/emulator/TpuRecorder.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {

@@ -1,7 +1,7 @@
 // Constants, and operations on one element after another.
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/Operations.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 
 namespace lanescope::core::sparsecore {
 namespace {

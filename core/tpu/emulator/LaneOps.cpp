@@ -2,9 +2,9 @@
 //
 // Scans and sorts compare integers as unsigned numbers, whatever their type; for signed ones, the caller flips the sign
 // bit before and after (JAX, sc_primitives.py). Sorts are stable in both directions.
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/Operations.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 
 #include <algorithm>
 #include <cmath>

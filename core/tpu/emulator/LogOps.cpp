@@ -1,9 +1,9 @@
 // tpu.log and tpu.log_buffer: lines in the form of XLA's log recorder, each with the subcore that wrote it.
 //
 //   core 0 subcore 3: Vector value, data: s32[8] { 100, 101, 102, 103, 104, 105, 106, 107 }
-#include "core/tpu/emulator/Access.h"
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/CheckedAccess.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 #include "layouts/support/Text.h"
 
 #include <charconv>

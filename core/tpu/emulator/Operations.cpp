@@ -1,7 +1,7 @@
 #include "core/tpu/emulator/Operations.h"
 
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {

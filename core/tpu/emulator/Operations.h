@@ -2,7 +2,7 @@
 // subcore; the caller then steps to the next instruction unless the handler returns otherwise.
 #pragma once
 
-#include "core/tpu/emulator/Machine.h"
+#include "core/tpu/emulator/TpuMachine.h"
 
 #include <array>
 #include <span>

@@ -3,9 +3,9 @@
 //   interleaved  pack([a0 a1 …], [b0 b1 …])  ->  [a0 b0 a1 b1 …]
 //   compressed   the same for rows of one column each: result[i] = [a[i] b[i]]; sources that are packed already stay
 //   together
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/Operations.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 
 #include <cmath>
 

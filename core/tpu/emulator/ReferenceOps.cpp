@@ -1,8 +1,8 @@
 // Allocations, and views of references: slices, squeezed, reshaped and bitcast ones.
-#include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/Capacity.h"
-#include "core/tpu/emulator/CostModel.h"
-#include "core/tpu/emulator/References.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/RunBuffers.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {

@@ -1,7 +1,7 @@
 #include "core/tpu/emulator/Scheduler.h"
 
-#include "core/tpu/emulator/Copies.h"
-#include "core/tpu/emulator/Deadlock.h"
+#include "core/tpu/emulator/CopiesInFlight.h"
+#include "core/tpu/emulator/TpuDeadlock.h"
 #include "layouts/support/Text.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // whose time is least by the cost model or, with a seed, to a random one.
 #pragma once
 
-#include "core/tpu/emulator/Machine.h"
+#include "core/tpu/emulator/TpuMachine.h"
 
 #include <atomic>
 

@@ -1,7 +1,7 @@
 // Semaphores and barriers.
-#include "core/tpu/emulator/Copies.h"
-#include "core/tpu/emulator/CostModel.h"
-#include "core/tpu/emulator/Recorder.h"
+#include "core/tpu/emulator/CopiesInFlight.h"
+#include "core/tpu/emulator/TpuCostModel.h"
+#include "core/tpu/emulator/TpuRecorder.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {

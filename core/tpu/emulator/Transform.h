@@ -1,7 +1,7 @@
 // Finds the start of a window: runs the function made from a block spec's index map at a place of the grid.
 #pragma once
 
-#include "core/tpu/emulator/Machine.h"
+#include "core/tpu/emulator/TpuMachine.h"
 
 namespace lanescope::core::sparsecore {
 

@@ -1,8 +1,8 @@
 #include "core/tpu/emulator/Windows.h"
 
-#include "core/tpu/emulator/Access.h"
-#include "core/tpu/emulator/Arithmetic.h"
-#include "core/tpu/emulator/CostModel.h"
+#include "core/tpu/emulator/CheckedAccess.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
+#include "core/tpu/emulator/TpuCostModel.h"
 #include "core/tpu/emulator/Transform.h"
 #include "layouts/support/Text.h"
 

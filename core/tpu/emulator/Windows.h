@@ -7,7 +7,7 @@
 // cut off. A block that begins beyond it addresses the memory after the array.
 #pragma once
 
-#include "core/tpu/emulator/Memory.h"
+#include "core/tpu/emulator/TpuBuffers.h"
 
 namespace lanescope::core::sparsecore {
 

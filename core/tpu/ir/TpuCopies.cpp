@@ -75,7 +75,7 @@ LogicalResult EnqueueDMAOp::verify() {
     return emitOpError("goes from `") << stringifyCoreType(here) << "` to `" << stringifyCoreType(there)
                                       << "` and needs a `core_id`";
   if (getStrictOrdering() && !onSparseCore(here))
-    return emitOpError("has strict ordering, which SparseCores alone have");
+    return emitOpError("has strict ordering, which only SparseCores have");
   auto ofTensorCore = [](MemRefType type) { return isIn(type, MemorySpace::Smem) && ownerOf(type) == CoreType::Tc; };
   if (mlir::isa<SemaphoreType>(semaphore.getElementType()) && (ofTensorCore(source) || ofTensorCore(target)))
     return emitOpError("copies a TensorCore's SMEM, which takes DMA semaphores");

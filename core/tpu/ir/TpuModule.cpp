@@ -3,8 +3,8 @@
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/ElementTypes.h"
 #include "core/ir/KernelModuleImpl.h"
-#include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/Tpu.h"
+#include "core/tpu/ir/TpuContext.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"

@@ -128,8 +128,8 @@ Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
     remarks->push_back({Severity::Note,
                         "layout-operand",
                         in.spanFrom(begin),
-                        text(atom ? "of this atom `" : "of this printout `", (*operands)[taken].first,
-                             "` is taken; it also holds ", joined(others, ", ")),
+                        text("`", (*operands)[taken].first, "` of this ", atom ? "atom" : "printout",
+                             " is taken; it also holds ", joined(others, ", ")),
                         {}});
   }
   return toLayout((*operands)[taken].second);

@@ -1,5 +1,5 @@
 // CuteReader's names with arguments: swizzles, pointers, C++ types and calls, CuTe DSL's MLIR types.
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/notation/cute/CuteReader.h"
 #include "layouts/support/Text.h"
 

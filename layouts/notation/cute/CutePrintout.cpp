@@ -4,6 +4,7 @@
 #include "layouts/notation/cute/CutePieces.h"
 #include "layouts/notation/cute/CuteReader.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -64,10 +65,8 @@ constexpr Label kLabels[] = {
 constexpr std::string_view kHeadings[] = {"mmaatom", "tiledmma", "tiledcopy", "copyatom", "thrmma", "thrcopy"};
 
 std::string squeezed(std::string_view words) {
-  std::string out;
-  for (char c : words)
-    if (c != '_' && c != ' ' && c != '\t')
-      out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  std::string out = lowerCase(words);
+  std::erase_if(out, [](char c) { return c == '_' || c == ' ' || c == '\t'; });
   return out;
 }
 

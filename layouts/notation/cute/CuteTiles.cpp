@@ -1,6 +1,6 @@
 // CuteReader's tiles of shared memory: named tiles, a tile repeated over a shape, and the orders of compact layouts.
 #include "layouts/cute/AtomNames.h"
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/notation/cute/CuteReader.h"
 #include "layouts/support/Text.h"
 

@@ -284,7 +284,7 @@ std::string suggestion(std::string_view name) {
   for (const CatalogueEntry &entry : catalogueEntries())
     names.push_back(entry.name);
   std::string_view near = nearest(name, names);
-  return near.empty() ? "; `catalogue()` lists the names" : text("; did you mean `", near, "`?");
+  return near.empty() ? "; `catalogue()` lists the names" : didYouMean(near);
 }
 
 Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagnostics *remarks) {

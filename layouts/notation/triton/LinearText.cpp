@@ -3,6 +3,7 @@
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -225,8 +226,8 @@ private:
         if (!read)
           return failure(read);
         if (read->size() != outputs->size())
-          return in.fail(basisBegin, text("the basis has ", read->size(), " coordinates for ", outputs->size(),
-                                          outputs->size() == 1 ? " output" : " outputs"));
+          return in.fail(basisBegin,
+                         text("the basis has ", read->size(), " coordinates for ", counted(outputs->size(), "output")));
         rows[index].bases.push_back(*std::move(read));
         return {};
       });

@@ -379,8 +379,8 @@ Result<Layout> parseTriton(Scanner &in, Diagnostics *remarks) {
       return in.expected("a layout");
     // The text only defines aliases: the last one is taken.
     if (defined.size() > 1)
-      reader.remark(defined.back().span, text("of ", defined.size(), " definitions `#", defined.back().name,
-                                              "` is taken; write the name of another one below them"));
+      reader.remark(defined.back().span, text("`#", defined.back().name, "` is taken, the last of ", defined.size(),
+                                              " definitions; write the name of another one below them"));
     uint32_t end = in.offset();
     in.rewind(defined.back().value);
     Result<TritonEncoding> encoding = reader.encoding();

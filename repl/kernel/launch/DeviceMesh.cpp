@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
 #include <algorithm>
@@ -155,8 +156,8 @@ Result<void> checkAxes(const DeviceMesh &mesh, const Sharding &sharding, size_t 
     }
   if (sharding.size() > rank)
     return error("kernel", span,
-                 text("`", name, "` has ", rank, rank == 1 ? " dimension" : " dimensions", ", and its sharding ",
-                      shardingText(sharding), " names ", sharding.size()));
+                 text("`", name, "` has ", counted(rank, "dimension"), ", and its sharding ", shardingText(sharding),
+                      " names ", sharding.size()));
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 
@@ -200,8 +201,8 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
 
   if (arguments.positional.size() > taken.size())
     return error("arguments", arguments.positional[taken.size()].span,
-                 text("kernel `", kernel_, "` takes ", taken.size(), taken.size() == 1 ? " argument" : " arguments",
-                      ", but ", arguments.positional.size(), " are given; outputs and scratch are made by the call",
+                 text("kernel `", kernel_, "` takes ", counted(taken.size(), "argument"), ", but ",
+                      arguments.positional.size(), " are given; outputs and scratch are made by the call",
                       taken.empty() ? ", and an array that it reads is annotated, `x: GMEM((64, 64), f16)`" : ""),
                  defined);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
@@ -343,14 +344,14 @@ Result<void> KernelParameters::checkScratch(size_t entries, const Span &scratch)
     if (count++ == entries)
       return error("kernel", spanOf(slot),
                    text("`", slot.syntax->name,
-                        "` has no annotation and nothing in `scratch` to stand for: `scratch` has ", entries,
-                        entries == 1 ? " entry" : " entries"),
+                        "` has no annotation and nothing in `scratch` to stand for: `scratch` has ",
+                        counted(entries, "entry", "entries")),
                    {{scratch, "`scratch` is given here"}});
   }
   if (count != entries)
     return error("kernel", scratch,
-                 text("`scratch` has ", entries, entries == 1 ? " entry" : " entries", ", and kernel `", kernel_,
-                      "` has ", count, count == 1 ? " parameter" : " parameters", " without annotation"),
+                 text("`scratch` has ", counted(entries, "entry", "entries"), ", and kernel `", kernel_, "` has ",
+                      counted(count, "parameter"), " without annotation"),
                  {{span(), text("kernel `", kernel_, "` is defined here")}});
   return {};
 }

@@ -2,7 +2,7 @@
 
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/runtime/WorkerDevice.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/ir/TpuContext.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 

@@ -6,6 +6,7 @@
 #include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
   std::shared_ptr<core::Coverage> coverage;
   if (LANESCOPE_TRY(args.booleanOr(kCoverage, false)) && device != "none") {
     if (device == "gpu")
-      return args.wrongValue(kCoverage, "what a run has shown is what the emulator sees; run it with "
+      return args.wrongValue(kCoverage, "the emulator measures what a run has shown; run it with "
                                         "`device=\"emulator\"`");
     coverage = std::make_shared<core::Coverage>();
     device = "emulator with coverage";
@@ -258,8 +259,7 @@ std::string KernelResult::repr() const {
     if (const core::Array *array = outputs_[i].asArray())
       out += text("\n  outputs[", i, "]  ", typeText(array->dtype, array->shape));
   if (launch_.result->trace)
-    out += text("\n  trace  ", launch_.result->trace->tracks.size(),
-                launch_.result->trace->tracks.size() == 1 ? " track" : " tracks");
+    out += text("\n  trace  ", counted(launch_.result->trace->tracks.size(), "track"));
   if (!launch_.result->note.empty())
     out += text("\n  ", launch_.result->note);
   if (const auto &taken = resources()) {

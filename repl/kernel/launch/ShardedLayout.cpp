@@ -26,7 +26,7 @@ std::string ShardedLayout::repr() const {
       whole.push_back(name);
   std::string copies = whole.empty() || mesh_.places(whole) == 1
                            ? std::string()
-                           : text("; devices that differ along ", joined(whole, ", "), " alone hold the same, ",
+                           : text("; devices that differ only along ", joined(whole, ", "), " hold the same, ",
                                   mesh_.places(whole), " copies");
   return text("<", mesh_.devices(), " devices (", mesh_.describe(),
               "): ", said.empty() ? "each has all of the array" : joined(said, ", "), copies, "; each part in ",

@@ -1,7 +1,7 @@
 // `trace`, `explain_trace`, `compare_traces`: the analyses of core/profiler for the trace of a kernel or of a file.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/launch/Results.h"

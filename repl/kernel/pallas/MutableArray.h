@@ -19,7 +19,7 @@ public:
   explicit MutableArray(Value array, Value place = {}) : array_(std::move(array)), place_(std::move(place)) {}
   /// A JAX array; a later write creates another one.
   const Value &array() const { return array_; }
-  /// The memory in which a SparseCore's kernel finds the array (tpu/specs/Specs.h, placeOf); None: HBM.
+  /// The memory in which a SparseCore's kernel finds the array (tpu/specs/TpuSpecs.h, placeOf); None: HBM.
   const Value &place() const { return place_; }
   /// Writes the array. If the running entry is undone, the write is undone, too.
   Result<void> write(Context &context, const core::Array &array);

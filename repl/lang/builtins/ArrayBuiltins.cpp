@@ -6,6 +6,7 @@
 #include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,8 +174,8 @@ Result<Pair> pairOf(const A &args) {
   Shape shape = LANESCOPE_TRY(broadcastShapes(out.a.shape, out.b.shape));
   if (args[0].value.asArray() && args[1].value.asArray() && (out.a.shape != shape || out.b.shape != shape) &&
       !out.a.shape.empty() && !out.b.shape.empty())
-    return error("shape-mismatch",
-                 text("shapes ", layouts::tupleText(out.a.shape), " and ", layouts::tupleText(out.b.shape), " differ"));
+    return error("shape-mismatch", Message("shapes {shape} and {other_shape} differ", layouts::tupleText(out.a.shape),
+                                           layouts::tupleText(out.b.shape)));
   out.a = LANESCOPE_TRY(broadcastTo(out.a, shape));
   out.b = LANESCOPE_TRY(broadcastTo(out.b, shape));
   return out;
@@ -248,10 +249,9 @@ Builtins arrayBuiltins() {
     builtin.worksIn = constant ? WorksIn::Both : WorksIn::Host;
   }
   for (layouts::Dtype dtype : layouts::allDtypes())
-    out.push_back(
-        {std::string(layouts::name(dtype)), "",
-         text("The element type of ", layouts::bitwidth(dtype), layouts::bitwidth(dtype) == 1 ? " bit." : " bits."),
-         nullptr, Value(dtype), "dtypes"});
+    out.push_back({std::string(layouts::name(dtype)), "",
+                   text("The element type of ", counted(layouts::bitwidth(dtype), "bit"), "."), nullptr, Value(dtype),
+                   "dtypes"});
   return out;
 }
 

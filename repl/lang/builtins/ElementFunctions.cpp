@@ -85,7 +85,8 @@ Result<void> spread(C &context, const A &args, std::initializer_list<size_t> whi
 }
 
 std::unexpected<Diagnostics> takes(const A &args, size_t index, std::string_view what, Dtype dtype) {
-  return error("type", args[index].span, text("`", args.function, "` takes ", what, ", not ", layouts::name(dtype)));
+  return error("type", args[index].span,
+               Message("`{function}` takes {}, not {dtype}", args.function, what, layouts::name(dtype)));
 }
 
 // --- functions of floats ---------------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ enum class Rounded { Quotient, Remainder };
 template <Rounded what, bool integersOnly> R towardsZero(C &context, const A &args) {
   Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
   if (in.dtype == Dtype::I1)
-    return error("type", args[0].span, text("`", args.function, "` takes numbers, not truth values"));
+    return error("type", args[0].span, Message("`{function}` takes numbers, not truth values", args.function));
   if (integersOnly && layouts::isFloat(in.dtype))
     return takes(args, 0, "integers", in.dtype);
   LANESCOPE_CHECK(spread(context, args, {0, 1}, in));

@@ -59,7 +59,7 @@ Builtins fileBuiltins(std::shared_ptr<SnippetFiles> files) {
        [chosen](Context &, const BoundArguments &args) { return load(*chosen(), args); }},
       {"save", "save(path, x)",
        "Writes an array as a `.npy` file.\n\nIt goes to the snippet's folder, or to the one that `--out` names. A file "
-       "that the snippet did not make is replaced with `--overwrite` alone.",
+       "that the snippet did not make is replaced only with `--overwrite`.",
        [chosen](Context &context, const BoundArguments &args) { return save(context, *chosen(), args); }}};
   for (Builtin &builtin : out) {
     builtin.group = "arrays";

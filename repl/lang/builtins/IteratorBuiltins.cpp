@@ -42,10 +42,11 @@ Result<std::optional<std::vector<Value>>> row(C &context, const Sources &sources
       continue;
     }
     if (strict && !out.empty())
-      return context.fail("value", text("argument ", out.size() + 1, " of `zip` is shorter than those before it"));
+      return context.fail("value",
+                          Message("argument {position} of `zip` is shorter than those before it", out.size() + 1));
     for (size_t i = 1; strict && i < sources.size(); ++i)
       if (LANESCOPE_TRY(sources[i]->next(context)))
-        return context.fail("value", text("argument ", i + 1, " of `zip` is longer than those before it"));
+        return context.fail("value", Message("argument {position} of `zip` is longer than those before it", i + 1));
     return std::nullopt;
   }
   return out;

@@ -8,6 +8,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -65,16 +66,18 @@ R length(C &context, const A &args) {
 R makeRange(C &context, const A &args, bool unrolled) {
   const auto &given = args.rest();
   if (given.empty() || given.size() > 3)
-    return error("arguments",
-                 text("`", args.function, "` takes one to three bounds: (stop), (start, stop) or (start, stop, step)"));
+    return error(
+        "arguments",
+        Message("`{function}` takes one to three bounds: (stop), (start, stop) or (start, stop, step)", args.function));
   for (const Arg &bound : given) {
     bool traced = context.evaluator.staging() && context.evaluator.staging()->isTraced(bound.value);
     if (traced && unrolled)
       return error("staging", bound.span,
                    "`static_range` needs bounds that are known while the kernel is traced; `range` takes others");
     if (!traced && !bound.value.plain().asInt())
-      return error("type", bound.span,
-                   text("a bound of `", args.function, "` must be an int, not ", bound.value.typeName()));
+      return error(
+          "type", bound.span,
+          Message("a bound of `{function}` must be an int, not {type}", args.function, bound.value.typeName()));
   }
   Value start = given.size() > 1 ? given[0].value.plain() : Value(0);
   Value stop = given.size() > 1 ? given[1].value.plain() : given[0].value.plain();
@@ -85,14 +88,6 @@ R makeRange(C &context, const A &args, bool unrolled) {
   if (atOnce < 1)
     return args.wrongValue(1, text("a round of the loop takes one step or more, not ", atOnce));
   return Value::range(std::move(start), std::move(stop), std::move(step), unrolled, atOnce);
-}
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && std::string_view(" \t\n\r").find(s.front()) != std::string_view::npos)
-    s.remove_prefix(1);
-  while (!s.empty() && std::string_view(" \t\n\r").find(s.back()) != std::string_view::npos)
-    s.remove_suffix(1);
-  return s;
 }
 
 R toInt(C &context, const A &args) {

@@ -38,7 +38,8 @@ R extremeItem(C &context, const A &args, const std::vector<Value> &items, bool i
   if (items.empty()) {
     if (args.has(kDefault))
       return args[kDefault].value;
-    return error("value", args.call, text("`", args.function, "` of nothing; `default=` gives a value for that case"));
+    return error("value", args.call,
+                 Message("`{function}` of nothing; `default=` gives a value for that case", args.function));
   }
   const Arg *key = args.has(kKey) && !args[kKey].value.isNone() ? args.get(kKey) : nullptr;
   size_t best = 0;
@@ -58,7 +59,7 @@ R extremeItem(C &context, const A &args, const std::vector<Value> &items, bool i
 template <bool isMax> R extreme(C &context, const A &args) {
   const auto &given = args.rest();
   if (given.empty())
-    return error("arguments", text("`", args.function, "` needs values or one collection of them"));
+    return error("arguments", Message("`{function}` needs values or one collection of them", args.function));
   if (given.size() == 1 && given[0].value.asArray())
     return overAxes(context, args, given[0].value, isMax ? Reduction::Max : Reduction::Min, 1, 2);
   std::vector<Value> items;

@@ -118,8 +118,8 @@ R concatenated(C &context, const A &args) {
       own[at] = shape[at];
     if (own != shape)
       return error("shape-mismatch", args[0].span,
-                   text("arrays of shapes ", layouts::tupleText(parts[0].shape), " and ",
-                        layouts::tupleText(part.shape), " do not join along axis ", axis));
+                   Message("arrays of shapes {shape} and {other_shape} do not join along axis {axis}",
+                           layouts::tupleText(parts[0].shape), layouts::tupleText(part.shape), axis));
     shape[at] += part.shape[at];
   }
   Dtype to = dtype.value_or(*joint);

@@ -72,7 +72,7 @@ const Builtins &arrayMethods() {
          }
          for (const Arg &axis : given) {
            if (!axis.value.asInt())
-             return error("type", axis.span, text("an axis must be an int, not ", axis.value.typeName()));
+             return error("type", axis.span, Message("an axis must be an int, not {type}", axis.value.typeName()));
            axes.push_back(*axis.value.asInt());
          }
          return transposed(*args.self, std::move(axes));
@@ -93,7 +93,7 @@ const Builtins &arrayMethods() {
          for (const Value &part : parts) {
            Value size = part.plain();
            if (!size.asInt())
-             return error("type", text("a shape is made of ints, not ", part.typeName()));
+             return error("type", Message("a shape is made of ints, not {type}", part.typeName()));
            shape.push_back(*size.asInt());
          }
          return reshaped(*args.self, std::move(shape));
@@ -136,8 +136,8 @@ const Builtins &arrayMethods() {
            return scalarOf(*one.asArray(), 0);
          }
          if (args.self->asArray()->size() != 1)
-           return error("value", text("an array of shape ", layouts::tupleText(args.self->asArray()->shape),
-                                      " has not one element"));
+           return error("value", Message("an array of shape {shape} has not one element",
+                                         layouts::tupleText(args.self->asArray()->shape)));
          return scalarOf(*args.self->asArray(), 0);
        }},
       {"tolist", "tolist()", "The elements as nested lists.",

@@ -3,6 +3,7 @@
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/values/Equality.h"
 
@@ -34,8 +35,9 @@ static Result<std::vector<std::optional<Value>>> argumentsOf(const ClassValue &t
       names.push_back(field.name);
   if (arguments.positional.size() > names.size())
     return error("arguments", arguments.positional[names.size()].span,
-                 text("`", type.name, "` takes ", names.size(), names.size() == 1 ? " argument" : " arguments",
-                      ", but ", arguments.positional.size(), " are given"));
+                 Message("`{function}` takes {}, but {given} are given", type.name, counted(names.size(), "argument"),
+                         arguments.positional.size())
+                     .with("limit", names.size()));
   std::vector<std::optional<Value>> given(names.size());
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     given[i] = arguments.positional[i].value;
@@ -43,14 +45,15 @@ static Result<std::vector<std::optional<Value>>> argumentsOf(const ClassValue &t
     auto found = std::ranges::find(names, keyword.name);
     if (found == names.end()) {
       std::string near(layouts::nearest(keyword.name, names));
-      return error("arguments", keyword.nameSpan,
-                   text("`", type.name, "` has no field `", keyword.name, "`",
-                        near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+      return error(
+          "arguments", keyword.nameSpan,
+          Message("`{function}` has no field `{argument}`{}", type.name, keyword.name, layouts::didYouMean(near))
+              .with("nearest", near));
     }
     auto &slot = given[static_cast<size_t>(found - names.begin())];
     if (slot)
       return error("arguments", keyword.nameSpan,
-                   text("`", type.name, "` gets a second value for `", keyword.name, "`"));
+                   Message("`{function}` gets a second value for `{argument}`", type.name, keyword.name));
     slot = keyword.value;
   }
   return given;
@@ -68,7 +71,7 @@ Result<Value> ClassValue::call(Context &context, const Arguments &arguments) {
     else if (!value)
       value = field.value;
     if (!value && field.init)
-      return context.fail("arguments", text("`", name, "` needs a value for `", field.name, "`"),
+      return context.fail("arguments", Message("`{function}` needs a value for `{argument}`", name, field.name),
                           {{field.span, text("`", field.name, "` is declared here")}});
     if (value)
       made.asDict()->set(Value(field.name), std::move(*value));
@@ -98,8 +101,9 @@ Result<Value> ClassValue::attribute(Context &context, const std::string &attribu
     if (field.name == attribute && field.value && !field.factory)
       return *field.value;
   std::string near(layouts::nearest(attribute, members()));
-  return context.fail("no-attribute", text("class `", name, "` has no attribute `", attribute, "`",
-                                           near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+  return context.fail("no-attribute", Message("class `{class}` has no attribute `{attribute}`{}", name, attribute,
+                                              layouts::didYouMean(near))
+                                          .with("nearest", near));
 }
 
 //===------------------------------------ instances ---------------------------------------------------------------===//
@@ -199,14 +203,15 @@ Result<Value> InstanceValue::attribute(Context &context, const std::string &name
     return found->second.asFunction() ? Value(std::make_shared<BoundMethod>(found->second, self)) : found->second;
   }
   std::string near(layouts::nearest(name, members()));
-  return context.fail("no-attribute", text("`", type_->name, "` has no attribute `", name, "`",
-                                           near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+  return context.fail("no-attribute", Message("`{class}` has no attribute `{attribute}`{}", type_->name, name,
+                                              layouts::didYouMean(near))
+                                          .with("nearest", near));
 }
 
 Result<void> InstanceValue::setAttribute(Context &context, const std::string &name, const Arg &value) {
   if (type_->frozen)
     return context.fail("frozen",
-                        text("`", type_->name, "` is frozen; `replace(x, ", name, "=…)` gives a changed one"));
+                        Message("`{class}` is frozen; `replace(x, {field}=…)` gives a changed one", type_->name, name));
   if (auto fine = checkNoCycle(fields_, value.value); !fine)
     return at(value.span, std::move(fine.error()));
   LANESCOPE_CHECK(context.evaluator.willChange(fields_, context.span));
@@ -254,7 +259,8 @@ struct DataclassOptions {
 R markedDataclass(const DataclassOptions &options, const Arg &given) {
   auto type = given.value.ref<ClassValue>();
   if (!type)
-    return error("type", given.span, text("`dataclass` stands above a class, not a `", given.value.typeName(), "`"));
+    return error("type", given.span,
+                 Message("`dataclass` stands above a class, not a `{type}`", given.value.typeName()));
   type->dataclass = true;
   type->frozen = options.frozen;
   type->ordered = options.order;
@@ -262,11 +268,11 @@ R markedDataclass(const DataclassOptions &options, const Arg &given) {
   bool defaults = false;
   for (const ClassValue::Field &field : type->fields) {
     if (defaults && !field.value && field.init)
-      return error("value", field.span, text("field `", field.name, "` has no default but follows one that has"));
+      return error("value", field.span, Message("field `{field}` has no default but follows one that has", field.name));
     if (field.value && !field.factory && (field.value->asList() || field.value->asDict()))
-      return error(
-          "value", field.span,
-          text("a list or dict would be shared by all of `", type->name, "`; write `field(default_factory=list)`"));
+      return error("value", field.span,
+                   Message("a list or dict would be shared by all of `{class}`; write `field(default_factory=list)`",
+                           type->name));
     defaults |= field.value.has_value();
   }
   return Value(std::static_pointer_cast<Object>(type));
@@ -327,8 +333,8 @@ Result<bool> isInstance(const Value &value, const Arg &type) {
   const BuiltinValue *builtin = type.value.asBuiltin();
   if (!builtin)
     return error("type", type.span,
-                 text("`isinstance` takes a class, a type such as `int`, or a tuple of them, not `",
-                      type.value.typeName(), "`"));
+                 Message("`isinstance` takes a class, a type such as `int`, or a tuple of them, not `{type}`",
+                         type.value.typeName()));
   return builtin->name == "int" ? value.integer().has_value() : value.typeName() == builtin->name;
 }
 

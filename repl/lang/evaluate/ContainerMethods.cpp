@@ -88,7 +88,7 @@ R update(C &context, const A &args) {
     if (auto fine = checkNoCycle(*args.self, item.value); !fine)
       return at(args.call, std::move(fine.error()));
     if (!args.self->asDict()->set(item.key, item.value))
-      return error("type", args.call, text("`", item.key.typeName(), "` cannot be a dict's key"));
+      return error("type", args.call, Message("`{type}` cannot be a dict's key", item.key.typeName()));
   }
   return Value();
 }

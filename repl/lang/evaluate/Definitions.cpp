@@ -119,11 +119,11 @@ Result<Flow> Interpreter::import(const ImportStmt &statement) {
       continue;
     const std::string said = prefix.empty() ? text("`", path, "`") : text("`", path, "` as `", bound, "`");
     return fail(item.range, "import",
-                text("snippets have no imports, so not ", said,
-                     "; `lanescope run FILE` runs a file with imports in "
-                     "Python; without import ",
-                     prefix.empty() ? "`np.`, `jnp.`, `jax.`, `lax.`, `pl.` and `plgpu.` name what snippets have"
-                                    : text("`", prefix, ".` names what snippets have of it")));
+                Message("snippets have no imports, so not {name}; `lanescope run FILE` runs a file with imports in "
+                        "Python; without import {}",
+                        said,
+                        prefix.empty() ? "`np.`, `jnp.`, `jax.`, `lax.`, `pl.` and `plgpu.` name what snippets have"
+                                       : text("`", prefix, ".` names what snippets have of it")));
   }
   return Flow::Normal;
 }

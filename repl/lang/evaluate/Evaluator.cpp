@@ -4,7 +4,9 @@
 #include "core/data/MemoryReserve.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Words.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Journal.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -209,8 +211,9 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       out = LANESCOPE_TRY(call(*at, all, span));
       return {};
     }
-    return error("type", span,
-                 text("`", callee.typeName(), "` cannot be called", callee.asTuple() ? "; is a comma missing?" : ""));
+    return error(
+        "type", span,
+        Message("`{type}` cannot be called{}", callee.typeName(), callee.asTuple() ? "; is a comma missing?" : ""));
   }));
   return out;
 }
@@ -219,7 +222,7 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
 Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, const Span &span) {
   layouts::Dtype dtype = *type.asDtype();
   if (arguments.positional.size() > 1 || !arguments.keyword.empty())
-    return error("arguments", span, text("`", layouts::name(dtype), "` takes one value"));
+    return error("arguments", span, Message("`{function}` takes one value", layouts::name(dtype)));
   Arg given = arguments.positional.empty() ? Arg{Value(0), span} : arguments.positional[0];
   if (given.value.asObject()) {
     Arguments call;
@@ -263,9 +266,9 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
     scope->names[rest->name] = Value::tuple(std::move(more));
   } else if (next < arguments.positional.size()) {
     return error("arguments", arguments.positional[next].span,
-                 text("`", syntax.name, "` takes ", positional,
-                      positional == 1 ? " positional argument" : " positional arguments", ", but ",
-                      arguments.positional.size(), " are given"),
+                 Message("`{function}` takes {}, but {given} are given", syntax.name,
+                         counted(positional, "positional argument"), arguments.positional.size())
+                     .with("limit", positional),
                  defined);
   }
   DictData extra;
@@ -281,8 +284,9 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
           names.push_back(parameter.name);
         std::string near(layouts::nearest(keyword.name, names));
         return error("arguments", keyword.nameSpan,
-                     text("`", syntax.name, "` has no parameter `", keyword.name, "`",
-                          near.empty() ? std::string() : text("; did you mean `", near, "`?")),
+                     Message("`{function}` has no parameter `{argument}`{}", syntax.name, keyword.name,
+                             layouts::didYouMean(near))
+                         .with("nearest", near),
                      defined);
       }
       extra.set(Value(keyword.name), keyword.value);
@@ -290,7 +294,7 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
     }
     if (!scope->names.emplace(keyword.name, keyword.value).second)
       return error("arguments", keyword.nameSpan,
-                   text("`", syntax.name, "` gets a second value for `", keyword.name, "`"), defined);
+                   Message("`{function}` gets a second value for `{argument}`", syntax.name, keyword.name), defined);
   }
   if (keywordRest)
     scope->names[keywordRest->name] = evaluator.fresh(Value::dict(std::move(extra)));
@@ -299,7 +303,8 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
     if (scope->names.contains(parameter.name))
       continue;
     if (!function.defaults[i])
-      return error("arguments", span, text("`", syntax.name, "` needs a value for `", parameter.name, "`"), defined);
+      return error("arguments", span,
+                   Message("`{function}` needs a value for `{argument}`", syntax.name, parameter.name), defined);
     scope->names[parameter.name] = *function.defaults[i];
   }
   return scope;
@@ -335,7 +340,7 @@ void Evaluator::moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) con
 Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                                       const Span &span) {
   if (static_cast<int>(frames_.size()) >= limits_.callDepth)
-    return error("recursion", span, text("calls nest more than ", limits_.callDepth, " deep"));
+    return error("recursion", span, Message("calls nest more than {limit} deep", limits_.callDepth));
   LANESCOPE_CHECK(poll(span));
   auto scope = LANESCOPE_TRY(bindParameters(*this, *function, arguments, span));
   frames_.push_back({function->syntax->name, span});
@@ -415,8 +420,9 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
   }
   bool kernels = builtin.worksIn == WorksIn::Kernels;
   if (kernels && !staging_)
-    return context.fail("host-stage",
-                        text("`", builtin.name, "` works inside kernels: call it in a function under `@kernel(…)`"));
+    return context.fail(
+        "host-stage",
+        Message("`{function}` works inside kernels: call it in a function under `@kernel(…)`", builtin.name));
   if (staging_ && (kernels || makesArray(builtin, arguments))) {
     auto answer = staging_->call(context, builtin.name, arguments);
     if (!answer)
@@ -424,13 +430,16 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
     if (*answer)
       return fresh(std::move(**answer));
     if (const Builtin *listed = findBuiltin(builtin.name); kernels && listed && !listed->targets.empty())
-      return context.fail("unsupported", text("`", builtin.name, "` is for kernels of ", listed->targets.front()));
+      return context.fail("unsupported",
+                          Message("`{function}` is for kernels of {target}", builtin.name, listed->targets.front()));
   }
   if (staging_ && builtin.worksIn == WorksIn::Host) {
     auto traced = [&](const auto &argument) { return staging_->isTraced(argument.value); };
     if (std::ranges::any_of(arguments.positional, traced) || std::ranges::any_of(arguments.keyword, traced))
-      return context.fail("unsupported", text("kernels do not have `", builtin.name,
-                                              "`: it takes values of the host, and this is one of the kernel"));
+      return context.fail(
+          "unsupported",
+          Message("kernels do not have `{function}`: it takes values of the host, and this is one of the kernel",
+                  builtin.name));
   }
   auto bound = BoundArguments::bind(*builtin.signature, arguments, span);
   if (!bound)
@@ -461,6 +470,21 @@ static bool namesType(const Value &value) {
   return builtin && !builtin->self && isTypeName(builtin->name);
 }
 
+/// The result of the left object's operation or, if it does not take the other operand, of the right object's, which is
+/// reflected. Nothing if neither takes the other.
+template <typename Operation>
+static Result<std::optional<Value>> ofEither(Object *left, Object *right, const Span &span, Operation operation) {
+  for (bool reflected : {false, true})
+    if (Object *object = reflected ? right : left) {
+      Result<std::optional<Value>> out = operation(*object, reflected);
+      if (!out)
+        return at(span, std::move(out.error()));
+      if (*out)
+        return out;
+    }
+  return std::nullopt;
+}
+
 Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
@@ -472,19 +496,14 @@ Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, 
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};
-    for (bool reflected : {false, true}) {
-      Object *object = reflected ? b : a;
-      if (!object)
-        continue;
-      auto out = object->binary(context, op, reflected ? left : right, reflected);
-      if (!out)
-        return at(span, std::move(out.error()));
-      if (*out)
-        return std::move(**out);
-    }
-    return error(
-        "type", span,
-        text("`", spelling(op), "` does not combine `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
+    std::optional<Value> out = LANESCOPE_TRY(ofEither(a, b, span, [&](Object &object, bool reflected) {
+      return object.binary(context, op, reflected ? left : right, reflected);
+    }));
+    if (out)
+      return *std::move(out);
+    return error("type", span,
+                 Message("`{operator}` does not combine `{left_type}` and `{right_type}`", spelling(op),
+                         left.value.typeName(), right.value.typeName()));
   }
   const core::Array *x = left.value.asArray(), *y = right.value.asArray();
   if (op == BinaryOp::BitOr && namesType(left.value) && (namesType(right.value) || right.value.isNone()))
@@ -494,7 +513,8 @@ Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, 
   if (op == BinaryOp::MatrixMultiply) {
     if (!x || !y)
       return error("type", span,
-                   text("`@` needs two arrays, not `", left.value.typeName(), "` and `", right.value.typeName(), "`"));
+                   Message("`@` needs two arrays, not `{left_type}` and `{right_type}`", left.value.typeName(),
+                           right.value.typeName()));
     ArrayRules rules = commonRules(left.value, right.value);
     auto out = matmul(*x, *y, [&] { return poll(span); }, rules);
     if (!out)
@@ -546,20 +566,15 @@ Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};
-    for (bool reflected : {false, true}) {
-      Object *object = reflected ? b : a;
-      if (!object)
-        continue;
-      auto out = object->compare(context, reflected ? mirrored(op) : op, reflected ? left : right);
-      if (!out)
-        return at(span, std::move(out.error()));
-      if (*out)
-        return std::move(**out);
-    }
+    std::optional<Value> out = LANESCOPE_TRY(ofEither(a, b, span, [&](Object &object, bool reflected) {
+      return object.compare(context, reflected ? mirrored(op) : op, reflected ? left : right);
+    }));
+    if (out)
+      return *std::move(out);
     if (op != CompareOp::Equal && op != CompareOp::NotEqual)
       return error("type", span,
-                   text("`", spelling(op), "` does not compare `", left.value.typeName(), "` and `",
-                        right.value.typeName(), "`"));
+                   Message("`{operator}` does not compare `{left_type}` and `{right_type}`", spelling(op),
+                           left.value.typeName(), right.value.typeName()));
     Result<bool> same = compared(left.value, right.value);
     if (!same)
       return at(span, std::move(same.error()));
@@ -598,8 +613,8 @@ Result<bool> Evaluator::truth(const Value &value, const Span &span) {
     if (array->size() == 1)
       return array->number(0) != 0;
     return error("type", span,
-                 text("an array of shape ", layouts::tupleText(array->shape),
-                      " is neither true nor false; use `all(…)` or `any(…)`"));
+                 Message("an array of shape {shape} is neither true nor false; use `all(…)` or `any(…)`",
+                         layouts::tupleText(array->shape)));
   }
   if (const RangeData *range = value.asRange())
     return range->count().value_or(1) > 0;
@@ -666,7 +681,7 @@ Result<std::vector<Value>> Evaluator::iterate(const Value &value, const Span &sp
       return at(span, std::move(items.error()));
     return items;
   }
-  return error("type", span, text("`", value.typeName(), "` cannot be iterated over"));
+  return error("type", span, Message("`{type}` cannot be iterated over", value.typeName()));
 }
 
 Result<Value> Evaluator::attribute(const Value &object, const std::string &name, const Span &span) {

@@ -105,7 +105,7 @@ Result<Value> Interpreter::dict(const DictExpr &expression) {
     if (!item.key) {
       const DictData *other = value.asDict();
       if (!other)
-        return fail(item.value->range, "type", text("`**` needs a dict, not `", value.typeName(), "`"));
+        return fail(item.value->range, "type", Message("`**` needs a dict, not `{type}`", value.typeName()));
       for (const DictData::Item &pair : other->items())
         out.set(pair.key, pair.value);
       continue;
@@ -194,7 +194,7 @@ Result<Value> Interpreter::call(const CallExpr &expression) {
   Arguments arguments;
   auto keyword = [&](std::string name, Span nameSpan, Value value, Span valueSpan) -> Result<void> {
     if (arguments.find(name))
-      return error("arguments", nameSpan, text("argument `", name, "` is given twice"));
+      return error("arguments", nameSpan, Message("argument `{argument}` is given twice", name));
     arguments.keyword.push_back({std::move(name), std::move(nameSpan), std::move(value), std::move(valueSpan)});
     return {};
   };
@@ -213,11 +213,11 @@ Result<Value> Interpreter::call(const CallExpr &expression) {
     case CallExpr::Form::DoubleStarred: {
       const DictData *dict = value.asDict();
       if (!dict)
-        return fail(argument.value->range, "type", text("`**` needs a dict, not `", value.typeName(), "`"));
+        return fail(argument.value->range, "type", Message("`**` needs a dict, not `{type}`", value.typeName()));
       for (const DictData::Item &item : dict->items()) {
         if (!item.key.asStr())
           return fail(argument.value->range, "type",
-                      text("the keys after `**` must be strings, not `", item.key.typeName(), "`"));
+                      Message("the keys after `**` must be strings, not `{type}`", item.key.typeName()));
         LANESCOPE_CHECK(keyword(*item.key.asStr(), place, item.value, place));
       }
       break;

@@ -25,7 +25,7 @@ struct Spec {
 };
 
 std::unexpected<Diagnostics> bad(std::string_view spec, std::string_view why) {
-  return error("format", text("`", spec.substr(0, 40), "` is not a format: ", why));
+  return error("format", Message("`{format}` is not a format: {}", spec.substr(0, 40), why));
 }
 
 Result<Spec> parseSpec(std::string_view whole) {

@@ -57,9 +57,9 @@ Result<void> Evaluator::willChange(const Value &container, const Span &span) {
     return {};
   if (stagedFloor_ != 0 && *born < stagedFloor_)
     return error("staging", span,
-                 text("this ", container.typeName(),
-                      " was made outside the loop or branch that runs on the device, so it cannot be changed inside; "
-                      "bind a variable instead, or loop over `static_range(…)`"));
+                 Message("this {type} was made outside the loop or branch that runs on the device, so it cannot be "
+                         "changed inside; bind a variable instead, or loop over `static_range(…)`",
+                         container.typeName()));
   if (*born >= entryEpoch_)
     return {};
   if (journal_)
@@ -78,8 +78,9 @@ static std::string bytesText(int64_t bytes) {
 Result<void> Evaluator::reserveItems(int64_t count, const Span &span) {
   if (count < 0 || count > limits_.containerItems)
     return error("too-large", span,
-                 text(count, " items are more than a list, tuple or dict may hold here (", limits_.containerItems,
-                      "); arrays hold more: `zeros`, `iota`, …"));
+                 Message("{count} items are more than a list, tuple or dict may hold here ({limit}); arrays hold more: "
+                         "`zeros`, `iota`, …",
+                         count, limits_.containerItems));
   return checkMemory(count * static_cast<int64_t>(sizeof(Value)), span);
 }
 
@@ -87,19 +88,24 @@ Result<void> Evaluator::reserveString(int64_t bytes, const Span &span) {
   if (bytes < 0 || bytes > limits_.stringBytes)
     return error(
         "too-large", span,
-        text("a string of ", bytesText(bytes), " is larger than the limit of ", bytesText(limits_.stringBytes)));
+        Message("a string of {} is larger than the limit of {}", bytesText(bytes), bytesText(limits_.stringBytes))
+            .with("bytes", bytes)
+            .with("limit", limits_.stringBytes));
   return checkMemory(bytes, span);
 }
 
 Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) {
   auto count = checkedCount(shape);
   if (!count)
-    return error("too-large", span, text("an array of shape ", layouts::tupleText(shape), " is not possible"));
+    return error("too-large", span, Message("an array of shape {shape} is not possible", layouts::tupleText(shape)));
   int64_t bytes = *count * layouts::hostBytes(dtype);
   if (bytes > limits_.arrayBytes)
     return error("too-large", span,
-                 text("an array of shape ", layouts::tupleText(shape), " and dtype `", layouts::name(dtype), "` takes ",
-                      bytesText(bytes), "; the limit is ", bytesText(limits_.arrayBytes)));
+                 Message("an array of shape {shape} and dtype `{dtype}` takes {}; the limit is {}",
+                         layouts::tupleText(shape), layouts::name(dtype), bytesText(bytes),
+                         bytesText(limits_.arrayBytes))
+                     .with("bytes", bytes)
+                     .with("limit", limits_.arrayBytes));
   if (!core::checkedArrayBytes(dtype, shape)) // the array has no elements, but its other dimensions are too large
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape),
@@ -138,7 +144,7 @@ Result<void> Evaluator::poll(const Span &span) {
     return error("interrupted", span, "interrupted");
   ++steps_;
   if (limits_.steps != 0 && steps_ > limits_.steps)
-    return error("too-long", span, text("the entry takes more than ", limits_.steps, " steps"));
+    return error("too-long", span, Message("the entry takes more than {limit} steps", limits_.steps));
   // A single step allocates little; large allocations are announced.
   constexpr int64_t kBytesPerStep = 64;
   return checkMemory(kBytesPerStep, span);

@@ -28,12 +28,12 @@ private:
   Span span(TextRange range) const { return module_->span(range); }
   Span span(const Expr &expression) const { return module_->span(expression.range); }
   Context context(TextRange range) const { return {evaluator_, span(range)}; }
-  std::unexpected<Diagnostics> fail(TextRange range, DiagnosticKind kind, std::string message) const {
+  std::unexpected<Diagnostics> fail(TextRange range, DiagnosticKind kind, Message message) const {
     return error(kind, span(range), std::move(message));
   }
   Arg arg(const Expr &expression, Value value) const { return {std::move(value), span(expression)}; }
 
-  // --- names (Names.cpp)
+  // --- names (NameLookup.cpp)
   Result<Value> lookup(const NameExpr &name);
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;

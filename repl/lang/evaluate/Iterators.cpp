@@ -8,7 +8,8 @@ namespace lanescope::repl {
 Result<std::shared_ptr<Iterator>> Iterator::make(const Context &context, std::string type, Next next, int sources) {
   constexpr int kDeepest = 100;
   if (sources >= kDeepest)
-    return context.fail("nesting", text("more than ", kDeepest, " iterators stand on each other; make a list between"));
+    return context.fail("nesting",
+                        Message("more than {limit} iterators stand on each other; make a list between", kDeepest));
   return std::shared_ptr<Iterator>(new Iterator(std::move(type), std::move(next), sources + 1));
 }
 

@@ -38,10 +38,11 @@ const Builtins &methodsOf(const Value &value) {
 
 Result<size_t> position(const Value &index, size_t size, std::string_view kind) {
   if (index.asBool() || !index.integer())
-    return error("type", text("the index of a ", kind, " must be an int or a slice, not ", index.typeName()));
+    return error("type",
+                 Message("the index of a {container} must be an int or a slice, not {type}", kind, index.typeName()));
   int64_t n = *index.integer(), place = n < 0 ? n + static_cast<int64_t>(size) : n;
   if (place < 0 || place >= static_cast<int64_t>(size))
-    return error("index-range", text("index ", n, " is outside a ", kind, " of length ", size));
+    return error("index-range", Message("index {index} is outside a {container} of length {size}", n, kind, size));
   return static_cast<size_t>(place);
 }
 
@@ -119,7 +120,7 @@ std::optional<Value> methodOfType(const std::string &type, const std::string &na
                              .doc = "The method of its first argument.",
                              .call = [name](Context &context, const A &args) -> Result<Value> {
                                if (args.rest().empty())
-                                 return context.fail("arguments", text("`", name, "` takes the object first"));
+                                 return context.fail("arguments", Message("`{function}` takes the object first", name));
                                Arguments more{{args.rest().begin() + 1, args.rest().end()}, args.keywords()};
                                Value method = LANESCOPE_TRY(
                                    context.evaluator.attribute(args.rest()[0].value, name, args.rest()[0].span));
@@ -156,10 +157,11 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
     return name == "real" ? value : Value(value.asFloat() ? Value(0.0) : Value(0));
   std::string near(layouts::nearest(name, members(value)));
   if (value.asArray() && name == "at")
-    return error("no-attribute",
-                 "arrays of snippets have no `at`, for they change: `x[index] = value`, and `x.copy()` is another one");
-  return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
-                                    near.empty() ? std::string() : text("; did you mean `", near, "`?")));
+    return error("no-attribute", "arrays of snippets have no `at`, because they can be changed: write `x[index] = "
+                                 "value`; `x.copy()` is a new array");
+  return error("no-attribute",
+               Message("`{type}` has no attribute `{attribute}`{}", value.typeName(), name, layouts::didYouMean(near))
+                   .with("nearest", near));
 }
 
 std::vector<std::string> members(const Value &value) {
@@ -177,14 +179,15 @@ Result<Value> itemOf(const Value &value, const Value &index) {
     if (const Value *found = dict->find(index))
       return *found;
     if (!hashKey(index))
-      return error("type", text("`", index.typeName(), "` cannot be a dict's key"));
+      return error("type", Message("`{type}` cannot be a dict's key", index.typeName()));
     std::vector<std::string> known;
     for (const DictData::Item &item : dict->items())
       if (item.key.asStr())
         known.push_back(*item.key.asStr());
     std::string near(index.asStr() ? layouts::nearest(*index.asStr(), known) : std::string_view());
-    return error("key", text("the dict has no key ", keyText(index),
-                             near.empty() ? std::string() : text("; did you mean '", near, "'?")));
+    return error("key", Message("the dict has no key {key}{}", keyText(index),
+                                near.empty() ? std::string() : text("; did you mean '", near, "'?"))
+                            .with("nearest", near));
   }
   if (const std::string *s = value.asStr())
     return itemOfStr(*s, index);
@@ -203,7 +206,7 @@ Result<Value> itemOf(const Value &value, const Value &index) {
       auto at = LANESCOPE_TRY(position(index, static_cast<size_t>(*count), "range"));
       return Value(*range->start.integer() + static_cast<int64_t>(at) * *range->step.integer());
     }
-  return error("type", text("`", value.typeName(), "` cannot be indexed"));
+  return error("type", Message("`{type}` cannot be indexed", value.typeName()));
 }
 
 // --- changing --------------------------------------------------------------------------------------------------------
@@ -216,10 +219,10 @@ Result<void> checkNoCycle(const Value &container, const Value &part) {
     open.pop_back();
     if ((value->asList() && value->asList() == container.asList()) ||
         (value->asDict() && value->asDict() == container.asDict()))
-      return error("value", text("a ", container.typeName(), " cannot contain itself"));
+      return error("value", Message("a {type} cannot contain itself", container.typeName()));
     const auto *instance = value->as<InstanceValue>();
     if (instance && instance->fields().asDict() == container.asDict() && container.asDict())
-      return error("value", text("an instance of `", instance->type()->name, "` cannot contain itself"));
+      return error("value", Message("an instance of `{class}` cannot contain itself", instance->type()->name));
     if (visits > kMaxVisits)
       return error("too-large", "this structure is too large to be put into another; keep large data in arrays");
     auto nested = [&](const Value &item) {
@@ -251,7 +254,8 @@ static Result<void> setSlice(Evaluator &evaluator, const Value &list, const Slic
   std::vector<Value> more = LANESCOPE_TRY(evaluator.iterate(value.value, value.span));
   if (where->step != 1) {
     if (static_cast<int64_t>(more.size()) != where->count)
-      return error("value", span, text("a slice of ", where->count, " items cannot take ", more.size(), " values"));
+      return error("value", span,
+                   Message("a slice of {count} items cannot take {given} values", where->count, more.size()));
     for (int64_t i = 0; i < where->count; ++i)
       items[static_cast<size_t>(where->start + i * where->step)] = std::move(more[static_cast<size_t>(i)]);
     return {};
@@ -286,7 +290,7 @@ Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &in
   if (DictData *dict = container.value.asDict()) {
     LANESCOPE_CHECK(evaluator.reserveItems(static_cast<int64_t>(dict->size()) + 1, span));
     if (!dict->set(index.value, value.value))
-      return error("type", index.span, text("`", index.value.typeName(), "` cannot be a dict's key"));
+      return error("type", index.span, Message("`{type}` cannot be a dict's key", index.value.typeName()));
     return {};
   }
   if (container.value.asArrayData())
@@ -294,7 +298,7 @@ Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &in
   std::string mend = container.value.asTuple() ? "; tuples cannot be changed, lists can"
                      : container.value.asStr() ? "; strings cannot be changed"
                                                : "";
-  return error("type", span, text("items of `", container.value.typeName(), "` cannot be assigned to", mend));
+  return error("type", span, Message("items of `{type}` cannot be assigned to{}", container.value.typeName(), mend));
 }
 
 Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Span &span) {
@@ -319,10 +323,10 @@ Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg 
   }
   if (DictData *dict = container.value.asDict()) {
     if (!dict->erase(index.value))
-      return error("key", index.span, text("the dict has no key ", keyText(index.value)));
+      return error("key", index.span, Message("the dict has no key {key}", keyText(index.value)));
     return {};
   }
-  return error("type", span, text("items of `", container.value.typeName(), "` cannot be deleted"));
+  return error("type", span, Message("items of `{type}` cannot be deleted", container.value.typeName()));
 }
 
 Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span) {
@@ -330,7 +334,8 @@ Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &ite
     return dict->find(item.value) != nullptr;
   if (const std::string *s = container.value.asStr()) {
     if (!item.value.asStr())
-      return error("type", item.span, text("`in` on a str needs a str on its left, not `", item.value.typeName(), "`"));
+      return error("type", item.span,
+                   Message("`in` on a str needs a str on its left, not `{type}`", item.value.typeName()));
     return s->find(*item.value.asStr()) != std::string::npos;
   }
   if (const RangeData *range = container.value.asRange(); range && range->count()) {

@@ -19,9 +19,10 @@ int64_t floorModulo(int64_t a, int64_t b) {
 namespace {
 
 std::unexpected<Diagnostics> overflow(BinaryOp op, int64_t a, int64_t b) {
-  return error("integer-overflow",
-               text(a, " ", spelling(op), " ", b,
-                    " does not fit in 64 bits; with a float operand the result is rounded instead"));
+  return error(
+      "integer-overflow",
+      Message("{left} {operator} {right} does not fit in 64 bits; with a float operand the result is rounded instead",
+              a, spelling(op), b));
 }
 std::unexpected<Diagnostics> divisionByZero() { return error("division-by-zero", "division by zero"); }
 
@@ -68,13 +69,13 @@ Result<Value> integerBinary(BinaryOp op, int64_t a, int64_t b) {
   case BinaryOp::BitXor: return a ^ b;
   case BinaryOp::ShiftLeft:
     if (b < 0)
-      return error("value", text("cannot shift by ", b, " bits"));
+      return error("value", Message("cannot shift by {bits} bits", b));
     if (a != 0 && (b > 62 || __builtin_mul_overflow(a, int64_t{1} << b, &out)))
       return overflow(op, a, b);
     return a == 0 ? 0 : out;
   case BinaryOp::ShiftRight:
     if (b < 0)
-      return error("value", text("cannot shift by ", b, " bits"));
+      return error("value", Message("cannot shift by {bits} bits", b));
     return a >> std::min<int64_t>(b, 63);
   default: return error("type", "`@` needs arrays, not ints");
   }
@@ -101,7 +102,7 @@ Result<Value> floatBinary(BinaryOp op, double a, double b) {
       return divisionByZero();
     return out;
   }
-  default: return error("type", text("`", spelling(op), "` does not apply to floats"));
+  default: return error("type", Message("`{operator}` does not apply to floats", spelling(op)));
   }
 }
 
@@ -136,8 +137,8 @@ std::unexpected<Diagnostics> noSuchOperation(BinaryOp op, const Value &left, con
   std::string mend;
   if (op == BinaryOp::Add && (left.asStr() || right.asStr()))
     mend = "; convert with `str(…)` or use an f-string";
-  return error(
-      "type", text("`", spelling(op), "` does not combine `", left.typeName(), "` and `", right.typeName(), "`", mend));
+  return error("type", Message("`{operator}` does not combine `{left_type}` and `{right_type}`{}", spelling(op),
+                               left.typeName(), right.typeName(), mend));
 }
 
 } // namespace
@@ -190,13 +191,14 @@ Result<Value> hostBinary(Evaluator &evaluator, BinaryOp op, const Value &left, c
 Result<Value> hostUnary(UnaryOp op, const Value &operand) {
   if (auto n = operand.integer()) {
     if (op == UnaryOp::Negate)
-      return *n == INT64_MIN ? Result<Value>(error("integer-overflow", text("-(", *n, ") does not fit in 64 bits")))
-                             : -*n;
+      return *n == INT64_MIN
+                 ? Result<Value>(error("integer-overflow", Message("-({value}) does not fit in 64 bits", *n)))
+                 : -*n;
     return op == UnaryOp::Invert ? ~*n : *n;
   }
   if (const double *x = operand.asFloat(); x && op != UnaryOp::Invert)
     return op == UnaryOp::Negate ? -*x : *x;
-  return error("type", text("unary `", spelling(op), "` does not apply to `", operand.typeName(), "`"));
+  return error("type", Message("unary `{operator}` does not apply to `{type}`", spelling(op), operand.typeName()));
 }
 
 namespace {
@@ -222,7 +224,7 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
         return order((*a)[i], (*b)[i], depth + 1, budget);
     return sign(a->size(), b->size());
   }
-  return error("type", text("`", left.typeName(), "` and `", right.typeName(), "` have no order"));
+  return error("type", Message("`{left_type}` and `{right_type}` have no order", left.typeName(), right.typeName()));
 }
 
 } // namespace

@@ -142,7 +142,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     auto count = range->count();
     if (!count)
       return fail(statement.iterable->range, "type",
-                  text(repr(iterable), " has bounds that are known on the device only"));
+                  Message("{value} has bounds that are known on the device only", repr(iterable)));
     int64_t start = *range->start.integer(), step = *range->step.integer();
     for (int64_t i = 0; i < *count; ++i) {
       Flow flow = LANESCOPE_TRY(round(Value(start + i * step)));
@@ -192,8 +192,9 @@ Result<Flow> Interpreter::with(const WithStmt &statement, size_t item) {
   Value manager = LANESCOPE_TRY(evaluate(*here.manager));
   Object *object = manager.asObject();
   if (!object)
-    return fail(here.manager->range, "type",
-                text("`with` does not take a `", manager.typeName(), "`; it takes `region(\"name\")` and the like"));
+    return fail(
+        here.manager->range, "type",
+        Message("`with` does not take a `{type}`; it takes `region(\"name\")` and the like", manager.typeName()));
   Context place = context(here.manager->range);
   auto entered = object->enter(place);
   if (!entered)
@@ -237,7 +238,7 @@ Result<Flow> Interpreter::deletion(const DeleteStmt &statement) {
       Variable variable = variableOf(name->name);
       if (!evaluator_.namesOf(variable).contains(name->name)) {
         if (!scope_ && evaluator_.findBuiltin(name->name))
-          return fail(target->range, "unknown-name", text("builtin `", name->name, "` cannot be deleted"));
+          return fail(target->range, "unknown-name", Message("builtin `{name}` cannot be deleted", name->name));
         return unknown(*name);
       }
       if (variable.scope != scope_.get())
@@ -265,9 +266,9 @@ Result<Bindings> Interpreter::stagedBody(const Block &body, const std::vector<Va
     std::string_view word = flow == Flow::Break ? "break" : flow == Flow::Continue ? "continue" : "return";
     TextRange range = body.empty() ? TextRange{} : TextRange{body.front()->range.begin, body.back()->range.end};
     return fail(range, "staging",
-                text("`", word,
-                     "` leaves a loop or branch that runs on the device, which it cannot; use a condition on static "
-                     "values, or `static_range(…)`"));
+                Message("`{statement}` leaves a loop or branch that runs on the device, which it cannot; use a "
+                        "condition on static values, or `static_range(…)`",
+                        word));
   }
   return current(variables);
 }
@@ -302,9 +303,9 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
 Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {
   if (!statement.named.empty())
     return fail(statement.condition->range, "staging",
-                text("`", statement.named.front(),
-                     " := …` in a condition that the device decides: assign it before the "
-                     "loop and at the end of its body"));
+                Message("`{name} := …` in a condition that the device decides: assign it before the loop and at the "
+                        "end of its body",
+                        statement.named.front()));
   std::vector<Variable> variables = reboundBy(boundNames(statement.body));
   Bindings initial = current(variables);
   Staging::LoopCondition condition = [&](const Bindings &bindings) {

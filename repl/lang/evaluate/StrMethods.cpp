@@ -24,13 +24,15 @@ std::string mapped(std::string s, char (*function)(char)) {
   return s;
 }
 
-Result<Value> strip(const BoundArguments &args, bool left, bool right) {
+enum class Ends : uint8_t { Start, End, Both };
+
+Result<Value> strip(const BoundArguments &args, Ends ends) {
   std::string chars(kBlanks);
   if (args.has(0) && !args[0].value.isNone())
     chars = LANESCOPE_TRY(args.text(0));
   std::string_view s = selfText(args);
-  size_t begin = left ? std::min(s.find_first_not_of(chars), s.size()) : 0;
-  size_t end = right ? s.find_last_not_of(chars) + 1 : s.size();
+  size_t begin = ends != Ends::End ? std::min(s.find_first_not_of(chars), s.size()) : 0;
+  size_t end = ends != Ends::Start ? s.find_last_not_of(chars) + 1 : s.size();
   return Value(begin < end ? s.substr(begin, end - begin) : std::string_view());
 }
 
@@ -184,11 +186,11 @@ const Builtins &strMethods() {
       {"lower", "lower()", "The text in small letters (ASCII letters).",
        [](C &, const A &args) -> R { return Value(mapped(selfText(args), lower)); }},
       {"strip", "strip(chars=None)", "The text without the blanks (or `chars`) at both ends.",
-       [](C &, const A &args) { return strip(args, true, true); }},
+       [](C &, const A &args) { return strip(args, Ends::Both); }},
       {"lstrip", "lstrip(chars=None)", "The text without the blanks (or `chars`) at its start.",
-       [](C &, const A &args) { return strip(args, true, false); }},
+       [](C &, const A &args) { return strip(args, Ends::Start); }},
       {"rstrip", "rstrip(chars=None)", "The text without the blanks (or `chars`) at its end.",
-       [](C &, const A &args) { return strip(args, false, true); }},
+       [](C &, const A &args) { return strip(args, Ends::End); }},
       {"split", "split(sep=None, maxsplit=-1)", "The list of parts between `sep`; without it, of the words.",
        [](C &, const A &args) { return split(args); }},
       {"rsplit", "rsplit(sep=None, maxsplit=-1)", "As split, counting from the end.",

@@ -204,9 +204,10 @@ Result<void> SnippetFiles::save(const std::string &name, core::Bytes bytes) {
   }
   auto written = core::writeBeneath(place.folder, place.name, bytes, replaceable(place));
   if (!written && written.error().front().kind == "file-exists")
-    return error("file-exists",
-                 text(written.error().front().message, ", and this snippet did not make it; `--overwrite` replaces it, "
-                                                       "`--out DIR` saves to another folder"));
+    return error(
+        "file-exists",
+        Message("{}, and this snippet did not make it; `--overwrite` replaces it, `--out DIR` saves to another folder",
+                written.error().front().message));
   if (!written)
     return std::unexpected(std::move(written.error()));
   made_[place.whole()] = *written;

@@ -128,17 +128,18 @@ private:
 
   std::unexpected<Diagnostics> missing(const Context &context, const std::string &name) const {
     if (std::string_view here = foreignName(name); !here.empty())
-      return context.fail("no-attribute", text("`", spec_.path, "` has no `", name, "` here; ", here));
+      return context.fail("no-attribute", Message("`{prefix}` has no `{attribute}` here; {}", spec_.path, name, here));
     std::vector<std::string> known = members();
     for (const Builtin &builtin : context.evaluator.builtins())
       if (builtin.name.starts_with(spec_.path + "."))
         known.push_back(builtin.name.substr(spec_.path.size() + 1));
     std::string near(layouts::nearest(name, known));
     return context.fail("no-attribute",
-                        text("`", spec_.path, "` has no `", name, "` here",
-                             near.empty() ? "; `lanescope run FILE` runs a file with imports in Python, "
-                                            "which has all of it"
-                                          : text("; did you mean `", near, "`?")));
+                        Message("`{prefix}` has no `{attribute}` here{}", spec_.path, name,
+                                near.empty() ? "; `lanescope run FILE` runs a file with imports in Python, "
+                                               "which has all of it"
+                                             : layouts::didYouMean(near))
+                            .with("nearest", near));
   }
 
   PrefixSpec spec_;

@@ -62,7 +62,7 @@ ExprPtr TokenParser::call(ExprPtr callee) {
       take();
       for (const CallExpr::Argument &other : node->arguments)
         if (other.form == CallExpr::Form::Keyword && other.name == argument.name) {
-          report("syntax", argument.nameRange, text("argument `", argument.name, "` is given twice"),
+          report("syntax", argument.nameRange, Message("argument `{argument}` is given twice", argument.name),
                  {{span(other.nameRange), "it is given here too"}});
           return nullptr;
         }
@@ -332,7 +332,7 @@ std::unique_ptr<ComprehensionExpr> TokenParser::comprehension(uint32_t begin, Ex
   while (accept("for")) {
     if (node->clauses.size() >= kMaxNesting) {
       tooDeep();
-      report("nesting", token().range, text("a comprehension has more than ", kMaxNesting, " loops"));
+      report("nesting", token().range, Message("a comprehension has more than {limit} loops", kMaxNesting));
       return nullptr;
     }
     ComprehensionExpr::Clause clause;

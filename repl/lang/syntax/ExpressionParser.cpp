@@ -11,7 +11,7 @@ bool TokenParser::tooDeep() {
   if (depth_ <= kMaxNesting)
     return false;
   if (!nestingReported_)
-    report("nesting", token().range, text("expressions nest more than ", kMaxNesting, " deep"));
+    report("nesting", token().range, Message("expressions nest more than {limit} deep", kMaxNesting));
   nestingReported_ = true;
   return true;
 }
@@ -23,7 +23,7 @@ bool TokenParser::grow(Expr &parent, const Expr *child) {
   if (parent.height <= kMaxNesting)
     return true;
   if (!nestingReported_)
-    report("nesting", child->range, text("expressions nest more than ", kMaxNesting, " deep"));
+    report("nesting", child->range, Message("expressions nest more than {limit} deep", kMaxNesting));
   nestingReported_ = true;
   return false;
 }

@@ -41,8 +41,9 @@ public:
 
   Lexed run() {
     if (source_->text().size() > kMaxSourceBytes) {
-      report("too-large", 0, 0,
-             text("the snippet has ", source_->text().size(), " bytes; at most ", kMaxSourceBytes, " are taken"));
+      report(
+          "too-large", 0, 0,
+          Message("the snippet has {bytes} bytes; at most {limit} are taken", source_->text().size(), kMaxSourceBytes));
       finish();
       return std::move(out_);
     }
@@ -60,21 +61,26 @@ public:
     if (!brackets_.empty()) {
       out_.openAtEnd = true;
       const Bracket &open = brackets_.back();
-      report("unclosed-bracket", open.at, open.at + 1, text("`", open.kind, "` is never closed"));
+      report("unclosed-bracket", open.at, open.at + 1, Message("`{bracket}` is never closed", open.kind));
     }
     finish();
     return std::move(out_);
   }
 
 private:
+  /// What the letters before a string's quotes say.
+  struct StringPrefix {
+    bool raw = false, formatted = false;
+  };
   struct Bracket {
     char kind;
     uint32_t at;
   };
 
-  void report(DiagnosticKind kind, size_t begin, size_t end, std::string message, std::vector<Note> notes = {}) {
+  void report(DiagnosticKind kind, size_t begin, size_t end, Message message, std::vector<Note> notes = {}) {
     if (out_.diagnostics.size() < 50)
-      out_.diagnostics.push_back({Severity::Error, kind, span(begin, end), std::move(message), std::move(notes)});
+      out_.diagnostics.push_back(
+          diagnosed(Severity::Error, kind, span(begin, end), std::move(message), std::move(notes)));
   }
   Span span(size_t begin, size_t end) const {
     return {source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
@@ -94,8 +100,8 @@ private:
       size_t length = characterLength(text_.substr(i));
       if (length == 0) {
         report("invalid-utf8", i, i + 1,
-               text("byte ", i, " is not valid UTF-8 (value ",
-                    static_cast<unsigned>(static_cast<unsigned char>(text_[i])), ")"));
+               Message("byte {offset} is not valid UTF-8 (value {byte})", i,
+                       static_cast<unsigned>(static_cast<unsigned char>(text_[i]))));
         return false;
       }
       i += length;
@@ -141,7 +147,7 @@ private:
       report("indentation", begin, at_, "the indentation mixes tabs and blanks so that its depth is unclear");
     if (column > top) {
       if (indents_.size() > kMaxNesting) {
-        report("nesting", begin, at_, text("blocks nest more than ", kMaxNesting, " deep"));
+        report("nesting", begin, at_, Message("blocks nest more than {limit} deep", kMaxNesting));
         at_ = text_.size();
         return;
       }
@@ -191,7 +197,7 @@ private:
     } else if (isDigit(c) || (c == '.' && isDigit(peek(1)))) {
       number();
     } else if (c == '"' || c == '\'') {
-      string(at_, false, false);
+      string(at_, {});
     } else if (isAsciiLetter(c) || static_cast<unsigned char>(c) >= 0x80) {
       word();
     } else {
@@ -238,30 +244,31 @@ private:
                          : code == 0xA0                     ? "; it is a no-break space"
                                                             : "";
       report("unexpected-character", begin, at_,
-             text("unexpected character `", text_.substr(begin, at_ - begin), "`", mend));
+             Message("unexpected character `{character}`{}", text_.substr(begin, at_ - begin), mend));
       return;
     }
     std::string_view word = text_.substr(begin, at_ - begin);
     if ((peek() == '"' || peek() == '\'') && word.size() <= 2) {
-      bool raw = false, formatted = false, bytes = false, known = true;
+      StringPrefix prefix;
+      bool bytes = false, known = true;
       for (char c : word) {
         char lower = static_cast<char>(c | 0x20);
-        raw |= lower == 'r';
-        formatted |= lower == 'f';
+        prefix.raw |= lower == 'r';
+        prefix.formatted |= lower == 'f';
         bytes |= lower == 'b';
         known &= lower == 'r' || lower == 'f' || lower == 'b' || lower == 'u';
       }
       if (known) {
         if (bytes)
           report("unsupported", begin, at_, "there are no bytes literals here; use a str");
-        string(begin, raw, formatted);
+        string(begin, prefix);
         return;
       }
     }
     push(isKeyword(word) ? TokenKind::Keyword : TokenKind::Name, begin, at_);
   }
 
-  void string(size_t begin, bool raw, bool formatted) {
+  void string(size_t begin, StringPrefix prefix) {
     char quote = peek();
     bool triple = peek(1) == quote && peek(2) == quote;
     at_ += triple ? 3 : 1;
@@ -290,13 +297,13 @@ private:
     }
     size_t bodyEnd = at_;
     at_ += triple ? 3 : 1;
-    Token &token = push(formatted ? TokenKind::FormattedStr : TokenKind::Str, begin, at_);
+    Token &token = push(prefix.formatted ? TokenKind::FormattedStr : TokenKind::Str, begin, at_);
     token.bodyBegin = static_cast<uint32_t>(body);
     token.bodyEnd = static_cast<uint32_t>(bodyEnd);
-    token.raw = raw;
-    if (formatted)
+    token.raw = prefix.raw;
+    if (prefix.formatted)
       return;
-    if (raw) {
+    if (prefix.raw) {
       token.text = std::string(text_.substr(body, bodyEnd - body));
       return;
     }
@@ -381,11 +388,13 @@ private:
     if (digits.empty() || problem == std::errc::invalid_argument ||
         (problem == std::errc() && end != digits.data() + digits.size()))
       report("bad-number", begin, at_,
-             text("`", text_.substr(begin, std::min<size_t>(at_ - begin, 40)), "` is not an integer of base ", base));
+             Message("`{number}` is not an integer of base {base}",
+                     text_.substr(begin, std::min<size_t>(at_ - begin, 40)), base));
     else if (problem != std::errc() || value > static_cast<uint64_t>(INT64_MAX))
       report("integer-overflow", begin, at_,
-             text("this integer of ", digits.size(),
-                  " digits does not fit in 64 bits; write a float, as `1e20`, if a rounded value will do"));
+             Message("this integer of {digits} digits does not fit in 64 bits; write a float, as `1e20`, if a rounded "
+                     "value will do",
+                     digits.size()));
     else
       token.integer = static_cast<int64_t>(value);
   }
@@ -404,7 +413,7 @@ private:
       }
       if (c == '(' || c == '[' || c == '{') {
         if (brackets_.size() >= kMaxNesting) {
-          report("nesting", begin, at_, text("brackets nest more than ", kMaxNesting, " deep"));
+          report("nesting", begin, at_, Message("brackets nest more than {limit} deep", kMaxNesting));
           brackets_.clear();
           at_ = text_.size();
           return;
@@ -413,11 +422,12 @@ private:
       } else if (c == ')' || c == ']' || c == '}') {
         char opening = c == ')' ? '(' : c == ']' ? '[' : '{';
         if (brackets_.empty()) {
-          report("unmatched-bracket", begin, at_, text("`", op, "` closes nothing"));
+          report("unmatched-bracket", begin, at_, Message("`{bracket}` closes nothing", op));
           return;
         }
         if (brackets_.back().kind != opening)
-          report("unmatched-bracket", begin, at_, text("`", op, "` does not close `", brackets_.back().kind, "`"),
+          report("unmatched-bracket", begin, at_,
+                 Message("`{bracket}` does not close `{opened}`", op, brackets_.back().kind),
                  {{span(brackets_.back().at, brackets_.back().at + 1),
                    text("`", brackets_.back().kind, "` is opened here")}});
         brackets_.pop_back();

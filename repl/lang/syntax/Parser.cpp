@@ -33,9 +33,9 @@ std::optional<BinaryOp> augmentedOperator(const Token &token) {
 
 // --- tokens ----------------------------------------------------------------------------------------------------------
 
-void TokenParser::report(DiagnosticKind kind, TextRange range, std::string message, std::vector<Note> notes) {
+void TokenParser::report(DiagnosticKind kind, TextRange range, Message message, std::vector<Note> notes) {
   if (diagnostics_.size() < kMaxErrors)
-    diagnostics_.push_back({Severity::Error, kind, span(range), std::move(message), std::move(notes)});
+    diagnostics_.push_back(diagnosed(Severity::Error, kind, span(range), std::move(message), std::move(notes)));
 }
 
 std::string TokenParser::describe(const Token &token) {
@@ -51,7 +51,7 @@ std::string TokenParser::describe(const Token &token) {
 }
 
 void TokenParser::unexpected(std::string_view expected) {
-  report("syntax", token().range, text("expected ", expected, ", found ", describe(token())));
+  report("syntax", token().range, Message("expected {expected}, found {found}", expected, describe(token())));
 }
 
 bool TokenParser::expect(std::string_view spelling, std::string_view after) {
@@ -204,7 +204,7 @@ StmtPtr TokenParser::simple() {
   if (is("break") || is("continue")) {
     bool isBreak = take().text == "break";
     if (loops_ == 0) {
-      report("syntax", word, text("`", isBreak ? "break" : "continue", "` stands outside a loop"));
+      report("syntax", word, Message("`{statement}` stands outside a loop", isBreak ? "break" : "continue"));
       return nullptr;
     }
     if (isBreak)
@@ -247,7 +247,7 @@ StmtPtr TokenParser::simple() {
   if (is("global") || is("nonlocal"))
     return outerNames() ? make<PassStmt>(word) : nullptr;
   if (is("elif") || is("else")) {
-    report("syntax", word, text("`", token().text, "` belongs to no `if` at this indentation"));
+    report("syntax", word, Message("`{keyword}` belongs to no `if` at this indentation", token().text));
     return nullptr;
   }
   if (unsupportedKeyword())
@@ -296,15 +296,15 @@ bool TokenParser::checkTarget(const Expr &target, std::string_view use) {
     return true;
   }
   case ExprKind::Compare:
-    report("syntax", target.range, text("cannot ", use, " a comparison; equality is `==`"));
+    report("syntax", target.range, Message("cannot {} a comparison; equality is `==`", use));
     return false;
-  case ExprKind::Call: report("syntax", target.range, text("cannot ", use, " the result of a call")); return false;
+  case ExprKind::Call: report("syntax", target.range, Message("cannot {} the result of a call", use)); return false;
   case ExprKind::Starred:
     report("syntax", target.range, "a starred target needs others beside it, as in `first, *rest = values`");
     return false;
   default:
     report("syntax", target.range,
-           text("cannot ", use, " this expression; a name, an item or a tuple of them is needed"));
+           Message("cannot {} this expression; a name, an item or a tuple of them is needed", use));
     return false;
   }
 }
@@ -376,8 +376,9 @@ StmtPtr TokenParser::assignmentOrExpression() {
                                             "sass",  "ir",   "load", "trace", "links",  "open_dump"};
     const std::string &name = static_cast<NameExpr &>(*first).name;
     if (std::ranges::find(kCalled, name) != std::end(kCalled)) {
-      report("syntax", token().range,
-             text("`", name, "` is a function: `", name, name == "help" || name == "show" ? "(WGMMA)" : "(…)", "`"));
+      report(
+          "syntax", token().range,
+          Message("`{name}` is a function: `{}{}`", name, name, name == "help" || name == "show" ? "(WGMMA)" : "(…)"));
       return nullptr;
     }
   }
@@ -402,7 +403,7 @@ std::optional<Block> TokenParser::block(std::string_view after) {
   take();
   if (token().kind != TokenKind::Indent) {
     report("indentation", token().range,
-           text("expected an indented block after ", after, ", found ", describe(token())));
+           Message("expected an indented block after {after}, found {found}", after, describe(token())));
     return std::nullopt;
   }
   take();
@@ -467,7 +468,7 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
     parameter.range = name.range;
     for (const Parameter &other : out)
       if (other.name == parameter.name) {
-        report("syntax", parameter.range, text("parameter `", parameter.name, "` is named twice"),
+        report("syntax", parameter.range, Message("parameter `{argument}` is named twice", parameter.name),
                {{span(other.range), "it is named here too"}});
         return std::nullopt;
       }
@@ -485,7 +486,7 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
     if (parameter.form == Parameter::Form::Normal) {
       if (!parameter.defaultValue && defaults) {
         report("syntax", parameter.range,
-               text("parameter `", parameter.name, "` has no default but follows one that has"));
+               Message("parameter `{argument}` has no default but follows one that has", parameter.name));
         return std::nullopt;
       }
       defaults |= parameter.defaultValue != nullptr;
@@ -572,7 +573,7 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
 StmtPtr TokenParser::conditionalStatement(int chain) {
   uint32_t begin = take().range.begin;
   if (chain >= kMaxNesting) {
-    report("nesting", token().range, text("this `if` has more than ", kMaxNesting, " `elif`"));
+    report("nesting", token().range, Message("this `if` has more than {limit} `elif`", kMaxNesting));
     return nullptr;
   }
   auto node = make<IfStmt>({});
@@ -599,6 +600,22 @@ StmtPtr TokenParser::conditionalStatement(int chain) {
   return node;
 }
 
+bool TokenParser::loopBlocks(std::string_view after, Block &body, Block &orElse) {
+  ++loops_;
+  auto inside = block(after);
+  --loops_;
+  if (!inside)
+    return false;
+  body = std::move(*inside);
+  if (accept("else")) {
+    auto other = block("`else`");
+    if (!other)
+      return false;
+    orElse = std::move(*other);
+  }
+  return true;
+}
+
 StmtPtr TokenParser::forStatement() {
   uint32_t begin = take().range.begin;
   auto node = make<ForStmt>({});
@@ -608,18 +625,8 @@ StmtPtr TokenParser::forStatement() {
   node->iterable = expressionList();
   if (!node->iterable)
     return nullptr;
-  ++loops_;
-  auto body = block("the header of a loop");
-  --loops_;
-  if (!body)
+  if (!loopBlocks("the header of a loop", node->body, node->orElse))
     return nullptr;
-  node->body = std::move(*body);
-  if (accept("else")) {
-    auto other = block("`else`");
-    if (!other)
-      return nullptr;
-    node->orElse = std::move(*other);
-  }
   node->range = from(begin);
   return node;
 }
@@ -630,18 +637,8 @@ StmtPtr TokenParser::whileStatement() {
   node->condition = test();
   if (!node->condition)
     return nullptr;
-  ++loops_;
-  auto body = block("the condition");
-  --loops_;
-  if (!body)
+  if (!loopBlocks("the condition", node->body, node->orElse))
     return nullptr;
-  node->body = std::move(*body);
-  if (accept("else")) {
-    auto other = block("`else`");
-    if (!other)
-      return nullptr;
-    node->orElse = std::move(*other);
-  }
   node->range = from(begin);
   return node;
 }

@@ -33,7 +33,7 @@ private:
   bool expect(std::string_view spelling, std::string_view after);
   uint32_t lastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].range.end; }
   TextRange from(uint32_t begin) const { return {begin, std::max(begin, lastEnd())}; }
-  void report(DiagnosticKind kind, TextRange range, std::string message, std::vector<Note> notes = {});
+  void report(DiagnosticKind kind, TextRange range, Message message, std::vector<Note> notes = {});
   void unexpected(std::string_view expected);
   static std::string describe(const Token &token);
   Span span(TextRange range) const { return {source_, range.begin, range.end}; }
@@ -78,11 +78,13 @@ private:
   StmtPtr withStatement();
   StmtPtr deleteStatement();
   std::optional<Block> block(std::string_view after);
+  /// Reads the block of a loop, and the one after its `else`. Returns false after an error.
+  bool loopBlocks(std::string_view after, Block &body, Block &orElse);
   bool unsupportedKeyword();
   bool saysMatch(const Expr &first);
   void onlyInPython(TextRange range, std::string_view what);
   bool outerNames();
-  // --- decorators, classes, imports (Definitions.cpp)
+  // --- decorators, classes, imports (DefinitionParser.cpp)
   StmtPtr decorated();
   StmtPtr classDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
   StmtPtr importStatement();

@@ -183,8 +183,9 @@ ExprPtr TokenParser::nestedExpression(TextRange range) {
   Lexed lexed = lexExpression(source_, range);
   if (!lexed.diagnostics.empty()) {
     for (Diagnostic &diagnostic : lexed.diagnostics)
-      report(*DiagnosticKind::named(diagnostic.kind), {diagnostic.span.begin, diagnostic.span.end}, diagnostic.message,
-             diagnostic.notes); // the name is one of a DiagnosticKind, since the lexer reports such kinds
+      report(*DiagnosticKind::named(diagnostic.kind), {diagnostic.span.begin, diagnostic.span.end},
+             Message(std::move(diagnostic.message), std::move(diagnostic.parameters)),
+             std::move(diagnostic.notes)); // the name is one of a DiagnosticKind, since the lexer reports such kinds
     return nullptr;
   }
   std::swap(tokens_, lexed.tokens);

@@ -16,7 +16,7 @@ Result<SliceSpan> resolveSlice(const SliceData &slice, int64_t size) {
       return std::nullopt;
     if (auto n = value.plain().integer())
       return n;
-    return error("type", text("the ", which, " of a slice must be an int, not ", value.typeName()));
+    return error("type", Message("the {} of a slice must be an int, not {type}", which, value.typeName()));
   };
   auto start = LANESCOPE_TRY(bound(slice.start, "start"));
   auto stop = LANESCOPE_TRY(bound(slice.stop, "stop"));
@@ -67,8 +67,8 @@ Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index) {
   }
   auto rank = static_cast<int64_t>(from.shape.size());
   if (used > rank)
-    return error("index-range",
-                 text(used, " indices for an array of rank ", rank, " (shape ", layouts::tupleText(from.shape), ")"));
+    return error("index-range", Message("{indices} indices for an array of rank {rank} (shape {shape})", used, rank,
+                                        layouts::tupleText(from.shape)));
   if (ellipses > 1)
     return error("index-range", "an index has at most one `...`");
   if (ellipses == 0)
@@ -97,13 +97,15 @@ Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index) {
     if (auto n = part.integer()) {
       int64_t size = from.shape[dim], place = *n < 0 ? *n + size : *n;
       if (place < 0 || place >= size)
-        return error("index-range", text("index ", *n, " is outside dimension ", dim, " of size ", size));
+        return error("index-range",
+                     Message("index {index} is outside dimension {dimension} of size {size}", *n, dim, size));
       view.offset += place * from.strides[dim++];
       continue;
     }
     const SliceData *slice = part.asSlice();
     if (!slice)
-      return error("type", text("an array index is made of ints, slices, `...` and None, not ", part.typeName()));
+      return error("type",
+                   Message("an array index is made of ints, slices, `...` and None, not {type}", part.typeName()));
     SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, from.shape[dim]));
     if (span.count > 0)
       view.offset += span.start * from.strides[dim];
@@ -156,7 +158,7 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
     used += mask && mask->dtype == Dtype::I1 ? mask->shape.size() : part.isNone() || part.isEllipsis() ? 0 : 1;
   }
   if (used > rank)
-    return error("index-range", text(used, " indices for an array of rank ", rank));
+    return error("index-range", Message("{indices} indices for an array of rank {rank}", used, rank));
   auto whole = [&] {
     Taken all{{}, {from.shape[dim]}, false};
     for (int64_t i = 0; i < from.shape[dim]; ++i)
@@ -197,14 +199,15 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
     } else if (part.asArray()) {
       indices = *part.asArray();
     } else {
-      return error("type",
-                   text("an array index is made of ints, slices, arrays, `...` and None, not ", part.typeName()));
+      return error("type", Message("an array index is made of ints, slices, arrays, `...` and None, not {type}",
+                                   part.typeName()));
     }
     if (indices.dtype == Dtype::I1) { // the mask stands for the positions where it is true
       for (size_t d = 0; d < indices.shape.size(); ++d)
         if (indices.shape[d] != from.shape[dim + d])
-          return error("shape-mismatch", text("the mask of shape ", layouts::tupleText(indices.shape),
-                                              " does not fit dimension ", dim + d, " of size ", from.shape[dim + d]));
+          return error("shape-mismatch",
+                       Message("the mask of shape {shape} does not fit dimension {dimension} of size {size}",
+                               layouts::tupleText(indices.shape), dim + d, from.shape[dim + d]));
       Shape inner = layouts::contiguousStrides(indices.shape);
       std::vector<Taken> each(indices.shape.size());
       for (int64_t i = 0; i < indices.size(); ++i)
@@ -226,7 +229,8 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
     for (int64_t i = 0; i < indices.size(); ++i) {
       int64_t n = indices.integer(i), place = n < 0 ? n + size : n;
       if (place < 0 || place >= size)
-        return error("index-range", text("index ", n, " is outside dimension ", dim, " of size ", size));
+        return error("index-range",
+                     Message("index {index} is outside dimension {dimension} of size {size}", n, dim, size));
       some.places.push_back(place * from.strides[dim]);
     }
     ++dim;
@@ -381,7 +385,7 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
   constexpr size_t kMaxRank = 16;
   if (const auto *items = value.asListOrTuple()) {
     if (depth >= kMaxRank)
-      return error("value", text("the lists nest more than ", kMaxRank, " deep"));
+      return error("value", Message("the lists nest more than {limit} deep", kMaxRank));
     auto size = static_cast<int64_t>(items->size());
     if (depth == out.shape.size()) {
       if (!out.scalars.empty())
@@ -389,7 +393,8 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
       out.shape.push_back(size);
     } else if (out.shape[depth] != size) {
       return error("shape-mismatch",
-                   text("the lists at depth ", depth, " have different lengths: ", out.shape[depth], " and ", size));
+                   Message("the lists at depth {depth} have different lengths: {size} and {other_size}", depth,
+                           out.shape[depth], size));
     }
     for (const Value &item : *items)
       LANESCOPE_CHECK(flatten(item, depth + 1, out));
@@ -407,10 +412,10 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
   }
   Value number = value.asArray() ? elementOf(*value.asArray(), 0) : value;
   if (!number.number())
-    return error("type", text("an array is made of numbers, not ", value.typeName(),
-                              value.typeName().starts_with("traced ")
-                                  ? "; arrays of a kernel are put together in shared memory, part by part"
-                                  : ""));
+    return error("type", Message("an array is made of numbers, not {type}{}", value.typeName(),
+                                 value.typeName().starts_with("traced ")
+                                     ? "; arrays of a kernel are put together in shared memory, part by part"
+                                     : ""));
   if (depth != out.shape.size())
     return error("shape-mismatch", "numbers and lists mix at one depth");
   out.anyFloat |= number.asFloat() != nullptr;

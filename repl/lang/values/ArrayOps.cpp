@@ -24,13 +24,14 @@ Result<Shape> broadcastShapes(const Shape &a, const Shape &b) {
   for (size_t i = 0; i < out.size(); ++i) {
     int64_t m = i < a.size() ? a[a.size() - 1 - i] : 1, n = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (m != n && m != 1 && n != 1)
-      return error("shape-mismatch", text("shapes ", layouts::tupleText(a), " and ", layouts::tupleText(b),
-                                          " do not broadcast: dimension ", -static_cast<int64_t>(i) - 1, " is ", m,
-                                          " in one and ", n, " in the other"));
+      return error("shape-mismatch",
+                   Message("shapes {shape} and {other_shape} do not broadcast: dimension {dimension} is {size} in one "
+                           "and {other_size} in the other",
+                           layouts::tupleText(a), layouts::tupleText(b), -static_cast<int64_t>(i) - 1, m, n));
     out[out.size() - 1 - i] = m == 1 ? n : m;
   }
   if (!checkedCount(out))
-    return error("too-large", text("the result would have shape ", layouts::tupleText(out)));
+    return error("too-large", Message("the result would have shape {shape}", layouts::tupleText(out)));
   return out;
 }
 
@@ -55,8 +56,9 @@ ArrayRules commonRules(const Value &a, const Value &b) {
 /// with no other float; integers below 8 bits combine only with truth values.
 static Result<Dtype> jaxPromotion(Dtype a, Dtype b) {
   auto apart = [&] {
-    return error("dtype-mismatch", text("`", layouts::name(a), "` and `", layouts::name(b),
-                                        "` do not mix by themselves; convert one with `astype`"));
+    return error("dtype-mismatch",
+                 Message("`{dtype}` and `{other_dtype}` do not mix by themselves; convert one with `astype`",
+                         layouts::name(a), layouts::name(b)));
   };
   if (a == b || b == Dtype::I1)
     return a;
@@ -79,8 +81,9 @@ Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
     return a;
   auto narrow = [](Dtype dtype) { return layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 16; };
   if (narrow(a) || narrow(b))
-    return error("dtype-mismatch", text("`", layouts::name(a), "` and `", layouts::name(b),
-                                        "` do not mix by themselves; convert one with `astype`"));
+    return error("dtype-mismatch",
+                 Message("`{dtype}` and `{other_dtype}` do not mix by themselves; convert one with `astype`",
+                         layouts::name(a), layouts::name(b)));
   if (layouts::isFloat(a) && layouts::isFloat(b)) {
     int width = std::max(layouts::bitwidth(a), layouts::bitwidth(b));
     if (width == 64)
@@ -106,8 +109,9 @@ Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
   case 16: return Dtype::I32;
   case 32: return Dtype::I64;
   default:
-    return error("dtype-mismatch", text("no integer dtype holds both `", layouts::name(a), "` and `", layouts::name(b),
-                                        "`; convert one with `astype`"));
+    return error("dtype-mismatch",
+                 Message("no integer dtype holds both `{dtype}` and `{other_dtype}`; convert one with `astype`",
+                         layouts::name(a), layouts::name(b)));
   }
 }
 
@@ -191,7 +195,8 @@ Result<Array> scalarArray(const Value &scalar, Dtype dtype) {
     out.setInteger(0, *n);
     if (out.integer(0) != *n || (*n < 0 && layouts::isUnsignedInteger(dtype)))
       return error("integer-overflow",
-                   text(*n, " does not fit in `", layouts::name(dtype), "`; convert the array with `astype` first"));
+                   Message("{value} does not fit in `{dtype}`; convert the array with `astype` first", *n,
+                           layouts::name(dtype)));
     return out;
   }
   setElement(out, 0, scalar);
@@ -216,11 +221,12 @@ Result<void> prepare(Operands &out, const Value &left, const Value &right) {
     const Array &array = out.left ? *out.left : *out.right;
     const Value &scalar = out.left ? right : left;
     if (!scalar.number())
-      return error("type", text("an array and `", scalar.typeName(), "` do not combine"));
+      return error("type", Message("an array and `{type}` do not combine", scalar.typeName()));
     if (out.rules == ArrayRules::Jax && scalar.asFloat() && layouts::isInteger(array.dtype) &&
         array.dtype != Dtype::I1 && layouts::bitwidth(array.dtype) < 8)
-      return error("dtype-mismatch", text("`", layouts::name(array.dtype),
-                                          "` and a float do not mix by themselves; convert the array with `astype`"));
+      return error("dtype-mismatch",
+                   Message("`{dtype}` and a float do not mix by themselves; convert the array with `astype`",
+                           layouts::name(array.dtype)));
     out.dtype = promoteScalar(array.dtype, scalar, out.rules);
     out.scalarStore = LANESCOPE_TRY(scalarArray(scalar, out.dtype));
     (out.left ? out.right : out.left) = &out.scalarStore;
@@ -304,7 +310,8 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   bool bitwise = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
   bool shift = op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight;
   if ((bitwise || shift) && layouts::isFloat(in.dtype))
-    return error("dtype-mismatch", text("`", spelling(op), "` needs integers, not `", layouts::name(in.dtype), "`"));
+    return error("dtype-mismatch",
+                 Message("`{operator}` needs integers, not `{dtype}`", spelling(op), layouts::name(in.dtype)));
   Dtype dtype = in.dtype;
   const bool jax = in.rules == ArrayRules::Jax;
   if (op == BinaryOp::Divide && layouts::isInteger(dtype))
@@ -335,7 +342,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
       return error("value", "integers to a negative power; convert the array to a float dtype with `astype`");
     auto value = integerOp(op, in.left->integer(walk.offset(0)), exponent, wide, width);
     if (!value)
-      return error("division-by-zero", text("division by zero in element ", i));
+      return error("division-by-zero", Message("division by zero in element {element}", i));
     out.setInteger(i, *value);
   }
   return Value(std::move(out), in.rules);
@@ -390,7 +397,7 @@ Result<Value> arrayUnary(UnaryOp op, const Array &operand) {
   if (op == UnaryOp::Plus)
     return Value(operand);
   if (op == UnaryOp::Invert && isFloat)
-    return error("dtype-mismatch", text("`~` needs integers, not `", layouts::name(operand.dtype), "`"));
+    return error("dtype-mismatch", Message("`~` needs integers, not `{dtype}`", layouts::name(operand.dtype)));
   Array out = operand;
   int64_t count = out.size();
   for (int64_t i = 0; i < count; ++i) {
@@ -416,14 +423,14 @@ static Result<Array> matrixProduct(const Array &a, const Array &b, const std::fu
                                    ArrayRules rules) {
   int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
   if (b.shape[0] != k)
-    return error("shape-mismatch",
-                 text("`@` of shapes ", layouts::tupleText(a.shape), " and ", layouts::tupleText(b.shape),
-                      ": the left one's columns (", k, ") are not the right one's rows (", b.shape[0], ")"));
+    return error("shape-mismatch", Message("`@` of shapes {shape} and {other_shape}: the left one's columns "
+                                           "({columns}) are not the right one's rows ({rows})",
+                                           layouts::tupleText(a.shape), layouts::tupleText(b.shape), k, b.shape[0]));
   Dtype dtype = LANESCOPE_TRY(promote(a.dtype, b.dtype, rules));
   if (dtype == Dtype::I1)
     dtype = rules != ArrayRules::Snippet ? Dtype::I1 : Dtype::I32;
   if (!checkedCount({m, n}))
-    return error("too-large", text("the result would have shape ", layouts::tupleText({m, n})));
+    return error("too-large", Message("the result would have shape {shape}", layouts::tupleText({m, n})));
   Array out = Array::zeros(dtype, {m, n});
   auto compute = [&](auto zero, auto read, auto write) -> Result<void> {
     using T = decltype(zero);
@@ -555,14 +562,15 @@ Result<Shape> checkedReshape(const Shape &from, Shape shape) {
     if (shape[i] == -1 && wildcard < 0)
       wildcard = static_cast<int64_t>(i);
     else if (shape[i] < 0 || __builtin_mul_overflow(known, shape[i], &known))
-      return error("value", text(layouts::tupleText(shape), " is not a shape"));
+      return error("value", Message("{shape} is not a shape", layouts::tupleText(shape)));
   }
   int64_t count = layouts::elementCount(from);
   if (wildcard >= 0 && known > 0)
     shape[static_cast<size_t>(wildcard)] = count / known;
   if ((wildcard >= 0 && known == 0) || checkedCount(shape) != count)
-    return error("shape-mismatch", text("an array of shape ", layouts::tupleText(from), " has ", count,
-                                        " elements, which do not fill the shape ", layouts::tupleText(shape)));
+    return error("shape-mismatch",
+                 Message("an array of shape {shape} has {count} elements, which do not fill the shape {other_shape}",
+                         layouts::tupleText(from), count, layouts::tupleText(shape)));
   return shape;
 }
 
@@ -587,7 +595,7 @@ Result<std::vector<int64_t>> checkedAxes(size_t dimensions, std::vector<int64_t>
       seen[static_cast<size_t>(axis)] = true;
   }
   if (!good)
-    return error("value", text("the axes must name each of the ", rank, " dimensions once"));
+    return error("value", Message("the axes must name each of the {rank} dimensions once", rank));
   return axes;
 }
 
@@ -619,8 +627,8 @@ Result<Array> transpose(const Array &array, std::vector<int64_t> axes) {
 Result<Array> broadcastTo(const Array &array, const Shape &shape) {
   Shape joint = LANESCOPE_TRY(broadcastShapes(array.shape, shape));
   if (joint != shape)
-    return error("shape-mismatch", text("an array of shape ", layouts::tupleText(array.shape),
-                                        " does not broadcast to ", layouts::tupleText(shape)));
+    return error("shape-mismatch", Message("an array of shape {shape} does not broadcast to {other_shape}",
+                                           layouts::tupleText(array.shape), layouts::tupleText(shape)));
   if (array.shape == shape)
     return array;
   Array out = Array::zeros(array.dtype, shape);
@@ -711,7 +719,8 @@ static Result<Array> reduced(Reduction reduction, const Array &array, const std:
   int64_t count = array.size();
   bool needsElements = reduction == Reduction::Max || reduction == Reduction::Min || reduction == Reduction::Mean;
   if (count == 0 && needsElements)
-    return error("value", text("an array of shape ", layouts::tupleText(array.shape), " has no elements to reduce"));
+    return error("value",
+                 Message("an array of shape {shape} has no elements to reduce", layouts::tupleText(array.shape)));
   std::vector<Running> running(static_cast<size_t>(layouts::elementCount(kept)), Running(reduction));
   Walk walk(array.shape, {&kept});
   for (int64_t i = 0; i < count; ++i, walk.next())

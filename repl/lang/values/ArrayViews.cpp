@@ -102,12 +102,12 @@ Result<void> storeInPlace(const Value &array, const Array &result, BinaryOp op) 
   const Array &own = array.asArrayData()->array;
   const std::string sign = text("`", spelling(op), "=`");
   if (result.shape != own.shape)
-    return error("shape-mismatch", text(sign, " keeps the array's shape ", layouts::tupleText(own.shape),
-                                        "; the result has ", layouts::tupleText(result.shape)));
+    return error("shape-mismatch", Message("{operator} keeps the array's shape {shape}; the result has {other_shape}",
+                                           sign, layouts::tupleText(own.shape), layouts::tupleText(result.shape)));
   if (kindOf(result.dtype) > kindOf(own.dtype))
-    return error("type", text(sign, " keeps the array's dtype `", layouts::name(own.dtype), "`, and the result is of `",
-                              layouts::name(result.dtype), "`; write `x = x ", spelling(op),
-                              " …`, or convert with `astype` first"));
+    return error("type", Message("{operator} keeps the array's dtype `{dtype}`, and the result is of `{other_dtype}`; "
+                                 "write `x = x {} …`, or convert with `astype` first",
+                                 sign, layouts::name(own.dtype), layouts::name(result.dtype), spelling(op)));
   overwrite(array, LANESCOPE_TRY(cast(result, own.dtype)));
   return {};
 }

@@ -4,10 +4,11 @@
 #include "repl/lang/values/Builtin.h"
 #include "repl/lang/values/DtypeNames.h"
 #include "repl/lang/values/Equality.h"
-#include "repl/lang/values/LayoutText.h"
+#include "repl/lang/values/LayoutArgument.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cassert>
@@ -29,13 +30,6 @@ static Signature parsed(std::string_view text) {
   out.name = std::string(text.substr(0, open));
   std::string_view rest = text.substr(open + 1, text.size() - open - 2);
   bool keywordOnly = false;
-  auto trimmed = [](std::string_view s) {
-    while (s.starts_with(' '))
-      s.remove_prefix(1);
-    while (s.ends_with(' '))
-      s.remove_suffix(1);
-    return s;
-  };
   for (size_t begin = 0; begin < rest.size();) {
     // A comma inside a default such as `(8, 64)` does not separate parameters.
     size_t end = begin;
@@ -138,9 +132,9 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
     out.rest_.assign(arguments.positional.begin() + static_cast<ptrdiff_t>(next), arguments.positional.end());
   else if (next < arguments.positional.size())
     return error("arguments", arguments.positional[next].span,
-                 lanescope::text("`", signature.name, "` takes at most ", next,
-                                 next == 1 ? " positional argument" : " positional arguments", ", but ",
-                                 arguments.positional.size(), " are given"));
+                 Message("`{function}` takes at most {}, but {given} are given", signature.name,
+                         counted(next, "positional argument"), arguments.positional.size())
+                     .with("limit", next));
   for (const KeywordArg &keyword : arguments.keyword) {
     auto known = std::ranges::find_if(signature.parameters, [&](const SignatureParameter &parameter) {
       return parameter.name == keyword.name && parameter.form != Parameter::Form::Rest &&
@@ -156,13 +150,14 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
         names.push_back(parameter.name);
       std::string near(layouts::nearest(keyword.name, names));
       return error("arguments", keyword.nameSpan,
-                   lanescope::text("`", signature.name, "` has no argument `", keyword.name, "`",
-                                   near.empty() ? std::string() : lanescope::text("; did you mean `", near, "`?")));
+                   Message("`{function}` has no argument `{argument}`{}", signature.name, keyword.name,
+                           layouts::didYouMean(near))
+                       .with("nearest", near));
     }
     auto &slot = out.slots_[static_cast<size_t>(known - signature.parameters.begin())];
     if (slot)
       return error("arguments", keyword.nameSpan,
-                   lanescope::text("`", signature.name, "` gets a second value for `", keyword.name, "`"));
+                   Message("`{function}` gets a second value for `{argument}`", signature.name, keyword.name));
     slot = Arg{keyword.value, keyword.span};
   }
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
@@ -181,12 +176,12 @@ Result<BoundArguments> BoundArguments::bind(const Signature &signature, const Ar
 
 std::unexpected<Diagnostics> BoundArguments::wrongType(size_t index, std::string_view expected) const {
   return error("type", (*this)[index].span,
-               lanescope::text("`", parameters_[index].name, "` of `", function, "` must be ", expected, ", not ",
-                               (*this)[index].value.typeName()));
+               Message("`{argument}` of `{function}` must be {expected}, not {type}", parameters_[index].name, function,
+                       expected, (*this)[index].value.typeName()));
 }
 std::unexpected<Diagnostics> BoundArguments::wrongValue(size_t index, std::string message) const {
   return error("value", (*this)[index].span,
-               lanescope::text("`", parameters_[index].name, "` of `", function, "`: ", message));
+               Message("`{argument}` of `{function}`: {}", parameters_[index].name, function, message));
 }
 
 Result<int64_t> BoundArguments::integer(size_t index) const {

@@ -2,6 +2,7 @@
 
 #include "layouts/MapJson.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
 
@@ -72,7 +73,7 @@ Result<Value> ReplicatedObject::attribute(Context &context, const std::string &n
 
 std::string ElementMapObject::repr() const {
   return text("<element map of shape ", layouts::tupleText(map.shape()), ": ", map.threads(), " threads x ",
-              map.registers(), map.registers() == 1 ? " register of " : " registers of ", map.vector(),
+              counted(map.registers(), "register"), " of ", map.vector(),
               map.replication() > 1 ? text(", each element ", map.replication(), " times") : std::string(), ">");
 }
 std::vector<std::string> ElementMapObject::members() const {

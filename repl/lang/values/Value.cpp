@@ -383,17 +383,17 @@ const KeywordArg *Arguments::find(std::string_view name) const {
 std::string Object::repr() const { return text("<", typeName(), ">"); }
 Result<Value> Object::attribute(Context &context, const std::string &name) {
   std::string known = joined(members(), "`, `");
-  return context.fail("no-attribute", text("`", typeName(), "` has no attribute `", name, "`",
-                                           known.empty() ? std::string() : text("; it has `", known, "`")));
+  return context.fail("no-attribute", Message("`{type}` has no attribute `{attribute}`{}", typeName(), name,
+                                              known.empty() ? std::string() : text("; it has `", known, "`")));
 }
 Result<void> Object::setAttribute(Context &context, const std::string &name, const Arg &) {
-  return context.fail("type", text("attribute `", name, "` of `", typeName(), "` cannot be assigned to"));
+  return context.fail("type", Message("attribute `{attribute}` of `{type}` cannot be assigned to", name, typeName()));
 }
 Result<Value> Object::getItem(Context &context, const Arg &) {
-  return context.fail("type", text("`", typeName(), "` cannot be indexed"));
+  return context.fail("type", Message("`{type}` cannot be indexed", typeName()));
 }
 Result<void> Object::setItem(Context &context, const Arg &, const Arg &) {
-  return context.fail("type", text("`", typeName(), "` has no items to assign to"));
+  return context.fail("type", Message("`{type}` has no items to assign to", typeName()));
 }
 Result<Value> Object::unary(Context &context, UnaryOp op) {
   if (op == UnaryOp::Not) {
@@ -402,21 +402,21 @@ Result<Value> Object::unary(Context &context, UnaryOp op) {
       return std::unexpected(std::move(holds.error()));
     return Value(!*holds);
   }
-  return context.fail("type", text("unary `", spelling(op), "` does not apply to `", typeName(), "`"));
+  return context.fail("type", Message("unary `{operator}` does not apply to `{type}`", spelling(op), typeName()));
 }
 Result<std::optional<Value>> Object::binary(Context &, BinaryOp, const Arg &, bool) { return std::nullopt; }
 Result<std::optional<Value>> Object::compare(Context &, CompareOp, const Arg &) { return std::nullopt; }
 Result<Value> Object::call(Context &context, const Arguments &) {
-  return context.fail("type", text("`", typeName(), "` cannot be called"));
+  return context.fail("type", Message("`{type}` cannot be called", typeName()));
 }
 Result<int64_t> Object::length(Context &context) {
-  return context.fail("type", text("`", typeName(), "` has no length"));
+  return context.fail("type", Message("`{type}` has no length", typeName()));
 }
 Result<std::vector<Value>> Object::iterate(Context &context) {
-  return context.fail("type", text("`", typeName(), "` cannot be iterated over"));
+  return context.fail("type", Message("`{type}` cannot be iterated over", typeName()));
 }
 Result<Value> Object::enter(Context &context) {
-  return context.fail("type", text("`with` does not take a `", typeName(), "`"));
+  return context.fail("type", Message("`with` does not take a `{type}`", typeName()));
 }
 Result<void> Object::exit(Context &) { return {}; }
 

@@ -275,7 +275,7 @@ struct Function {
 struct Context {
   Evaluator &evaluator;
   Span span; // the expression (call, operation, subscript) being evaluated
-  std::unexpected<Diagnostics> fail(std::string kind, std::string message, std::vector<Note> notes = {}) const {
+  std::unexpected<Diagnostics> fail(std::string kind, Message message, std::vector<Note> notes = {}) const {
     return error(std::move(kind), span, std::move(message), std::move(notes));
   }
 };

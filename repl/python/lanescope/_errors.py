@@ -5,11 +5,12 @@ class Finding:
     """One fault, hazard, note or error, with its place.
 
     `severity` is "error" (a fault, or wrong input), "warning" (a hazard) or "note". `kind` is its name in
-    docs/diagnostics.md. `place` is a dict with path, line, column, end_line, end_column (from 1), or None. `notes`
+    docs/diagnostics.md. `parameters` has the names and numbers that the message speaks of, by the names that
+    docs/diagnostics.md lists for the kind. `place` is a dict with path, line, column, end_line, end_column (from 1), or None. `notes`
     are more places that explain it, each a dict with `message` and `place`. `text` is the whole finding as the
     command line writes it."""
 
-    __slots__ = ("severity", "kind", "message", "text", "place", "notes")
+    __slots__ = ("severity", "kind", "message", "parameters", "text", "place", "notes")
 
     def __init__(self, diagnostic):
         for name in self.__slots__:

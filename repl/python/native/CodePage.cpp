@@ -2,6 +2,7 @@
 
 #include "core/Links.h"
 #include "layouts/support/Text.h"
+#include "viz/export/PageTexts.h"
 #include "viz/export/Svg.h"
 
 #include <algorithm>
@@ -9,45 +10,6 @@
 
 namespace lanescope::python {
 namespace {
-
-constexpr const char kStyle[] = R"(
-:root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--lit:#ffe9b3}
-@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e6e9ed;--faint:#9aa4af;--rule:#39414b;--bar:#1d2228;
-  --lit:#5a4409}}
-body{margin:0;background:var(--paper);color:var(--ink);font:14px 'DejaVu Sans',Verdana,sans-serif}
-nav{position:sticky;top:0;display:flex;gap:2px;background:var(--bar);border-bottom:1px solid var(--rule)}
-nav button{font:inherit;padding:8px 14px;border:0;background:none;color:var(--faint);cursor:pointer}
-nav button[aria-selected=true]{color:var(--ink);box-shadow:inset 0 -3px var(--ink)}
-pre{display:none;margin:0;padding:8px 0;font:12px/1.5 'DejaVu Sans Mono',monospace;overflow-x:auto}
-pre.shown{display:block}
-pre div{padding:0 14px;min-height:1.5em}
-pre div::before{content:attr(data-n);display:inline-block;width:4em;color:var(--faint)}
-pre div.lit{background:var(--lit)}
-)";
-
-// The attribute `data-from` of a line lists the snippet's lines that it comes from. Pointing at a line highlights all
-// lines that share one of them.
-constexpr const char kScript[] = R"(
-const tabs = [...document.querySelectorAll('nav button')], pages = [...document.querySelectorAll('pre')];
-function show(n) {
-  tabs.forEach((tab, i) => tab.setAttribute('aria-selected', i == n));
-  pages.forEach((page, i) => page.classList.toggle('shown', i == n));
-}
-tabs.forEach((tab, i) => tab.addEventListener('click', () => show(i)));
-const byLine = new Map();
-for (const line of document.querySelectorAll('pre div[data-from]'))
-  for (const from of line.dataset.from.split(' '))
-    byLine.set(from, [...(byLine.get(from) || []), line]);
-let lit = [];
-document.addEventListener('mouseover', event => {
-  const line = event.target.closest && event.target.closest('pre div[data-from]');
-  if (!line) return;
-  lit.forEach(each => each.classList.remove('lit'));
-  lit = line.dataset.from.split(' ').flatMap(from => byLine.get(from));
-  lit.forEach(each => each.classList.add('lit'));
-});
-show(0);
-)";
 
 using Lines = std::set<uint32_t>;
 
@@ -99,7 +61,7 @@ std::string codePage(const repl::ShownCode &shown) {
             [&](uint32_t line) { return stage && shown.source ? linesOf(*stage, line, shown.source) : Lines(); });
   }
   return text("<!doctype html>\n<meta charset=\"utf-8\">\n<title>", viz::xmlText(shown.title), "</title>\n<style>",
-              kStyle, "</style>\n<nav>", tabs, "</nav>\n", pages, "<script>", kScript, "</script>\n");
+              viz::kCodeStyle, "</style>\n<nav>", tabs, "</nav>\n", pages, "<script>", viz::kCodeScript, "</script>\n");
 }
 
 } // namespace lanescope::python

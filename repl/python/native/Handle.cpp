@@ -1,11 +1,11 @@
 #include "repl/python/native/Handle.h"
 
 #include "repl/lang/evaluate/Methods.h"
+#include "repl/python/native/CallerPlace.h"
 #include "repl/python/native/Convert.h"
-#include "repl/python/native/Host.h"
 #include "repl/python/native/Loans.h"
-#include "repl/python/native/Pictures.h"
-#include "repl/python/native/Places.h"
+#include "repl/python/native/NotebookPictures.h"
+#include "repl/python/native/PythonHost.h"
 #include "repl/python/native/Support.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/python/native/Convert.h"
-#include "repl/python/native/Host.h"
 #include "repl/python/native/Loans.h"
+#include "repl/python/native/PythonHost.h"
 #include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 

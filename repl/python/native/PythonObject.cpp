@@ -1,6 +1,6 @@
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/python/native/Convert.h"
-#include "repl/python/native/Host.h"
+#include "repl/python/native/PythonHost.h"
 
 namespace lanescope::python {
 namespace {

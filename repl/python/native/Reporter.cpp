@@ -3,7 +3,7 @@
 #include "core/data/Files.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "repl/program/CallMessage.h"
-#include "repl/python/native/Host.h"
+#include "repl/python/native/PythonHost.h"
 
 #include <cerrno>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "repl/python/native/Support.h"
 
-#include "repl/python/native/Host.h"
+#include "repl/python/native/PythonHost.h"
 
 #include <algorithm>
 
@@ -31,6 +31,20 @@ void setPlace(PyObject *dict, const Span &span) {
     PyDict_SetItemString(dict, "place", place.get());
 }
 
+void setParameters(PyObject *dict, const std::vector<MessageParameter> &parameters) {
+  Ref out(PyDict_New());
+  if (!out)
+    return;
+  for (const MessageParameter &each : parameters)
+    if (const auto *number = std::get_if<int64_t>(&each.value)) {
+      if (Ref value(PyLong_FromLongLong(*number)); value)
+        PyDict_SetItemString(out.get(), each.name.c_str(), value.get());
+    } else {
+      setText(out.get(), each.name.c_str(), std::get<std::string>(each.value));
+    }
+  PyDict_SetItemString(dict, "parameters", out.get());
+}
+
 } // namespace
 
 PyObject *callSupport(const char *name, Ref argument) {
@@ -52,6 +66,7 @@ Ref toPython(const Diagnostic &diagnostic) {
   setText(out.get(), "kind", diagnostic.kind);
   setText(out.get(), "message", diagnostic.message);
   setText(out.get(), "text", lanescope::render(diagnostic));
+  setParameters(out.get(), diagnostic.parameters);
   setPlace(out.get(), diagnostic.span);
   Ref notes(PyList_New(0));
   for (const Note &note : diagnostic.notes) {

@@ -456,7 +456,7 @@ func.func @multimem_load_reduce_unsupported_float_reduction(%r: memref<4xf16>) {
 // -----
 
 func.func @multimem_load_reduce_unsupported_f32_reduction(%r: memref<4xf32>) {
-  // expected-error@+1 {{combines f32 by `add` alone}}
+  // expected-error@+1 {{combines f32 only by `add`}}
   %v = "mosaic_gpu.multimem_load_reduce"(%r) <{reduction_type = 2 : i32}> : (memref<4xf32>) -> vector<4xf32>
   return
 }

@@ -1,7 +1,7 @@
 // Invalid references to other devices: one of another peer reference, of shared memory, or in a one-device kernel.
 // RUN: not lanescope-opt --split-input-file --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s 2>&1 | FileCheck %s
 
-// CHECK: error: 'lanescope.peer_ref' op leads to other devices, which share global memory alone
+// CHECK: error: 'lanescope.peer_ref' op leads to other devices, which share only global memory
 module {
   func.func @shared() attributes {lanescope.devices = 2 : i64, lanescope.smem_bytes = 1024 : i64} {
     %0 = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64xf32, #gpu.address_space<workgroup>>

@@ -172,7 +172,7 @@ func.func @dma_target_core(%x: !hbm, %t: !theirs) attributes {tpu.core_type = #t
 !hbm = memref<16xi32, #tpu.memory_space<hbm>>
 !sem = memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>
 func.func @dma_ordering(%x: !hbm, %s: !sem) {
-  // expected-error@+1 {{has strict ordering, which SparseCores alone have}}
+  // expected-error@+1 {{has strict ordering, which only SparseCores have}}
   tpu.enqueue_dma source(%x : !hbm) target(%x : !hbm) target_semaphore(%s : !sem) {strict_ordering = true}
   return
 }

@@ -4,7 +4,7 @@
 
 #include "core/data/Files.h"
 #include "core/data/Json.h"
-#include "core/tpu/emulator/Operands.h"
+#include "core/tpu/emulator/KernelOperands.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Dumps as pages: grouping of files, the values computed for a module, the comparison of two modules, and a module with
 // an added cast.
 #include "core/data/Files.h"
-#include "core/gpu/dumps/Compare.h"
+#include "core/gpu/dumps/CompareDumps.h"
 #include "core/gpu/dumps/Edits.h"
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/Catalogue.h"

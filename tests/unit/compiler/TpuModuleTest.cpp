@@ -2,8 +2,8 @@
 #include "core/tpu/ir/TpuModule.h"
 #include "core/ir/KernelModule.h"
 #include "core/ir/KernelModuleImpl.h"
-#include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/Tpu.h"
+#include "core/tpu/ir/TpuContext.h"
 
 #include "layouts/support/Text.h"
 

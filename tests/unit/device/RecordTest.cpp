@@ -194,7 +194,7 @@ TEST(Images, KnowThePtxOfMachineCodeByItsBytes) {
   };
   EXPECT_EQ(textOf(0), ".entry k() { } // compiled");
   EXPECT_EQ(textOf(1), kernel);
-  EXPECT_NE(textOf(2).find("machine code alone"), std::string::npos);
+  EXPECT_NE(textOf(2).find("only machine code"), std::string::npos);
 }
 
 TEST(DescribeLaunch, HoldsMemoryThatThePtxNamesByANumber) {

@@ -1,7 +1,7 @@
 // Why waits were long: chains of causes and critical paths in traces with known answers.
 #include "core/data/Files.h"
 #include "core/profiler/CriticalPath.h"
-#include "core/profiler/Explain.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/profiler/TraceNotes.h"
 #include "layouts/support/Text.h"
 #include "tests/unit/TemporaryFolder.h"

@@ -1,8 +1,8 @@
 // Overlap, occupancy and comparison of traces with known answers.
 #include "core/profiler/Align.h"
 #include "core/profiler/CompareText.h"
-#include "core/profiler/Occupancy.h"
 #include "core/profiler/Overlap.h"
+#include "core/profiler/TraceOccupancy.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -256,7 +256,7 @@ TEST_F(FakeWorker, DiesWithoutAWord) {
   EXPECT_NE(message.find("(exit status 0) while starting, and wrote nothing at all"), std::string::npos) << message;
   WorkerClient complains = client("echo no such queue >&2; exit 3");
   std::tie(kind, message) = failure(run(complains));
-  EXPECT_NE(message.find("and wrote to standard error alone"), std::string::npos) << message;
+  EXPECT_NE(message.find("and wrote only to standard error"), std::string::npos) << message;
   EXPECT_NE(message.find("no such queue"), std::string::npos) << message;
 }
 
@@ -459,6 +459,16 @@ TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
     ASSERT_TRUE(frame && *frame);
     EXPECT_FALSE(decodeMessage(std::move(**frame))) << json;
   }
+}
+
+TEST(Frames, DiagnosticsKeepTheirParameters) {
+  Diagnostics said = error("unknown-name", lanescope::Message("name `{name}` is not defined", "x")).error();
+  said[0].parameters.push_back({"warp", int64_t{-3}});
+  FrameReader reader(1 << 20);
+  reader.feed(encodeMessage(Failure{said}));
+  Result<Message> read = decodeMessage(std::move(*reader.next().value()));
+  ASSERT_TRUE(read) << render(read.error());
+  EXPECT_EQ(std::get<Failure>(*read).diagnostics.at(0).parameters, said[0].parameters);
 }
 
 TEST(Process, RunsCommands) {

@@ -12,9 +12,9 @@ print(sharded(WGMMA, {"x": 2}, None))
   EXPECT_TRUE(done.ok) << done.errors;
   EXPECT_EQ(
       done.printed,
-      "<8 devices (x=2, y=4): dimension 1 in 2 parts along x; devices that differ along y alone hold the same, 4 "
+      "<8 devices (x=2, y=4): dimension 1 in 2 parts along x; devices that differ only along y hold the same, 4 "
       "copies; each part in WGMMA>\n<2 devices (x=2): dimension 0 in 2 parts along x; each part in WGMMA>\n"
-      "<2 devices (x=2): each has all of the array; devices that differ along x alone hold the same, 2 copies; each "
+      "<2 devices (x=2): each has all of the array; devices that differ only along x hold the same, 2 copies; each "
       "part in WGMMA>\n");
 }
 

@@ -1,7 +1,7 @@
 // Numbers images instead of sending them to a graphics card.
 #pragma once
 
-#include "viz/gui/canvas/Textures.h"
+#include "viz/gui/canvas/SceneTextures.h"
 
 #include <map>
 

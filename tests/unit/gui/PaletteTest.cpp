@@ -3,10 +3,10 @@
 #include "FakeTextures.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/window/CommandPalette.h"
 #include "viz/gui/window/FastKeys.h"
-#include "viz/gui/window/Palette.h"
 #include "viz/gui/window/Script.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <gtest/gtest.h>
 

@@ -85,7 +85,7 @@ TEST(Timeline, keysGoFromMatchToMatch) {
   TimelineModel model;
   model.show(smallTrace(2, 2));
   model.compose(800, 600, 20);
-  model.search("sto");
+  model.filter.search("sto");
   std::string order;
   for (int step = 0; step < 5; ++step) {
     model.selectMatch(1);
@@ -94,7 +94,7 @@ TEST(Timeline, keysGoFromMatchToMatch) {
   EXPECT_EQ(order, "0@1040 1@1040 0@1140 1@1140 0@1040 ");
   model.selectMatch(-1);
   EXPECT_EQ(model.selected.track, 1);
-  model.search("nothing");
+  model.filter.search("nothing");
   SliceRef before = model.selected;
   model.selectMatch(1);
   EXPECT_EQ(model.selected, before);
@@ -289,9 +289,9 @@ TEST(Timeline, nextAndPreviousStayOnTheirRow) {
 TEST(Timeline, searchKeepsMatchingNames) {
   TimelineModel model;
   model.show(smallTrace());
-  model.search("LOA");
-  EXPECT_TRUE(model.matches(0));
-  EXPECT_FALSE(model.matches(2));
+  model.filter.search("LOA");
+  EXPECT_TRUE(model.filter.matches(0));
+  EXPECT_FALSE(model.filter.matches(2));
   for (const BarRecord &bar : model.compose(1000, 600, 20).bars)
     EXPECT_EQ(bar.faded, bar.name != 0);
 }
@@ -593,21 +593,21 @@ TEST(Timeline, notesAreKeptBesideTheFile) {
   const std::filesystem::path file = folder / "timeline.json";
   TimelineModel model;
   model.show(smallTrace(), file);
-  model.addNote(50, "later");
-  model.addNote(10, "first");
-  EXPECT_EQ(model.noteProblem(), "");
-  ASSERT_EQ(model.notes().size(), 2u);
-  EXPECT_EQ(model.noteTime(0), 10);
+  model.notes.add(50, "later");
+  model.notes.add(10, "first");
+  EXPECT_EQ(model.notes.problem(), "");
+  ASSERT_EQ(model.notes.all().size(), 2u);
+  EXPECT_EQ(model.notes.time(0), 10);
   model.setView({0, 100});
   EXPECT_EQ(model.compose(1000, 300, 20).notes.size(), 2u);
   core::Trace again = *smallTrace();
   ASSERT_TRUE(core::addNotes(again, file));
-  EXPECT_EQ(again.notes, model.notes());
-  model.removeNote(0), model.removeNote(0);
+  EXPECT_EQ(again.notes, model.notes.all());
+  model.notes.remove(0), model.notes.remove(0);
   EXPECT_FALSE(std::filesystem::exists(core::notesPath(file)));
   model.show(smallTrace()); // the trace of a run, which has no file
-  model.addNote(50, "x");
-  EXPECT_NE(model.noteProblem().find("of no file"), std::string::npos);
+  model.notes.add(50, "x");
+  EXPECT_NE(model.notes.problem().find("of no file"), std::string::npos);
 }
 
 TEST(Timeline, aDroppedRequestGivesNoAnswer) {

@@ -1,7 +1,7 @@
 #include "InferenceSupport.h"
 
 #include "core/gpu/inference/demands/Derivation.h"
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/Context.h"
 
 #include "layouts/Catalogue.h"

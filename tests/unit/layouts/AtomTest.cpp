@@ -1,7 +1,7 @@
 // Instructions by name, their errors, and what their fragments have in common.
 #include "tests/unit/layouts/FragmentSupport.h"
 
-#include "layouts/notation/Fragment.h"
+#include "layouts/notation/FragmentNotation.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 

@@ -1,7 +1,7 @@
 // A layout in any notation that does not fit an array gives one of three results: the map, a reported repetition, or an
 // error. No element lacks an owner without a report.
-#include "layouts/Coverage.h"
 #include "layouts/Catalogue.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/MapJson.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Reading.h"

@@ -5,7 +5,7 @@
 #include "layouts/cute/Coordinates.h"
 #include "layouts/cute/CopyAtoms.h"
 #include "layouts/cute/MmaAtoms.h"
-#include "layouts/cute/Tiles.h"
+#include "layouts/cute/SmemTiles.h"
 #include "layouts/fragments/Atom.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/Notation.h"
@@ -481,7 +481,7 @@ TEST(CuteAtoms, TextsAreLayouts) {
   EXPECT_EQ(taken("SM80_16x8x16_F32F16F16F32_TN", &remarks),
             "Tiler_MN: (_16,_8) LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))");
   ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].message, "of this atom `LayoutC_TV` is taken; it also holds LayoutA_TV, LayoutB_TV");
+  EXPECT_EQ(remarks[0].message, "`LayoutC_TV` of this atom is taken; it also holds LayoutA_TV, LayoutB_TV");
   EXPECT_EQ(taken("MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}"), taken("SM80_16x8x16_F32F16F16F32_TN"));
   EXPECT_EQ(taken("Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}"),
             "Tiler_MN: (_256) ValLayoutDst: (_32,(_2,_4)):(_2,(_1,_64))");

@@ -190,7 +190,7 @@ TEST(CuteMap, Printouts) {
   EXPECT_EQ(asCute(*c)->shape(), (Shape{16, 8}));
   EXPECT_EQ(memoryOf(*c), Memory::Registers);
   ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].message, "of this printout `LayoutC_TV` is taken; it also holds LayoutA_TV, LayoutB_TV");
+  EXPECT_EQ(remarks[0].message, "`LayoutC_TV` of this printout is taken; it also holds LayoutA_TV, LayoutB_TV");
   Scanner again(source);
   auto operands = readPrintout(again);
   ASSERT_TRUE(operands);

@@ -181,7 +181,7 @@ TEST(Tirx, ErrorsStandUnderTheMistake) {
            {"S[(8, 8):(1@TLane, 1@m)]", 1, "`TLane` and `TCol` do not go together with threads or `m` in one layout"},
            {"ComposeLayout(3, 3, 2, S[(8,64)])", 1, "a swizzle needs atom_len >= swizzle_len >= 0, not 2 and 3"},
            {"ComposeLayout(3, 3, 3)", 1, "`ComposeLayout` needs the argument `tile_layout`"},
-           {"ComposeLayout(3, 3, 3, S[8:1@laneid])", 1, "a swizzle applies to layouts of `m` alone"},
+           {"ComposeLayout(3, 3, 3, S[8:1@laneid])", 1, "a swizzle applies only to layouts of `m`"},
            {"ComposeLayout(SwizzleLayout(3, 3, 3), SwizzleLayout(3, 3, 3))", 1,
             "the last part of `ComposeLayout` is a `TileLayout`"},
            {"TileLayout.from_iter(offset={})", 21, "expected `from_iters`, found `(`"},

@@ -1,5 +1,5 @@
 // Loads and stores of tensor memory: each word of each thread is the element that both layouts have at that place.
-#include "layouts/cost/TmemTransfer.h"
+#include "layouts/cost/TmemTransferCost.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"

@@ -142,7 +142,7 @@ TEST(TritonNotation, Aliases) {
   EXPECT_EQ(read(defined).text, kMma);
   Read two = read(text("#a = ", kMma, "\n#b = #ttg.slice<{dim = 0, parent = #a}>"));
   EXPECT_EQ(two.text, text("#ttg.slice<{dim = 0, parent = ", kMma, "}>"));
-  EXPECT_EQ(two.remarks, "of 2 definitions `#b` is taken; write the name of another one below them\n");
+  EXPECT_EQ(two.remarks, "`#b` is taken, the last of 2 definitions; write the name of another one below them\n");
   EXPECT_EQ(errorOf("tensor<128x64xf16, #blocked>"),
             "20: `#blocked` is not defined here; paste its line `#blocked = #ttg.…` too, or write the whole attribute");
   EXPECT_EQ(errorOf("#a = #ttg.slice<{dim = 0, parent = #a}>"),

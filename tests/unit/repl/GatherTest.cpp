@@ -350,7 +350,7 @@ def k(out: Out((64, 64), f32), t, acc):
   out[...] = acc[...]
 k()
 )",
-      "3:3", "an instruction of sm_90a alone");
+      "3:3", "an instruction of sm_90a only");
   Snippet older("@kernel\ndef k(x: InOut((128,), f32)):\n  x[...] = x[...] + 1\nk(zeros((128,), f32))\n",
                 {.arch = "sm_75", .device = "emulator"});
   EXPECT_NE(

@@ -576,7 +576,7 @@ TEST(KernelLaunch, ClusterMistakes) {
          "among 2 blocks, and the axis has 4");
   expect(two + plain, "  copy_gmem_to_smem(x, t, collective_axes=\"c\")\n", "each block's own");
   expect(two + "scratch=[SMEM((128, 64), f16), ClusterBarrier(collective_axes=(\"c\",))]",
-         "  copy_gmem_to_smem(x, t, b)\n", "counts arrivals alone");
+         "  copy_gmem_to_smem(x, t, b)\n", "counts only arrivals");
   expect(two + "scratch=[SMEM((128, 64), f16), ClusterBarrier(collective_axes=(\"d\",))]", "  pass\n", "no axis `d`");
   expect(two + "scratch=[SMEM((128, 64), f16), ClusterBarrier(collective_axes=(\"c\", \"c\"))]", "  pass\n",
          "named twice");

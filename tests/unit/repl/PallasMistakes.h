@@ -242,7 +242,7 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
     {R"~(jnp.ones((2, 2), dtype=jnp.flaot32))~",
      R"~(2:24: `jax.numpy` has no `flaot32` here; did you mean `float32`?)~"},
     {R"~(X.at[0].sett(1))~",
-     R"~(2:3: arrays of snippets have no `at`, for they change: `x[index] = value`, and `x.copy()` is another one)~"},
+     R"~(2:3: arrays of snippets have no `at`, because they can be changed: write `x[index] = value`; `x.copy()` is a new array)~"},
     {R"~(plgpu.kernel(lambda x, o: None, out_type=jnp.float32)(X))~",
      R"~(2:42: an output is `jax.ShapeDtypeStruct(shape, dtype)`, or a tuple of them, not `dtype`)~"},
     {R"~(plgpu.kernel(lambda x, o: None, out_type=X, compiler_params=dict(approx_math=True))(X))~",

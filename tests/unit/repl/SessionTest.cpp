@@ -1,5 +1,5 @@
 // A session: its output, the state it keeps, and the requests that show() sends to a window.
-#include "repl/session/Repl.h"
+#include "repl/terminal/Repl.h"
 
 #include "layouts/Catalogue.h"
 #include "repl/lang/values/LayoutObjects.h"
@@ -220,7 +220,8 @@ TEST(SessionTest, AKernelsTensorMemoryIsShown) {
   ASSERT_EQ(f.shown.size(), 1u);
   EXPECT_EQ(std::get<ShownView>(f.shown[0]).spec.arrays.at(0).name, "acc");
   EXPECT_EQ(f.entry("show(r, view=\"tmem\")"), picture);
-  EXPECT_NE(f.entry("show(k, (1, 2), view=\"tmem\")").find("has its own shapes"), std::string::npos);
+  EXPECT_NE(f.entry("show(k, (1, 2), view=\"tmem\")").find("shapes, dtypes and layouts of their own"),
+            std::string::npos);
   f.entry("@kernel()\ndef no(x: GMEM((128,), f32), out: Out((128,), f32)):\n  out[...] = x[...]\n");
   f.entry("s = run(no, ones((128,), f32))");
   EXPECT_NE(f.entry("show(no, view=\"tmem\")").find("declares nothing in tensor memory"), std::string::npos);

@@ -1,4 +1,4 @@
-#include "repl/session/Shrink.h"
+#include "repl/check/Shrink.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

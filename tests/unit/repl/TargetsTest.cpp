@@ -383,7 +383,7 @@ def k(out: Out((64, 64), f32), t, acc):
   out[...] = acc[...]
 k()
 )",
-        "3:3", "`wgmma` is an instruction of sm_90a alone");
+        "3:3", "`wgmma` is an instruction of sm_90a only");
     expectRefused(arch,
                   "@kernel(scratch=[TMEM((128, 128), f32)])\ndef k(x: InOut((128,), f32), t):\n"
                   "  x[...] = x[...] + 1\nk(zeros((128,), f32))\n",

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
                 with("TMEM((64, 64), f32)", "  t.at[:, :32]\n")},
         Mistake{"unsupported", "3:8", "2 tiles of 128 rows one beside the other",
                 with("TMEM((256, 32), f32, layout=tmem_default_layout(1))", "  t.at[:, :8]\n")},
-        Mistake{"unsupported", "3:8", "one is chosen or all are", with("TMEM((4, 128, 32), f32)", "  t.at[0:2]\n")},
+        Mistake{"unsupported", "3:8", "is taken whole, or one index of it", with("TMEM((4, 128, 32), f32)", "  t.at[0:2]\n")},
         Mistake{"out-of-bounds", "3:8", "slice 32:96 is outside of dimension 1 of `t`, which has size 64",
                 with(kMatrix, "  t.at[:, 32:96]\n")},
         Mistake{"out-of-bounds", "3:8", "index 4 is outside of dimension 0",
@@ -128,9 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Metadata, TmemMistake,
-    ::testing::Values(Mistake{"unsupported", "3:20", "the tensor core alone reads",
+    ::testing::Values(Mistake{"unsupported", "3:20", "which only the tensor core reads",
                               with("TMEM((128, 64), u2, layout=sparse_meta_layout())", "  async_store_tmem(t, 0)\n")},
-                      Mistake{"unsupported", "3:19", "the tensor core alone reads",
+                      Mistake{"unsupported", "3:19", "which only the tensor core reads",
                               with("TMEM((128, 64), u2, layout=sparse_meta_layout())", "  async_load_tmem(t)\n")}));
 
 TEST(TmemMistakes, OfOneWarp) {
@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
         mistake("dtype-mismatch", kAcc, "does not sum products of f16 in i32", {.acc = "TMEM((128, 64), i32)"}),
         mistake("dtype-mismatch", kAcc, "does not sum products of i8 in f32",
                 {.a = "SMEM((128, 128), i8)", .b = "SMEM((128, 64), i8)"}),
-        mistake("dtype-mismatch", kA, "f4e2m1fn is multiplied with block scales alone",
+        mistake("dtype-mismatch", kA, "f4e2m1fn is multiplied only with block scales",
                 {.a = "SMEM((128, 128), f4e2m1fn)", .b = "SMEM((128, 64), f4e2m1fn)"})));
 
 INSTANTIATE_TEST_SUITE_P(

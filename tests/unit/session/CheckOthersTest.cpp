@@ -1,9 +1,9 @@
 // `lanescope check` on the output of other compilers: the launch it uses, and its reports of guesses. The end-to-end
 // test is tests/cli/check_others.py.
 #include "layouts/support/Text.h"
-#include "repl/session/Check.h"
-#include "repl/session/CheckTargets.h"
-#include "repl/session/TritonCache.h"
+#include "repl/check/Check.h"
+#include "repl/check/CheckTargets.h"
+#include "repl/check/TritonCache.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // `lanescope check` as a function: inputs that cannot be checked, by their diagnostic kind. tests/cli/check.py tests
 // the findings.
-#include "repl/session/Check.h"
+#include "repl/check/Check.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 // The checks of many kernels without their processes: statements, comments, records, results folders, baselines.
 // tests/cli/check_many.py tests the commands.
 #include "core/ir/ContentHash.h"
-#include "repl/session/AllowComments.h"
-#include "repl/session/checks/Baseline.h"
-#include "repl/session/checks/ReportWriter.h"
-#include "repl/session/StatementText.h"
+#include "repl/check/AllowComments.h"
+#include "repl/check/many/Baseline.h"
+#include "repl/check/many/ReportWriter.h"
+#include "repl/check/StatementText.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>
@@ -162,6 +162,7 @@ TEST(CheckRecord, IsReadAsItWasWritten) {
   CheckRecord record = recordWith("a/k.ptx", {raceAt(4, "x();")});
   record.findings[0].related = {{"the other write", "l.cu", 9, 2}};
   record.findings[0].allowed = "both write 1";
+  record.findings[0].parameters = {{"block", std::string("block (0, 0, 0)")}, {"warp", int64_t{3}}};
   record.guessed = {{"a/k.ptx", "k", {2, 1, 1}, {"`grid`: one block"}}};
   record.allows = {{true, raceAt(3, "", "note")}};
   record.seconds = 1.5, record.memory = 1 << 30, record.host = "h", record.program = "p", record.runs = 7;
@@ -171,6 +172,7 @@ TEST(CheckRecord, IsReadAsItWasWritten) {
   auto again = readRecord(Source::make("records", line));
   ASSERT_TRUE(again) << render(again.error());
   EXPECT_EQ(recordLine(*again), line);
+  EXPECT_EQ(again->findings[0].parameters, record.findings[0].parameters);
 }
 
 TEST(CheckRecord, SaysWhatIsWrong) {

@@ -1,6 +1,6 @@
 // A layout that does not fit an array, through every builtin and picture. A result with elements that have no owner, or
 // with a repeated tile, says so.
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Reading.h"
 #include "layouts/support/Text.h"

@@ -203,7 +203,7 @@ TEST(Debug, KnowsWhereAnAccumulatorIsWrittenAnew) {
   debugged.say("fault");
   debugged.say("reverse-step");
   std::string said = debugged.say("print acc");
-  EXPECT_NE(said.find("what line 10 writes to `acc` is not followed"), std::string::npos) << said;
+  EXPECT_NE(said.find("does not follow the value that line 10 writes to `acc`"), std::string::npos) << said;
 }
 
 TEST(Debug, ReadsArraysOfTensorMemory) {

@@ -1,5 +1,5 @@
 // The kind of a file by its text, and the error of a command that gets a file of another command.
-#include "repl/session/FileKind.h"
+#include "repl/files/FileKind.h"
 
 #include "layouts/support/Text.h"
 #include "tests/unit/TemporaryFolder.h"

@@ -1,10 +1,10 @@
 // Launches read from torch.compile's output code, in the forms of its versions, and `check` of a Triton cache inside
 // the folder of such a file.
-#include "repl/session/InductorCode.h"
+#include "repl/check/InductorCode.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "repl/session/CheckTargets.h"
-#include "repl/session/PythonText.h"
-#include "repl/session/TritonCache.h"
+#include "repl/check/CheckTargets.h"
+#include "repl/check/PythonText.h"
+#include "repl/check/TritonCache.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>

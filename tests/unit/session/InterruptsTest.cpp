@@ -1,5 +1,5 @@
 // Ctrl-C wakes a thread that waits for a key, whichever thread receives the signal.
-#include "repl/session/Interrupts.h"
+#include "repl/terminal/Interrupts.h"
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A launch as texts: each field reads back as it was written, and errors say which values are accepted.
-#include "repl/session/LaunchForm.h"
+#include "repl/workbench/LaunchForm.h"
 
 #include "core/data/Files.h"
 #include "tests/unit/TemporaryFolder.h"

@@ -1,7 +1,7 @@
 // Python programs in the window's host: the host asks before it runs one, shows the program's kernels, and survives its
 // end.
 #include "repl/program/PythonCommand.h"
-#include "repl/session/SessionHost.h"
+#include "repl/workbench/SessionHost.h"
 #include "viz/host/DebugTarget.h"
 
 #include "core/data/Files.h"

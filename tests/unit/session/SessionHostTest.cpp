@@ -1,5 +1,5 @@
 // The window's host without a window: its answers to entries and to opened files of each kind.
-#include "repl/session/SessionHost.h"
+#include "repl/workbench/SessionHost.h"
 #include "viz/export/Png.h"
 #include "viz/host/DebugTarget.h"
 

@@ -1,5 +1,5 @@
 // The input of the window's debugger: the run of a launch, and its values by name.
-#include "repl/session/WindowDebug.h"
+#include "repl/workbench/WindowDebug.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/session/Session.h"
 #include "tests/unit/TemporaryFolder.h"

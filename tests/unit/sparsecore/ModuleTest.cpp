@@ -2,7 +2,7 @@
 // refused modules.
 #include "Kernels.h"
 
-#include "core/tpu/emulator/Operands.h"
+#include "core/tpu/emulator/KernelOperands.h"
 
 #include <random>
 

@@ -1,6 +1,6 @@
 // The results of each operation in edge cases: masks, duplicates, empty vectors, NaN, negative keys, indices beyond the
 // end.
-#include "core/tpu/emulator/Arithmetic.h"
+#include "core/tpu/emulator/ElementArithmetic.h"
 #include "Kernels.h"
 
 #include <bit>

@@ -3,8 +3,8 @@
 
 #include "core/ir/KernelModule.h"
 #include "core/tpu/decode/Decode.h"
-#include "core/tpu/emulator/Emulator.h"
-#include "core/tpu/ir/Context.h"
+#include "core/tpu/emulator/TpuEmulator.h"
+#include "core/tpu/ir/TpuContext.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Memory in tiles: the places of elements, the cost of padding, and the allowed views.
-#include "core/tpu/program/Tiling.h"
+#include "core/tpu/program/TpuTiling.h"
 #include "Kernels.h"
 
 namespace lanescope::core::sparsecore::test {

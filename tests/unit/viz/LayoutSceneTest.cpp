@@ -2,7 +2,7 @@
 
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
-#include "viz/scene/Words.h"
+#include "viz/scene/PlaceWords.h"
 
 namespace lanescope::viz::test {
 namespace {

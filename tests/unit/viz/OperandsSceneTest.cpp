@@ -71,7 +71,7 @@ TEST(OperandSet, AloneIsTheOneThatTheInstructionWrites) {
   ASSERT_TRUE(layout) << render(layout.error());
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(remarks[0].kind, "fragment-operand");
-  EXPECT_NE(remarks[0].message.find("`d` is taken"), std::string::npos) << remarks[0].message;
+  EXPECT_NE(remarks[0].message.find("`d` of this instruction is taken"), std::string::npos) << remarks[0].message;
 }
 
 TEST(OperandSet, SaysWhatItsLoadsCost) {

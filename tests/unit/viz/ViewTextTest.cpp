@@ -1,5 +1,6 @@
 #include "Fixtures.h"
 
+#include "layouts/notation/Notation.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/ViewText.h"
 
@@ -182,6 +183,32 @@ TEST(ViewText, PicturesThatCannotBeAreErrors) {
         "view(\"WGMMA\", shape=(64, 8), view=\"diff\", against=\"NOPE\")", "view(\"WGMMA\", shape=(0, 8))",
         "view(\"WGMMA\", shape=(64, 8), slice=(64,))", "view(\"WGMMA\", shape=(64, 8), swizzle=48)"})
     EXPECT_FALSE(viewScene(*read(text)).has_value()) << text;
+}
+
+TEST(ReadPicture, FillsInWhatFollowsFromTheLayout) {
+  auto read = [](const char *layout, const ViewSpec &asked = {}) {
+    auto parsed = layouts::parseLayout(Source::make("layout", layout));
+    EXPECT_TRUE(parsed) << layout;
+    return readPicture(asked, *parsed, layouts::ReadingSwitch::Flag);
+  };
+  auto wgmma = read("WGMMA");
+  ASSERT_TRUE(wgmma);
+  EXPECT_EQ(wgmma->spec.shape, (layouts::Shape{64, 8}));
+  EXPECT_FALSE(wgmma->spec.memory) << "the layout has one memory";
+  EXPECT_EQ(wgmma->memory, layouts::Memory::Registers);
+  EXPECT_EQ(wgmma->note, "");
+  EXPECT_EQ(read("WGMMA", {.shape = {128, 64}})->spec.shape, (layouts::Shape{128, 64}));
+  // A plain layout of CuTe can be read for shared memory and for registers.
+  auto plain = read("(8,4):(4,1)");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->spec.shape, (layouts::Shape{8, 4}));
+  EXPECT_EQ(plain->spec.memory, layouts::Memory::Shared);
+  EXPECT_NE(plain->note.find("--memory registers"), std::string::npos) << plain->note;
+  auto threads = read("(8,4):(4,1)", {.memory = layouts::Memory::Registers});
+  ASSERT_TRUE(threads);
+  EXPECT_EQ(threads->spec.shape, (layouts::Shape{32}));
+  EXPECT_EQ(threads->note, "");
+  EXPECT_FALSE(read("WGMMA", {.memory = layouts::Memory::Shared}));
 }
 
 } // namespace

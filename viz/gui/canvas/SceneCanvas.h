@@ -5,7 +5,7 @@
 #pragma once
 
 #include "viz/gui/canvas/SceneModel.h"
-#include "viz/gui/canvas/Textures.h"
+#include "viz/gui/canvas/SceneTextures.h"
 #include "viz/gui/style/Theme.h"
 
 namespace lanescope::viz {

@@ -46,13 +46,14 @@ RectRecord SceneModel::onCanvas(const Rect &rect, uint32_t fill) const {
   return {float(from.x), float(from.y), float(to.x), float(to.y), fill};
 }
 
-void SceneModel::addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, bool hatched,
-                          bool turned) {
-  if (bandCount <= 1 && !hatched)
+void SceneModel::addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, Hatch hatch,
+                          Themed themed) {
+  if (bandCount <= 1 && hatch == Hatch::No)
     return;
-  CellExtra extra{{}, bandCount, hatched};
+  CellExtra extra{{}, bandCount, hatch == Hatch::Yes};
   for (int i = 0; i < bandCount && i < 4; ++i)
-    extra.bands[size_t(i)] = turned ? packed(bands[size_t(i)]) : packedIn(prepared_->scene.theme, bands[size_t(i)]);
+    extra.bands[size_t(i)] =
+        themed == Themed::Yes ? packed(bands[size_t(i)]) : packedIn(prepared_->scene.theme, bands[size_t(i)]);
   record.extra = int32_t(frame_.extras.size());
   frame_.extras.push_back(extra);
 }
@@ -235,7 +236,7 @@ void SceneModel::composeCells(const Key &key) {
                         float(place.x + double(columns.begin + c + 1) * place.cellWidth),
                         float(place.y + double(rows.begin + r + 1) * place.cellHeight), fill ? fill : empty};
       if (fill)
-        addExtra(record, cell.bands, cell.bandCount, false, false);
+        addExtra(record, cell.bands, cell.bandCount, Hatch::No, Themed::No);
       frame_.cells.push_back(record);
       if (!labels || !fill)
         continue;
@@ -262,7 +263,7 @@ RectRecord SceneModel::boxRecord(int32_t index, const SceneStyle &style) {
   const Box &box = prepared_->scene.body.boxes[size_t(index)];
   Colour empty = inTheme(kEmpty, prepared_->scene.theme);
   RectRecord record = onCanvas(box.rect, packed(box.fill == empty ? style.empty : box.fill));
-  addExtra(record, box.bands, box.bandCount, box.hatched, true);
+  addExtra(record, box.bands, box.bandCount, Hatch{box.hatched}, Themed::Yes);
   return record;
 }
 
@@ -312,7 +313,7 @@ void SceneModel::composeLit(const Key &key) {
           continue;
         cells->fill(0, at.row, at.column, 1, 1, &record.fill, 1);
         Cell cell = cells->cell(at.row, at.column);
-        addExtra(record, cell.bands, cell.bandCount, cell.hatched, false);
+        addExtra(record, cell.bands, cell.bandCount, Hatch{cell.hatched}, Themed::No);
         if (record.x1 - record.x0 < kCellWithOutline)
           record.fill = mixed(record.fill, key.style.lit, key.style.litShare);
         frame_.lit.push_back(record);

@@ -188,8 +188,10 @@ private:
   void addLabels(const RectRecord &record, const std::string &label, const std::string &detail, const SceneStyle &style,
                  std::vector<LabelRecord> &out) const;
   void composeHatches(int64_t row, int64_t column, int64_t rows, int64_t columns, const std::vector<Cell> &cells);
+  enum class Hatch : bool { No, Yes };
+  enum class Themed : bool { No, Yes }; // Yes: the colours are those of the scene's theme already
   RectRecord boxRecord(int32_t index, const SceneStyle &style);
-  void addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, bool hatched, bool turned);
+  void addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, Hatch hatch, Themed themed);
 
   std::shared_ptr<const PreparedScene> prepared_;
   bool fitWanted_ = false, readableWanted_ = false, opening_ = false;

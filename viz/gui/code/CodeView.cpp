@@ -36,7 +36,7 @@ void drawPageButtons(CodeModel &model, ViewContext &context) {
     if (ImGui::Button(model.onDemand().c_str()))
       model.makeOnDemand(context.host);
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", "made when you ask for it, for that takes a moment");
+      ImGui::SetTooltip("%s", "made when you ask for it, because that takes a moment");
   }
 }
 

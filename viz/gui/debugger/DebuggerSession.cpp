@@ -119,7 +119,7 @@ void DebuggerModel::Session::say(std::string words, bool isError) {
 
 void DebuggerModel::Session::obey(const std::string &words) {
   if (!stops_)
-    return say("this run stops at lines alone: F9, or a click beside a line", true);
+    return say("this run stops only at lines: F9, or a click beside a line", true);
   auto done = stops_->obey(words);
   if (done)
     say(*std::move(done), false);

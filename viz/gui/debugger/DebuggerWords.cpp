@@ -2,6 +2,7 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 namespace lanescope::viz {
 
@@ -87,7 +88,7 @@ std::string barrierName(const core::BarrierState &barrier) {
 
 std::string barrierWords(const core::BarrierState &barrier) {
   std::string out = text(barrier.named ? "" : text("phase ", barrier.phase, ", "), barrier.pending, " of ",
-                         barrier.expected, barrier.expected == 1 ? " arrival" : " arrivals");
+                         counted(barrier.expected, "arrival"));
   if (barrier.bytes != 0)
     out += text(" and ", barrier.bytes, " bytes");
   return out + " missing";

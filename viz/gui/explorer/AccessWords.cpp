@@ -1,8 +1,9 @@
 #include "viz/gui/explorer/AccessWords.h"
 
 #include "layouts/cost/Verdicts.h"
-#include "layouts/Coverage.h"
+#include "layouts/MapCoverage.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,8 +21,7 @@ std::string lanesText(const std::vector<int> &lanes) {
 }
 
 std::string wavefronts(int64_t count, int64_t ideal) {
-  return text(count, count == 1 ? " wavefront" : " wavefronts",
-              count == ideal ? ", no conflict" : text(" where ", ideal, " would do"));
+  return text(counted(count, "wavefront"), count == ideal ? ", no conflict" : text(" where ", ideal, " would do"));
 }
 
 } // namespace
@@ -71,8 +71,8 @@ AccessCost countAccess(const std::string &op, const layouts::Layout &layout, con
   out.bad = found.conflicts() > 0;
   layouts::Verdict verdict = verdictOn(found, layouts::swizzleAdvice(*parsed, *out.map_, *places, found));
   size_t count = found.instructions.size();
-  out.sentences.push_back(text(op, ": ", count, count == 1 ? " instruction of " : " instructions of ", found.warps,
-                               found.warps == 1 ? " warp, " : " warps, ", wavefronts(found.wavefronts, found.ideal)));
+  out.sentences.push_back(text(op, ": ", counted(count, "instruction"), " of ", counted(found.warps, "warp"), ", ",
+                               wavefronts(found.wavefronts, found.ideal)));
   if (!coverage.empty())
     out.sentences.push_back(std::move(coverage));
   verdict.sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.sentence[0])));

@@ -5,7 +5,7 @@
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
-#include "layouts/notation/Operands.h"
+#include "layouts/notation/OperandSets.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/explorer/ComparisonWords.h"

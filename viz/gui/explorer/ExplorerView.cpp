@@ -9,6 +9,7 @@
 #include "viz/gui/style/Widgets.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <imgui_stdlib.h>
 
@@ -63,7 +64,7 @@ void drawFound(ExplorerModel &model, ViewContext &context) {
   const std::vector<FoundText> &found = model.facts().found;
   if (found.empty())
     return;
-  std::string count = text(found.size(), found.size() == 1 ? " layout" : " layouts");
+  std::string count = counted(found.size(), "layout");
   caption(text(model.input.arrays.empty() ? "Found in the text: " : "The kernel's arrays: ", count).c_str(),
           context.theme);
   constexpr size_t kMostButtons = 12;

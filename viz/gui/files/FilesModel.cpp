@@ -1,20 +1,16 @@
 #include "viz/gui/files/FilesModel.h"
 
+#include "layouts/support/Words.h"
+
 namespace lanescope::viz {
 
-namespace {
-std::string lower(std::string text) {
-  for (char &c : text)
-    c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  return text;
-}
-} // namespace
+namespace {} // namespace
 
 std::vector<size_t> FilesModel::shown() const {
   std::vector<size_t> out;
-  std::string needle = lower(filter);
+  std::string needle = lowerCase(filter);
   for (size_t i = 0; i < files_.size(); ++i)
-    if (lower(files_[i].group + "/" + files_[i].name).find(needle) != std::string::npos)
+    if (lowerCase(files_[i].group + "/" + files_[i].name).find(needle) != std::string::npos)
       out.push_back(i);
   return out;
 }

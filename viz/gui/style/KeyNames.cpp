@@ -1,5 +1,7 @@
 #include "viz/gui/style/KeyNames.h"
 
+#include "layouts/support/Words.h"
+
 #include <string>
 
 namespace lanescope::viz {
@@ -49,9 +51,7 @@ std::optional<KeyPress> keyNamed(std::string_view name) {
   KeyPress press;
   if (name == "?")
     return KeyPress{kKeySlash, false, true, false};
-  std::string lower(name);
-  for (char &c : lower)
-    c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  std::string lower = lowerCase(name);
   std::string_view rest = lower;
   for (size_t plus = rest.find('+'); plus != std::string_view::npos; plus = rest.find('+')) {
     std::string_view modifier = rest.substr(0, plus);

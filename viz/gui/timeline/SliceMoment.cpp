@@ -31,7 +31,7 @@ std::optional<SliceMoment> momentOf(const DebugTarget &target, const core::Trace
 }
 
 std::optional<SliceMoment> TimelineModel::moment(SliceRef slice) const {
-  return debugged && trace_ && file_.empty() ? momentOf(*debugged, *trace_, slice) : std::nullopt;
+  return debugged && trace_ && notes.file().empty() ? momentOf(*debugged, *trace_, slice) : std::nullopt;
 }
 
 bool TimelineModel::askForMoment() {

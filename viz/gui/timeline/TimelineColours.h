@@ -1,8 +1,8 @@
 // The colours of the graphs below the timeline's axis.
 #pragma once
 
-#include "core/profiler/Occupancy.h"
 #include "core/profiler/Overlap.h"
+#include "core/profiler/TraceOccupancy.h"
 #include "viz/scene/Scene.h"
 
 #include <optional>

@@ -55,16 +55,10 @@ void drawOverlapGraph(ImDrawList &list, const TimelineFrame &frame, const GraphP
 void drawTrackMap(ImDrawList &list, const TrackMap &map, ImVec2 from, ImVec2 to) {
   const float wide = (to.x - from.x) / float(map.columns),
               high = (to.y - from.y) / float(std::max<size_t>(map.rows, 1));
-  for (size_t row = 0; row < map.rows; ++row)
-    for (size_t column = 0, next = 0; column < map.columns; column = next) {
-      int32_t name = map.at(row, column);
-      for (next = column + 1; next < map.columns && map.at(row, next) == name;)
-        ++next;
-      if (name >= 0)
-        list.AddRectFilled({from.x + float(column) * wide, from.y + float(row) * high},
-                           {from.x + float(next) * wide, from.y + float(row + 1) * high},
-                           packed(traceColour(uint32_t(name))));
-    }
+  map.forRuns([&](size_t row, size_t begin, size_t end, uint32_t name) {
+    list.AddRectFilled({from.x + float(begin) * wide, from.y + float(row) * high},
+                       {from.x + float(end) * wide, from.y + float(row + 1) * high}, packed(traceColour(name)));
+  });
 }
 
 void drawOverview(ImDrawList &list, const TrackMap &map, const OverviewRecord &shown, const GraphPlace &place,

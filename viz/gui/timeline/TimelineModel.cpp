@@ -1,6 +1,7 @@
 #include "viz/gui/timeline/TimelineModel.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
@@ -18,12 +19,6 @@ constexpr double kTrackGap = 0.2;
 constexpr size_t kMostArrows = 400;     // the most arrows that are drawn at once
 constexpr size_t kMostVisited = 20'000; // the most arrows that a frame visits
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char &c : out)
-    c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  return out;
-}
 } // namespace
 
 void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string file) {
@@ -37,11 +32,10 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
   if (!trace)
     return;
   given_ = std::move(trace);
-  file_ = std::move(file);
-  notes_ = given_->notes;
   laid_ = layTrace(given_);
   trace_ = laid_.trace;
   originNs_ = traceBeginNs(*trace_);
+  notes.show(*given_, originNs_, std::move(file));
   length_ = std::max(traceLengthNs(*trace_), kShortestViewNs);
   lanes_.resize(trace_->tracks.size());
   for (size_t t = 0; t < trace_->tracks.size(); ++t) {
@@ -61,7 +55,7 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
         flightAt_[size_t(flight)] = {int32_t(t), int32_t(s)};
   layGroups();
   indexArrows();
-  nameMatches_.assign(trace_->names.size(), 1);
+  filter.reset(trace_->names);
   showAll();
   insight_.show(given_, sliceCount_);
 }
@@ -245,8 +239,8 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
     if (double x = pixelAt(blocks.endNs - blocks.tailNs - originNs_, width); blocks.tailNs > 0 && x >= 0 && x < width)
       frame_.tail = float(x);
   }
-  for (size_t n = 0; n < notes_.size(); ++n)
-    if (double x = pixelAt(noteTime(n), width); x >= 0 && x < width)
+  for (size_t n = 0; n < notes.all().size(); ++n)
+    if (double x = pixelAt(notes.time(n), width); x >= 0 && x < width)
       frame_.notes.push_back({float(x), n});
   return frame_;
 }
@@ -342,7 +336,7 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
                            slice.name,
                            {row.track, *at},
                            merged,
-                           !matches(slice.name) || !isLit({row.track, *at})});
+                           !filter.matches(slice.name) || !isLit({row.track, *at})});
     at = next;
   }
 }
@@ -440,7 +434,7 @@ void TimelineModel::selectMatch(int direction) {
   for (size_t t = 0; t < trace_->tracks.size(); ++t)
     for (size_t s = 0; s < trace_->tracks[t].slices.size(); ++s) {
       const core::TraceSlice &slice = trace_->tracks[t].slices[s];
-      if (!matches(slice.name))
+      if (!filter.matches(slice.name))
         continue;
       Place place{slice.beginNs, {int32_t(t), int32_t(s)}};
       if (!outermost || earlier(place, *outermost))
@@ -478,30 +472,9 @@ void TimelineModel::collapseAll(bool collapsed) {
   rowsFor_ = -1;
 }
 
-void TimelineModel::light(const std::vector<std::string> &regions, std::vector<std::string> places) {
-  litNames_.clear();
-  litPlaces_ = std::move(places);
-  if (!trace_ || (regions.empty() && litPlaces_.empty()))
-    return;
-  litNames_.resize(trace_->names.size());
-  for (size_t i = 0; i < litNames_.size(); ++i)
-    litNames_[i] = std::ranges::find(regions, trace_->names[i]) != regions.end();
-}
-
 bool TimelineModel::isLit(SliceRef ref) const {
   const core::TraceSlice *at = slice(ref);
-  if (litNames_.empty() || !at || (at->name < litNames_.size() && litNames_[at->name]))
-    return true;
-  std::string about = detail(ref);
-  return std::ranges::any_of(litPlaces_, [&](const std::string &place) { return about.ends_with(place); });
-}
-
-void TimelineModel::search(std::string text) {
-  searchText_ = std::move(text);
-  std::string needle = lower(searchText_);
-  if (trace_)
-    for (size_t i = 0; i < trace_->names.size(); ++i)
-      nameMatches_[i] = lower(trace_->names[i]).find(needle) != std::string::npos;
+  return !at || filter.isLit(at->name) || filter.isLit(at->name, detail(ref));
 }
 
 void TimelineModel::selectRange(std::optional<TimeRange> range) {

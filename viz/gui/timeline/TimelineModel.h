@@ -13,6 +13,8 @@
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
 #include "core/profiler/Align.h"
+#include "viz/gui/timeline/TimelineFilter.h"
+#include "viz/gui/timeline/TimelineNotes.h"
 #include "viz/gui/timeline/TraceInsight.h"
 #include "viz/gui/timeline/TrackMap.h"
 #include "viz/scene/Scene.h"
@@ -83,7 +85,7 @@ struct CalloutRecord {
 };
 struct NoteRecord {
   float x;
-  size_t note; // index in TimelineModel::notes()
+  size_t note; // index in TimelineNotes::all()
 };
 /// The visible part, relative to the picture of all tracks.
 struct OverviewRecord {
@@ -168,15 +170,8 @@ public:
   /// Moves the view to a place in the picture of all tracks. `x` and `y` are relative to the width and height of that
   /// picture.
   void goToOverview(double x, double y);
-  /// Dims all slices whose names do not contain the text. If the text is empty, dims none.
-  void search(std::string text);
-  const std::string &searchText() const { return searchText_; }
-  /// Dims all slices, except those of these regions and operations in flight that were issued at these places
-  /// ("x.py:12"). If both lists are empty, dims none.
-  void light(const std::vector<std::string> &regions, std::vector<std::string> places);
-  bool lights() const { return !litNames_.empty(); }
+  TimelineFilter filter; // the slices that are not dimmed
   bool isLit(SliceRef ref) const;
-  bool matches(uint32_t name) const { return name >= nameMatches_.size() || nameMatches_[name]; }
 
   void selectRange(std::optional<TimeRange> range);
   const std::optional<TimeRange> &range() const { return range_; }
@@ -218,14 +213,7 @@ public:
   /// A bar's words during a comparison: "before: 120 ns, began 300 ns earlier". Empty if there is no comparison.
   std::string beforeWords(SliceRef ref) const;
 
-  const std::vector<core::TraceNote> &notes() const { return notes_; }
-  double noteTime(size_t note) const { return notes_[note].ns - originNs_; }
-  /// Adds a note and saves it at once. If that fails, noteProblem() has the error.
-  void addNote(double time, std::string text);
-  void removeNote(size_t note);
-  const std::string &noteProblem() const { return noteProblem_; }
-  std::optional<double> noteAt; // the moment for which the user is writing a note
-  std::string noteText;
+  TimelineNotes notes;
 
   /// The source line of a slice: "x.py:12". Empty if the trace does not have it.
   std::string placeOf(SliceRef ref) const;
@@ -306,7 +294,6 @@ private:
   const core::CriticalPath &shownPath() const;
   void analyseRange();
   std::optional<uint32_t> givenSlice(SliceRef ref) const;
-  void saveNotes();
 
   // given_: the trace that was passed to show(); trace_: the trace that is drawn
   std::shared_ptr<const core::Trace> given_, trace_;
@@ -323,10 +310,6 @@ private:
   TraceLanes laid_;
   // Both ends of each arrow, sorted by slice, and the arrow's index in laid_.
   std::vector<std::pair<SliceRef, uint32_t>> arrowEnds_;
-  std::vector<char> nameMatches_;
-  std::vector<char> litNames_; // indexed by name; empty if all are lit
-  std::vector<std::string> litPlaces_;
-  std::string searchText_;
   std::optional<TimeRange> range_;
   mutable TraceInsight insight_; // caches its last answers
   core::CriticalPath why_;       // the path of the selected slice
@@ -334,7 +317,7 @@ private:
   SliceRef chainOf_;
   std::vector<SliceRef> flightAt_; // for each flight: its place in the drawn trace
   std::shared_ptr<const core::Trace> previous_;
-  std::string previousTitle_, file_, noteProblem_;
+  std::string previousTitle_;
   /// The previous trace as it is drawn, and how it corresponds to the current one. Set during a comparison.
   struct Ghost : TraceLanes {
     core::TraceAlignment to;
@@ -344,7 +327,6 @@ private:
     std::vector<std::vector<std::vector<int32_t>>> now;
   };
   std::optional<Ghost> ghost_;
-  std::vector<core::TraceNote> notes_;
   TimelineFrame frame_;
 };
 

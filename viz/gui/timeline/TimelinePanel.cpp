@@ -2,6 +2,7 @@
 
 #include "core/profiler/CompareText.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/SliceMoment.h"
 #include "viz/gui/timeline/TimelineColours.h"
@@ -130,8 +131,7 @@ void drawOccupancy(const TimelineModel &model, const Theme &theme) {
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + line - 2, at.y + line - 1},
                                               occupancyColour(blocks, theme), theme.px(2));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-    wrapped(blocks + 1 == core::OccupancyBin().size() ? text(blocks, " blocks or more")
-                                                      : text(blocks, blocks == 1 ? " block" : " blocks"),
+    wrapped(blocks + 1 == core::OccupancyBin().size() ? text(blocks, " blocks or more") : counted(blocks, "block"),
             theme.ink);
   }
   ImGui::PopFont();
@@ -171,17 +171,17 @@ void drawComparison(const TimelineModel &model, const Theme &theme) {
 }
 
 void drawNotes(TimelineModel &model, const Theme &theme) {
-  if (model.notes().empty() && !model.noteAt && model.noteProblem().empty())
+  if (model.notes.all().empty() && !model.notes.writingAt && model.notes.problem().empty())
     return;
   heading("Notes", theme);
   std::optional<size_t> remove;
-  for (size_t n = 0; n < model.notes().size(); ++n) {
+  for (size_t n = 0; n < model.notes.all().size(); ++n) {
     ImGui::PushID(int(n));
     float cross = buttonWidth("x");
     ImVec2 at = ImGui::GetCursorPos();
     float width = ImGui::GetContentRegionAvail().x;
     ImGui::PushTextWrapPos(at.x + width - cross - theme.px(6));
-    ImGui::TextUnformatted(text(timeText(model.noteTime(n)), ":  ", model.notes()[n].text).c_str());
+    ImGui::TextUnformatted(text(timeText(model.notes.time(n)), ":  ", model.notes.all()[n].text).c_str());
     ImGui::PopTextWrapPos();
     ImVec2 after = ImGui::GetCursorPos();
     ImGui::SetCursorPos({at.x + width - cross, at.y});
@@ -192,20 +192,20 @@ void drawNotes(TimelineModel &model, const Theme &theme) {
     ImGui::PopID();
   }
   if (remove)
-    model.removeNote(*remove);
-  if (model.noteAt) {
-    wrapped(text("At ", timeText(*model.noteAt), ", Enter keeps it, Esc does not:"), theme.faint);
+    model.notes.remove(*remove);
+  if (model.notes.writingAt) {
+    wrapped(text("At ", timeText(*model.notes.writingAt), ", Enter keeps it, Esc does not:"), theme.faint);
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::IsWindowAppearing() || model.noteText.empty())
+    if (ImGui::IsWindowAppearing() || model.notes.draft.empty())
       ImGui::SetKeyboardFocusHere();
-    if (ImGui::InputText("##note", &model.noteText, ImGuiInputTextFlags_EnterReturnsTrue)) {
-      model.addNote(*model.noteAt, model.noteText);
-      model.noteAt.reset();
-      model.noteText.clear();
+    if (ImGui::InputText("##note", &model.notes.draft, ImGuiInputTextFlags_EnterReturnsTrue)) {
+      model.notes.add(*model.notes.writingAt, model.notes.draft);
+      model.notes.writingAt.reset();
+      model.notes.draft.clear();
     }
   }
-  if (!model.noteProblem().empty())
-    wrapped(model.noteProblem(), theme.warning);
+  if (!model.notes.problem().empty())
+    wrapped(model.notes.problem(), theme.warning);
   space(theme);
 }
 
@@ -225,7 +225,7 @@ void drawStatisticsRow(const TimelineModel &model, const Theme &theme, const Sta
                                             packed(traceColour(row.name)), theme.px(2));
   std::string name = core::regionName(*model.trace(), row.name);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + line + theme.px(4));
-  ImGui::PushStyleColor(ImGuiCol_Text, model.matches(row.name) ? theme.ink : theme.faint);
+  ImGui::PushStyleColor(ImGuiCol_Text, model.filter.matches(row.name) ? theme.ink : theme.faint);
   ImGui::TextUnformatted(elided(name, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered())

@@ -11,6 +11,7 @@
 #include "viz/scene/TraceScene.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <imgui_stdlib.h>
 
@@ -157,7 +158,7 @@ struct TimelinePainter {
         std::string name(model.groupName(row.group));
         // A group of links has no number of tracks, because time in flight does not belong to a track.
         if (int32_t tracks = model.groupSize(row.group))
-          name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
+          name += text("   ", counted(tracks, "track"));
         if (model.showOccupancy)
           blocksOf(row);
         else if (const TrackMap *map = model.foldedMap(row.group))
@@ -336,15 +337,15 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
   if (ImGui::IsKeyPressed('L', false))
     model.askForCode();
   if (ImGui::IsKeyPressed('N', false)) {
-    model.noteAt = model.timeAt(pointer, width);
-    model.noteText.clear();
+    model.notes.writingAt = model.timeAt(pointer, width);
+    model.notes.draft.clear();
   }
   if (ImGui::IsKeyPressed(kKeyEscape, false)) {
-    model.noteAt.reset();
+    model.notes.writingAt.reset();
     model.selected = {};
     model.mark.reset();
     model.selectRange(std::nullopt);
-    model.search("");
+    model.filter.search("");
   }
 }
 
@@ -401,12 +402,12 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
   heading(model.title.c_str(), theme);
   const float field = std::min(theme.px(220), ImGui::GetContentRegionAvail().x * 0.2f);
   flow(field, theme);
-  std::string search = model.searchText();
+  std::string search = model.filter.searchText();
   ImGui::SetNextItemWidth(field);
   if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().KeyShift && !ImGui::GetIO().WantTextInput)
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
-    model.search(search);
+    model.filter.search(search);
   auto button = [&](const char *name, const char *about) {
     flow(buttonWidth(name), gap);
     bool clicked = ImGui::Button(name);

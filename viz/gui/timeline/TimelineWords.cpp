@@ -2,6 +2,7 @@
 
 #include "core/profiler/CompareText.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 #include "viz/scene/TraceScene.h"
 
 namespace lanescope::viz {
@@ -32,10 +33,10 @@ std::vector<StatisticsRow> statisticsRows(const TimelineModel &model) {
     out.push_back({region.name,
                    {std::to_string(region.count), timeText(region.totalNs), timeText(region.medianNs),
                     core::percentText(region.share)},
-                   text(region.count, region.count == 1 ? " slice" : " slices", "\nshortest ",
-                        timeText(region.shortestNs), ", median ", timeText(region.medianNs), ", 95th percentile ",
-                        timeText(region.p95Ns), ", longest ", timeText(region.longestNs), "\n", timeText(region.selfNs),
-                        " without the regions inside, ", core::percentText(region.share), " of the tracks' time")});
+                   text(counted(region.count, "slice"), "\nshortest ", timeText(region.shortestNs), ", median ",
+                        timeText(region.medianNs), ", 95th percentile ", timeText(region.p95Ns), ", longest ",
+                        timeText(region.longestNs), "\n", timeText(region.selfNs), " without the regions inside, ",
+                        core::percentText(region.share), " of the tracks' time")});
   for (const core::FlightTimes &flight : of.flights)
     out.push_back({flight.name,
                    {std::to_string(flight.count), timeText(flight.totalNs), timeText(flight.medianNs), "in flight"},
@@ -47,8 +48,8 @@ std::string scopeText(const TimelineModel &model) {
   const core::TraceAnalysis &of = model.analysis();
   std::string out = model.range() ? text(timeText(model.range()->begin), " to ", timeText(model.range()->end), ", ",
                                          timeText(model.range()->length()), " long")
-                                  : text(of.tracks.size(), of.tracks.size() == 1 ? " track, " : " tracks, ", of.slices,
-                                         of.slices == 1 ? " slice, " : " slices, ", timeText(of.lengthNs));
+                                  : text(counted(of.tracks.size(), "track"), ", ", counted(of.slices, "slice"), ", ",
+                                         timeText(of.lengthNs));
   return model.trace() && model.trace()->emulated ? out + "; times are the emulator's cycle model" : out;
 }
 
@@ -103,7 +104,7 @@ std::vector<std::string> occupancyWords(const TimelineModel &model) {
       shares.push_back(text(core::percentText(bins[0][blocks]), " with ",
                             blocks == 0                    ? "none"
                             : blocks + 1 == bins[0].size() ? text(blocks, " blocks or more")
-                                                           : text(blocks, blocks == 1 ? " block" : " blocks")));
+                                                           : counted(blocks, "block")));
   out.push_back(text("in the selected stretch: ", joined(shares, ", ")));
   return out;
 }
@@ -117,7 +118,7 @@ std::string occupancyAt(const TimelineModel &model, double time) {
   }
   size_t all = model.occupancy().processes.size();
   return text(timeText(time), ": ", some, " of ", all, all == 1 ? " processor has" : " processors have", " a block, ",
-              blocks, blocks == 1 ? " block in all" : " blocks in all");
+              counted(blocks, "block"), " in all");
 }
 
 std::vector<std::string> comparisonWords(const TimelineModel &model) {

@@ -8,11 +8,11 @@
 // Tracks and slices are those of the given trace. This file does not use Dear ImGui.
 #pragma once
 
-#include "core/profiler/Compare.h"
-#include "core/profiler/Explain.h"
-#include "core/profiler/Occupancy.h"
+#include "core/profiler/CompareTraces.h"
+#include "core/profiler/ExplainTrace.h"
 #include "core/profiler/Overlap.h"
 #include "core/profiler/TraceAnalysis.h"
+#include "core/profiler/TraceOccupancy.h"
 #include "viz/gui/timeline/Background.h"
 
 #include <memory>

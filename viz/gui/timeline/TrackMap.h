@@ -18,6 +18,18 @@ struct TrackMap {
   std::vector<int32_t> names; // by row, then column
   int32_t at(size_t row, size_t column) const { return names[row * columns + column]; }
   bool operator==(const TrackMap &) const = default;
+
+  /// Calls `draw(row, begin, end, name)` for each run of equal cells in a row that show a name.
+  template <typename Draw> void forRuns(Draw draw) const {
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t column = 0, next = 0; column < columns; column = next) {
+        int32_t name = at(row, column);
+        for (next = column + 1; next < columns && at(row, next) == name;)
+          ++next;
+        if (name >= 0)
+          draw(row, column, next, static_cast<uint32_t>(name));
+      }
+  }
 };
 
 /// Makes a map with at most `rows` rows. `tracks` are indices into the trace's tracks, from the top. If there are more

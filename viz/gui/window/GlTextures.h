@@ -1,7 +1,7 @@
 // Textures in OpenGL.
 #pragma once
 
-#include "viz/gui/canvas/Textures.h"
+#include "viz/gui/canvas/SceneTextures.h"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
 // Converts a workspace to data and back.
 #pragma once
 
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 namespace lanescope::viz {
 

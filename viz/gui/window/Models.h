@@ -10,7 +10,7 @@
 #include "viz/gui/explorer/ExplorerModel.h"
 #include "viz/gui/files/FilesModel.h"
 #include "viz/gui/timeline/TimelineModel.h"
-#include "viz/gui/window/Palette.h"
+#include "viz/gui/window/CommandPalette.h"
 
 namespace lanescope::viz {
 

@@ -1,6 +1,6 @@
 #include "layouts/support/Text.h"
-#include "viz/gui/window/Palette.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/CommandPalette.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 namespace lanescope::viz {
 

@@ -1,6 +1,6 @@
 // Synonyms for the entries of the palette: words from debuggers, profilers and editors, and other words of the field.
 // tests/unit/gui/PaletteTest.cpp searches for such words.
-#include "viz/gui/window/Palette.h"
+#include "viz/gui/window/CommandPalette.h"
 
 namespace lanescope::viz {
 

@@ -4,7 +4,7 @@
 #include "viz/gui/style/Splitter.h"
 #include "viz/gui/window/ParameterStrip.h"
 #include "viz/gui/window/ProgramStrip.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <imgui_internal.h>
 

@@ -3,7 +3,7 @@
 #include "viz/gui/debugger/DebuggerWords.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/gui/window/ProgramStrip.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 namespace lanescope::viz {
 
@@ -44,7 +44,8 @@ std::string Workspace::readableText() const {
     if (models.timeline.empty())
       break;
     add(scopeText(models.timeline));
-    for (const std::string &region : models.timeline.lights() ? models.code.litRegions() : std::vector<std::string>())
+    for (const std::string &region :
+         models.timeline.filter.lights() ? models.code.litRegions() : std::vector<std::string>())
       add("bright: " + region);
     for (const StatisticsRow &row : statisticsRows(models.timeline))
       add(text(core::regionName(*models.timeline.trace(), row.name), " ",
@@ -65,9 +66,9 @@ std::string Workspace::readableText() const {
     if (models.timeline.showOccupancy)
       for (const std::string &line : occupancyWords(models.timeline))
         add(line);
-    for (const core::TraceNote &note : models.timeline.notes())
+    for (const core::TraceNote &note : models.timeline.notes.all())
       add(note.text);
-    add(models.timeline.noteProblem());
+    add(models.timeline.notes.problem());
     add(models.timeline.placeOf(models.timeline.selected));
     break;
   case ViewId::Code:

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "viz/gui/window/Script.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 namespace lanescope::viz {
 

@@ -163,7 +163,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "search") {
     if (models.front != ViewId::Trace || models.timeline.empty())
       return problem("`search` needs a trace in front");
-    models.timeline.search(command.rest);
+    models.timeline.filter.search(command.rest);
   } else if (name == "edit" || name == "param" || name == "workspace") {
     beginSnippet(command, workspace);
   } else if (name == "type") {
@@ -369,12 +369,15 @@ void ScriptRunner::beginLine(const ScriptCommand &command, Workspace &workspace)
   plan(step, 3); // until the line is drawn in the visible part
   step.line = place;
   plan(step, 2);
-  if (command.name == "click") {
-    step.down = true;
-    plan(step);
-    step.down = false;
-    plan(step, 2);
-  }
+  if (command.name == "click")
+    planClick(step);
+}
+
+void ScriptRunner::planClick(ScriptStep step) {
+  step.down = true;
+  plan(step);
+  step.down = false;
+  plan(step, 2);
 }
 
 void ScriptRunner::beginDump(const ScriptCommand &command, Workspace &workspace) {
@@ -419,10 +422,7 @@ void ScriptRunner::beginFile(const ScriptCommand &command, Workspace &workspace)
   step.pointer = {std::floor(field->button.x + field->button.width / 2),
                   std::floor(field->button.y + field->button.height / 2)};
   plan(step, 2);
-  step.down = true;
-  plan(step);
-  step.down = false;
-  plan(step, 2);
+  planClick(step);
 }
 
 void ScriptRunner::beginDebugger(const ScriptCommand &command, Workspace &workspace) {
@@ -535,12 +535,8 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
     step.pointer = {place.at.x + float(at.x), place.at.y + float(at.y)};
   }
   plan(step, 2);
-  if (command.name == "click") {
-    step.down = true;
-    plan(step);
-    step.down = false;
-    plan(step, 2);
-  }
+  if (command.name == "click")
+    planClick(step);
 }
 
 } // namespace lanescope::viz

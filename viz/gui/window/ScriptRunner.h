@@ -8,7 +8,7 @@
 
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/window/Script.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <chrono>
 #include <deque>
@@ -54,6 +54,8 @@ private:
   void checkOutcome(const Workspace &workspace);
   void problem(std::string message, bool stops = true);
   void plan(ScriptStep step, int frames = 1);
+  /// Plans a press of the mouse button at the step's place, and its release.
+  void planClick(ScriptStep step);
 
   std::vector<ScriptCommand> commands_;
   size_t at_ = 0;

@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "viz/gui/window/Keeping.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <algorithm>
 #include <filesystem>

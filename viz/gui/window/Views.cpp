@@ -85,7 +85,7 @@ constexpr KeyRow kData[] = {
 
 /// Explains why most of a trace is dimmed: a line of the code view is pinned.
 void drawLitNote(Models &models, const Theme &theme) {
-  if (!models.timeline.lights())
+  if (!models.timeline.filter.lights())
     return;
   CodePlace at = models.code.pinned();
   if (ImGui::SmallButton("all"))

@@ -8,7 +8,7 @@
 #include "viz/gui/window/Keeping.h"
 #include "viz/gui/window/Screenshot.h"
 #include "viz/gui/window/ScriptRunner.h"
-#include "viz/gui/window/Workspace.h"
+#include "viz/gui/window/WindowWorkspace.h"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>

@@ -1,6 +1,6 @@
 // The window and its loop: GLFW, OpenGL 3 and Dear ImGui around a Workspace.
 //
-//   SessionHost host(…);                                   // repl/session
+//   SessionHost host(…);                                   // repl/workbench
 //   return runWindow({.files = {"samples/kernels/double.py"}}, host);
 //
 // The window draws when something happens, and sleeps otherwise. Other threads compile, run and draw pictures. With a

@@ -9,7 +9,7 @@
 // scripts and the module come from this file's folder. docs/browser.md has the rest.
 //
 // An element with a drawing in it needs no module: figures with SVG, and a script of JSON with their cells (drawn.js). The program's HTML
-// files and the outputs of notebooks are such elements. They have these scripts in them (viz/export/ElementScript.h), which can
+// files and the outputs of notebooks are such elements. They have these scripts in them (viz/export/PageTexts.h), which can
 // import no others; therefore the parts around the module are imported when they are needed.
 import { Drawing, DrawnSurface } from './drawn.js';
 import { element, sentence } from './elements.js';

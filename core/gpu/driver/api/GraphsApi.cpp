@@ -1,7 +1,7 @@
 // Graphs: nodes that the program adds or a capture records, and their launch.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
-#include "core/gpu/driver/Kernels.h"
+#include "core/gpu/driver/DriverKernels.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Launches of kernels and host functions, occupancy, TMA descriptors.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
-#include "core/gpu/driver/Kernels.h"
-#include "core/gpu/driver/Modules.h"
+#include "core/gpu/driver/DriverKernels.h"
+#include "core/gpu/driver/DriverModules.h"
 #include "core/gpu/driver/TensorMapArguments.h"
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/machine/TensorMap.h"

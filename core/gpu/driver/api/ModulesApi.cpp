@@ -1,7 +1,7 @@
 // Modules, libraries and kernels. A library is a module, and a kernel is a function: any emulated device can run both.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
-#include "core/gpu/driver/Modules.h"
+#include "core/gpu/driver/DriverModules.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Arrays of texels, their copies, and the objects of textures and surfaces.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
-#include "core/gpu/driver/Textures.h"
+#include "core/gpu/driver/DriverTextures.h"
 
 namespace lanescope::core::driver {
 

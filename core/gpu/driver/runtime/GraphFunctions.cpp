@@ -1,6 +1,6 @@
 // Graphs and their nodes.
-#include "core/gpu/driver/runtime/Copies.h"
 #include "core/gpu/driver/runtime/Registry.h"
+#include "core/gpu/driver/runtime/RuntimeCopies.h"
 #include "core/gpu/driver/runtime/Thread.h"
 
 namespace lanescope::core::runtime {

@@ -1,6 +1,6 @@
 // Allocations, copies, fills, pointers and pools.
-#include "core/gpu/driver/runtime/Copies.h"
 #include "core/gpu/driver/runtime/Registry.h"
+#include "core/gpu/driver/runtime/RuntimeCopies.h"
 #include "core/gpu/driver/runtime/Thread.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Arrays of texels, their copies, textures and surfaces.
-#include "core/gpu/driver/runtime/Copies.h"
+#include "core/gpu/driver/runtime/RuntimeCopies.h"
 #include "core/gpu/driver/runtime/Thread.h"
 
 #include <algorithm>

@@ -16,9 +16,9 @@ Result<void> checkRuleNames(std::span<const std::string> names) {
     std::string all;
     for (std::string_view known : kCheckerRules)
       all += text(all.empty() ? "`" : ", `", known, "`");
-    return error("no-rule", text("there is no rule `", name, "`",
-                                 meant.empty() ? std::string(".") : text("; did you mean `", meant, "`?"),
-                                 " The rules are ", all));
+    return error("no-rule",
+                 text("there is no rule `", name, "`", meant.empty() ? std::string(".") : layouts::didYouMean(meant),
+                      " The rules are ", all));
   }
   return {};
 }

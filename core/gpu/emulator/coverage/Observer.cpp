@@ -419,7 +419,7 @@ void Observer::addAccesses(std::vector<CoveragePoint> &points, const Grid &grid)
   globalWords_.forEach([&](uint32_t pc, const std::set<uint32_t> &clusters) {
     contended[pc].clusters.insert(clusters.begin(), clusters.end());
   });
-  const bool single = grid.cluster[0] * grid.cluster[1] * grid.cluster[2] == 1;
+  const bool single = grid.clusterBlocks() == 1;
   for (const auto &[pc, users] : contended) {
     const Instr &instr = program_.code[pc];
     auto add = [&](std::string_view usedBy, const std::set<uint32_t> &all, const std::set<uint32_t> &late) {

@@ -50,10 +50,11 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t number = warp.reg<uint32_t>(i.a)[first];
   uint32_t count = i.b == kNone ? 0 : warp.reg<uint32_t>(i.b)[first];
   if (number > 15)
-    return fault(warp, i, "barrier", text("barrier ", number, " does not exist; a block has barriers 0 to 15"), first);
-  if (count % 32 != 0 || (i.b != kNone && count == 0))
-    return fault(warp, i, "barrier", text("a barrier for ", count, " threads; the count must be a multiple of 32"),
+    return fault(warp, i, "barrier", Message("barrier {barrier} does not exist; a block has barriers 0 to 15", number),
                  first);
+  if (count % 32 != 0 || (i.b != kNone && count == 0))
+    return fault(warp, i, "barrier",
+                 Message("a barrier for {threads} threads; the count must be a multiple of 32", count), first);
   NamedBarrier &state = block.barriers[number];
   if (!state.open) {
     state.open = true;
@@ -63,8 +64,8 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   } else if (state.expected != count) {
     const Instr &other = block.grid->program->code[state.instruction];
     return fault(warp, i, "barrier",
-                 text("barrier ", number, " is awaited for ", count ? text(count) : text("all"),
-                      " threads here, but for ", state.expected ? text(state.expected) : text("all"), " elsewhere"),
+                 Message("barrier {barrier} is awaited for {} threads here, but for {} elsewhere", number,
+                         count ? text(count) : text("all"), state.expected ? text(state.expected) : text("all")),
                  kNone, {Note{block.grid->spanOf(other), "the other use in this phase is here"}});
   }
   if ((i.sub & kBarKind) >= kBarRedAnd) {
@@ -85,7 +86,9 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
   if (state.arrived > expected)
     return fault(warp, i, "barrier",
-                 text(state.arrived, " threads arrive at barrier ", number, ", which is for ", expected), kNone,
+                 Message("{arrived} threads arrive at barrier {barrier}, which is for {threads}", state.arrived, number,
+                         expected),
+                 kNone,
                  block.checks ? block.checks->phases.arrivalsAtNamed(block.clusterRank, number) : std::vector<Note>());
   bool waits = (i.sub & kBarKind) != kBarArrive;
   Split &split = warp.split();
@@ -159,13 +162,14 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
   switch (problem) {
   case MbarrierProblem::NotInitialised:
     if (std::optional<uint32_t> by = block.mbarriers.invalidatedBy(address))
-      return fault(warp, i, "mbarrier", text("the mbarrier at ", where, " has been invalidated and is still used"),
-                   lane,
+      return fault(warp, i, "mbarrier",
+                   Message("the mbarrier at {barrier} has been invalidated and is still used", where), lane,
                    {Note{block.grid->spanOf(block.grid->program->code[*by]),
                          "`mbarrier.inval` here: a barrier is missing before it, after the last use of the mbarrier"}});
-    return fault(warp, i, "mbarrier", text("there is no initialised mbarrier at ", where), lane);
+    return fault(warp, i, "mbarrier", Message("there is no initialised mbarrier at {barrier}", where), lane);
   case MbarrierProblem::Overwritten:
-    return fault(warp, i, "mbarrier", text(which, " was overwritten by something else"), lane, std::move(notes));
+    return fault(warp, i, "mbarrier", Message("{} was overwritten by something else", which).with("barrier", where),
+                 lane, std::move(notes));
   case MbarrierProblem::TooManyArrivals:
     if (const Mbarrier *barrier = block.mbarriers.find(address); barrier && countsWarpgroups(block, *barrier))
       notes.push_back(
@@ -176,12 +180,14 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
     if (block.checks)
       for (Note &arrival : block.checks->phases.arrivalsAt(block.clusterRank, address))
         notes.push_back(std::move(arrival));
-    return fault(warp, i, "mbarrier", text("more arrivals than ", which, " expects in one phase"), lane,
+    return fault(warp, i, "mbarrier",
+                 Message("more arrivals than {} expects in one phase", which).with("barrier", where), lane,
                  std::move(notes));
   case MbarrierProblem::TxRange:
-    return fault(warp, i, "mbarrier",
-                 text("the transaction count of ", which, " leaves its range of ", kMaxTx, " bytes"), lane,
-                 std::move(notes));
+    return fault(
+        warp, i, "mbarrier",
+        Message("the transaction count of {} leaves its range of {} bytes", which, kMaxTx).with("barrier", where), lane,
+        std::move(notes));
   case MbarrierProblem::None: break;
   }
   return Step::Next;

@@ -44,7 +44,7 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::LanemaskGt: return lane == 31 ? 0 : kAllLanes << (lane + 1);
   case Special::LanemaskGe: return kAllLanes << lane;
   case Special::ClusterRank: return block.clusterRank;
-  case Special::ClusterSize: return grid.cluster[0] * grid.cluster[1] * grid.cluster[2];
+  case Special::ClusterSize: return static_cast<uint32_t>(grid.clusterBlocks());
   case Special::ClusterCtaX: return block.id[0] % grid.cluster[0];
   case Special::ClusterCtaY: return block.id[1] % grid.cluster[1];
   case Special::ClusterCtaZ: return block.id[2] % grid.cluster[2];

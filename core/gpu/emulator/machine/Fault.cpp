@@ -7,7 +7,7 @@
 
 namespace lanescope::core::emulator {
 
-Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, std::string message,
+Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, Message message,
                      uint32_t lane, std::vector<Note> notes) {
   const Block &block = *warp.block;
   std::string who = text(block.name(), ", warp ", warp.id);
@@ -19,19 +19,24 @@ Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, st
                                    text("in ", who, ", at this instruction of the PTX")});
   std::vector<Note> frames = block.grid->framesOf(instr);
   notes.insert(notes.begin() + 1, frames.begin(), frames.end());
-  return {severity, std::move(kind), block.grid->spanOf(instr), std::move(message), std::move(notes)};
+  Diagnostic out =
+      diagnosed(severity, std::move(kind), block.grid->spanOf(instr), std::move(message), std::move(notes));
+  out.parameters.insert(
+      out.parameters.end(),
+      {{"instruction", std::string(block.grid->opcodeOf(instr))}, {"block", block.name()}, {"warp", int64_t{warp.id}}});
+  if (lane != kNone)
+    out.parameters.insert(out.parameters.end(), {{"lane", int64_t{lane}}, {"thread", int64_t{warp.id} * 32 + lane}});
+  return out;
 }
 
-Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane,
-           std::vector<Note> notes) {
+Step fault(Warp &warp, const Instr &instr, std::string kind, Message message, uint32_t lane, std::vector<Note> notes) {
   Block &block = *warp.block;
   if (!block.fault)
     block.fault = findingAt(warp, instr, Severity::Error, std::move(kind), std::move(message), lane, std::move(notes));
   return Step::Fault;
 }
 
-bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane,
-            std::vector<Note> notes) {
+bool hazard(Warp &warp, const Instr &instr, std::string kind, Message message, uint32_t lane, std::vector<Note> notes) {
   Block &block = *warp.block;
   if (block.grid->strict) {
     fault(warp, instr, std::move(kind), std::move(message), lane, std::move(notes));

@@ -18,18 +18,19 @@ namespace lanescope::core::emulator {
 
 struct Block;
 
-/// Makes a finding at `instr`. Its first note names the warp. If `lane` is kNone, it concerns the whole warp.
-Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, std::string message,
+/// Makes a finding at `instr`. Its first note names the warp, and its last parameters are those that every finding has:
+/// `instruction`, `block`, `warp`, and `lane` and `thread` unless `lane` is kNone, for a finding about the whole warp.
+Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, Message message,
                      uint32_t lane = kNone, std::vector<Note> notes = {});
 
 /// Ends the run with an error at `instr`.
-Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
+Step fault(Warp &warp, const Instr &instr, std::string kind, Message message, uint32_t lane = kNone,
            std::vector<Note> notes = {});
 
 /// Reports a use that the PTX ISA does not promise but kernels rely on (docs/checks.md has the rules and their
 /// sources). It is a warning, and the function returns true. In a strict run, it is a fault, and the function returns
 /// false.
-bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
+bool hazard(Warp &warp, const Instr &instr, std::string kind, Message message, uint32_t lane = kNone,
             std::vector<Note> notes = {});
 
 /// True if the run goes on after the block's fault, as `--keep-going` requests. The fault is then cleared and added to

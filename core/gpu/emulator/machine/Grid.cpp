@@ -7,6 +7,8 @@
 
 namespace lanescope::core::emulator {
 
+uint64_t Grid::clusterBlocks() const { return uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
+
 uint64_t Grid::clusterCount() const {
   if (!chosen.empty())
     return chosen.size();

@@ -104,6 +104,8 @@ struct Grid {
 
   /// The clusters that run. They are numbered from 0, in the order of the grid, with x fastest.
   uint64_t clusterCount() const;
+  /// The blocks of a cluster.
+  uint64_t clusterBlocks() const;
   /// The first block of the cluster with this number.
   std::array<uint32_t, 3> firstBlockOf(uint64_t cluster) const;
   /// The place of a block's cluster among all clusters of the grid. `block`: counted with x fastest.

@@ -7,6 +7,7 @@
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/HostVectors.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +16,6 @@
 namespace lanescope::core::emulator {
 
 namespace {
-
-std::string hex(uint64_t value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  do
-    out.insert(out.begin(), kDigits[value & 15]);
-  while (value >>= 4);
-  return "0x" + out;
-}
 
 const char *verb(Access access) {
   return access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
@@ -102,7 +94,7 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
           warp, i, lane, "global-out-of-bounds",
           text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes of global memory that start ", below));
     return outOfBounds(warp, i, lane, "global-out-of-bounds",
-                       text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hex(address),
+                       text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hexText(address),
                             ", which is in none of the kernel's arrays"));
   }
   if (offset > region->bytes || region->bytes - offset < bytes) [[unlikely]] {
@@ -598,7 +590,7 @@ const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t 
     outOfBounds(warp, i, lane, "multicast",
                 text("`", grid.opcodeOf(i), "` needs an address of a multicast object, and ",
                      spread ? text("byte ", offset, " of ", spread->name, " is none")
-                            : text(hex(address), " is in none of the kernel's arrays")));
+                            : text(hexText(address), " is in none of the kernel's arrays")));
     return nullptr;
   }
   if (offset > spread->spreadBytes || spread->spreadBytes - offset < bytes) {
@@ -634,7 +626,7 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       return false;
   } else if (window != 0 || address > UINT32_MAX) {
     fault(warp, i, "shared-out-of-bounds",
-          text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hex(address)), lane);
+          text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hexText(address)), lane);
     return false;
   }
   out = static_cast<uint32_t>(address);

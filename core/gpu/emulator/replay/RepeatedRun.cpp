@@ -54,7 +54,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
         part ? part->chosen(*grids[0]) : LANESCOPE_TRY(clustersOf(options.blocks, *grids[0]));
     if (part) {
       part->clusters = grids[0]->clusterCount();
-      part->blocksOfCluster = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
+      part->blocksOfCluster = grid.clusterBlocks();
       if (chosen.empty()) // for the grid, that would mean all of them
         return error("checkpoint", text("the grid has ", part->clusters, " clusters, and ", part->first,
                                         " are said to have ended: the checkpoint is damaged; remove it"));

@@ -7,7 +7,7 @@
 namespace lanescope::core::emulator {
 
 Placement::Placement(const Grid &grid) {
-  clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
+  clusterSize_ = grid.clusterBlocks();
   auto sms = static_cast<uint64_t>(grid.program->machine->multiprocessors);
   groups_.resize(std::max<uint64_t>(sms / clusterSize_, 1));
   for (Group &group : groups_)

@@ -8,7 +8,7 @@
 // one. Source: JAX, jax/experimental/mosaic/gpu/constraints.py.
 #pragma once
 
-#include "core/gpu/inference/constraints/Expressions.h"
+#include "core/gpu/inference/constraints/ConstraintExpressions.h"
 
 namespace lanescope::core::constraints {
 
@@ -30,7 +30,7 @@ struct NotOfType {
   LayoutKind kind;
 };
 /// A transfer between tensor memory and registers, in either direction. The shape is two-dimensional. `any`: by any
-/// instructions (layouts/cost/TmemTransfer.h), not only by those that JAX's inference allows.
+/// instructions (layouts/cost/TmemTransferCost.h), not only by those that JAX's inference allows.
 struct TmemTransfer {
   Expression source, target;
   layouts::Shape shape;

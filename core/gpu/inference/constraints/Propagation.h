@@ -10,7 +10,7 @@
 // has become known since.
 #pragma once
 
-#include "core/gpu/inference/constraints/System.h"
+#include "core/gpu/inference/constraints/ConstraintSystem.h"
 
 namespace lanescope::core::constraints {
 

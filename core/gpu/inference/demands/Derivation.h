@@ -14,7 +14,7 @@
 // `DerivationContext`.
 #pragma once
 
-#include "core/gpu/inference/constraints/System.h"
+#include "core/gpu/inference/constraints/ConstraintSystem.h"
 #include "core/gpu/ir/LayoutRules.h"
 
 #include "mlir/IR/Operation.h"

@@ -5,7 +5,7 @@
 #include "core/gpu/lowering/copies/CpAsync.h"
 #include "core/gpu/lowering/copies/Gather.h"
 #include "core/gpu/lowering/copies/Tma.h"
-#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/memory/PeerDevices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"

@@ -8,7 +8,7 @@
 #include "core/gpu/ir/WarpOps.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 #include "core/gpu/lowering/threads/Clusters.h"
-#include "core/gpu/lowering/threads/Warps.h"
+#include "core/gpu/lowering/threads/LowerWarps.h"
 
 #include "layouts/support/Text.h"
 

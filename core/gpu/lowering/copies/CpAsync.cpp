@@ -5,7 +5,7 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/lowering/copies/CopyPieces.h"
-#include "core/gpu/lowering/threads/Warps.h"
+#include "core/gpu/lowering/threads/LowerWarps.h"
 #include "layouts/support/Text.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,7 +1,7 @@
 #include "core/gpu/lowering/copies/Gather.h"
 
 #include "core/gpu/lowering/copies/Tma.h"
-#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/memory/PeerDevices.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"

@@ -4,8 +4,8 @@
 // and halves have minima and maxima only in such vectors. For shared memory, `red` can also add a pair of halves. Each
 // element is combined separately, so vectors only change the number of instructions.
 #include "core/gpu/ir/MosaicGpu.h"
-#include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/memory/Multimem.h"
+#include "core/gpu/lowering/memory/PeerDevices.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include "layouts/support/Text.h"

@@ -1,8 +1,8 @@
 #include "core/gpu/lowering/memory/Multimem.h"
 
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
-#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/memory/PeerDevices.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,7 +1,7 @@
 // Copies from shared to tensor memory, issued by one thread: tcgen05.cp. PTX ISA, "tcgen05.cp".
 #include "core/gpu/ir/MosaicGpuTensor.h"
+#include "core/gpu/lowering/tensor/LowerTensorMemory.h"
 #include "core/gpu/lowering/tensor/Tcgen05Operand.h"
-#include "core/gpu/lowering/tensor/TensorMemory.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/fragments/MatrixDescriptor.h"
@@ -69,9 +69,9 @@ template <typename Op> LogicalResult check(KernelLowering &k, Op op) {
 LogicalResult checkBlocks(KernelLowering &k, Operation *op, const Ref &from) {
   constexpr int64_t kUnit = 16;
   if (!isContiguous(from))
-    return op->emitError("what is copied to tensor memory here must be contiguous in shared memory");
+    return op->emitError("data that is copied to tensor memory here must be contiguous in shared memory");
   if (from.knownOffset % kUnit != 0 || (from.computedOffset && from.computedAlignment % kUnit != 0))
-    return op->emitError(text("what is copied to tensor memory must begin at a multiple of ", kUnit, " bytes"));
+    return op->emitError(text("data that is copied to tensor memory must begin at a multiple of ", kUnit, " bytes"));
   return success();
 }
 
@@ -127,13 +127,13 @@ LogicalResult data(KernelLowering &k, Operation *op) {
   bool tiled = rows.sizes.size() == 2 && columns.sizes.size() == 2 && rows.sizes[1] == kCoreRows &&
                rows.strides[1] == row && columns.sizes[1] == row && columns.strides[1] == 1;
   if (!tiled)
-    return op->emitError(text("what is copied to tensor memory must be stored in tiles of (8, ", row,
+    return op->emitError(text("data that is copied to tensor memory must be stored in tiles of (8, ", row,
                               "); give its "
                               "buffer `transforms=(TilingTransform((8, ",
                               row, "))", from.swizzle ? text(", SwizzleTransform(", from.swizzle, ")") : "", ",)`"));
   int64_t period = kCoreRows * swizzle;
   if (from.knownOffset % period != 0 || (from.computedOffset && from.computedAlignment % period != 0))
-    return op->emitError(text("what is copied to tensor memory must begin at a multiple of ", period, " bytes"));
+    return op->emitError(text("data that is copied to tensor memory must begin at a multiple of ", period, " bytes"));
   int64_t chunk = from.swizzle ? 32 : 16, perTile = swizzle / chunk;
   Copy copy{from.swizzle ? ".128x256b" : ".128x128b",
             {.leading = 16,

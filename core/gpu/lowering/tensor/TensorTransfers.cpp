@@ -1,10 +1,10 @@
 // Loads and stores between tensor memory and the warpgroup's registers. layouts::chooseTmemTransfer checks that the
 // layouts fit each other, and selects the instructions. PTX ISA, "tcgen05.ld", "tcgen05.st".
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/MosaicGpuTensor.h"
-#include "core/gpu/lowering/tensor/TensorMemory.h"
+#include "core/gpu/lowering/tensor/LowerTensorMemory.h"
 
-#include "layouts/cost/TmemTransfer.h"
+#include "layouts/cost/TmemTransferCost.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core {

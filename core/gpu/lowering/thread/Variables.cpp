@@ -1,6 +1,6 @@
 #include "core/gpu/lowering/thread/Variables.h"
 
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 
 namespace lanescope::core {
 

@@ -3,7 +3,7 @@
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/lowering/threads/BarrierNames.h"
-#include "core/gpu/lowering/threads/Warps.h"
+#include "core/gpu/lowering/threads/LowerWarps.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -124,8 +124,8 @@ LogicalResult arriveOfCluster(KernelLowering &k, Operation *op) {
   if (failed(groups))
     return failure();
   ThreadBuilder &t = k.t;
-  // The fence is needed as in Barriers.cpp: after the arrival, a copy of any block of the cluster may overwrite data
-  // that this warpgroup has read.
+  // The fence is needed as in LowerBarriers.cpp: after the arrival, a copy of any block of the cluster may overwrite
+  // data that this warpgroup has read.
   if (k.fencesReads)
     t.fenceAsyncShared();
   // One thread arrives for the warpgroup, so the effects of the other threads must come before its arrival.

@@ -1,5 +1,5 @@
 // Lowers scf.for, scf.if, scf.index_switch and scf.while to blocks. A carried array is one block argument per register.
-#include "core/gpu/inference/Layouts.h"
+#include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,11 +1,11 @@
 // The lanescope dialect: warpgroup statements that JAX writes as per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
-#include "core/gpu/lowering/arrays/InlinePtx.h"
-#include "core/gpu/lowering/memory/Devices.h"
+#include "core/gpu/lowering/arrays/LowerInlinePtx.h"
+#include "core/gpu/lowering/memory/PeerDevices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
-#include "core/gpu/lowering/threads/Semaphores.h"
+#include "core/gpu/lowering/threads/LowerSemaphores.h"
+#include "core/gpu/lowering/threads/LowerWarps.h"
 #include "core/gpu/lowering/threads/ThreadCode.h"
-#include "core/gpu/lowering/threads/Warps.h"
 
 #include "layouts/support/Text.h"
 

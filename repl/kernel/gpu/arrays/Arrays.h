@@ -5,7 +5,7 @@
 
 namespace lanescope::repl {
 
-std::span<const GpuPrimitive> layoutPrimitives();    // Layouts.cpp
-std::span<const GpuPrimitive> inlinePtxPrimitives(); // InlinePtx.cpp
+std::span<const GpuPrimitive> layoutPrimitives();    // GpuLayouts.cpp
+std::span<const GpuPrimitive> inlinePtxPrimitives(); // GpuInlinePtx.cpp
 
 } // namespace lanescope::repl

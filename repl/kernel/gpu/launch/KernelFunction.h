@@ -7,8 +7,8 @@
 // arguments, which are known while tracing. Those without annotation are scratch, matched in order with `scratch=[…]`.
 #pragma once
 
+#include "repl/kernel/gpu/specs/GpuSpecs.h"
 #include "repl/kernel/gpu/specs/Scratch.h"
-#include "repl/kernel/gpu/specs/Specs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 #include "repl/kernel/launch/KernelParameters.h"
 #include "repl/kernel/launch/Launches.h"

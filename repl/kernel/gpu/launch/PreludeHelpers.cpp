@@ -2,7 +2,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
-#include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/gpu/specs/GpuSpecs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {

@@ -4,8 +4,9 @@
 #include "core/gpu/codegen/Fingerprint.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
-#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
 
 #include <algorithm>
 
@@ -42,8 +43,8 @@ Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setti
   }
   if (!axes.grid.empty() && axes.grid.size() != dims.size())
     return error("kernel", setting.span,
-                 text("`grid` has ", dims.size(), dims.size() == 1 ? " dimension" : " dimensions",
-                      ", and `grid_names` ", axes.grid.size(), axes.grid.size() == 1 ? " name" : " names"));
+                 text("`grid` has ", counted(dims.size(), "dimension"), ", and `grid_names` ",
+                      counted(axes.grid.size(), "name")));
   return {};
 }
 

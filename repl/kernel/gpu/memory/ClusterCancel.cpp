@@ -1,10 +1,10 @@
 // Cluster launch control: a running block takes over the work of a cluster that has not begun.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/threads/Axes.h"
-#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/threads/GpuAxes.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ Result<Value> tryCancel(GpuTracer &tracer, Context &context, const BoundArgument
   if (barrier->ofCluster())
     return error("type", args[1].span,
                  text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts arrivals alone; the answer's bytes are counted by a "
+                      "` is a barrier of the cluster, which counts only arrivals; the answer's bytes are counted by a "
                       "`Barrier(…)`"),
                  {barrier->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);

@@ -2,7 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
 
 namespace lanescope::repl {
 
@@ -35,7 +35,7 @@ public:
 
 Builtin copyPartitionBuiltin() {
   return {.name = "CopyPartition",
-          .doc = "How two blocks share a copy that the first of them waits for alone, for `leader_tracked=` of "
+          .doc = "How two blocks share a copy that only the first of them waits for, for `leader_tracked=` of "
                  "`copy_gmem_to_smem`: `CopyPartition.PARTITIONED(axis)`, half of the slice each, or "
                  "`CopyPartition.REPLICATED`, all of it each.",
           .constant = Value(std::make_shared<CopyPartitions>())};

@@ -1,10 +1,10 @@
 // Shared memory of the cluster's other blocks: references to it, and stores of arrays to it.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/threads/Axes.h"
-#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/threads/GpuAxes.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArg
   if (barrier->ofCluster())
     return error("type", args[kBarrier].span,
                  text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts arrivals alone; bytes are counted "
+                      "` is a barrier of the cluster, which counts only arrivals; bytes are counted "
                       "by a `Barrier(…)`"),
                  {barrier->declared()});
   Term source = LANESCOPE_TRY(termOf(tracer, args[kSource], "async_store_smem"));

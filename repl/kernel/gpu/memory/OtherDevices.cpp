@@ -2,9 +2,9 @@
 // values.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/threads/Devices.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/threads/GpuDevices.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/functions/Functions.h"
-#include "repl/kernel/gpu/memory/Memory.h"
-#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/memory/GpuMemory.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
 #include "repl/kernel/trace/Traced.h"
 
 namespace lanescope::repl {

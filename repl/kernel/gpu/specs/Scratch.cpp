@@ -2,12 +2,12 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Refs.h"
-#include "repl/kernel/gpu/specs/Specs.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
+#include "repl/kernel/gpu/specs/GpuSpecs.h"
 #include "repl/kernel/gpu/tensor/Accumulators.h"
-#include "repl/kernel/gpu/threads/Axes.h"
-#include "repl/kernel/gpu/threads/Barriers.h"
-#include "repl/kernel/gpu/threads/Semaphores.h"
+#include "repl/kernel/gpu/threads/GpuAxes.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
+#include "repl/kernel/gpu/threads/GpuSemaphores.h"
 #include "repl/kernel/gpu/tmem/TmemSpec.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //   Value tiles = scratchValue(tracer, item, places);                   // in it: references, barriers, tuples of them
 #pragma once
 
-#include "repl/kernel/gpu/threads/Barriers.h"
+#include "repl/kernel/gpu/threads/GpuBarriers.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {

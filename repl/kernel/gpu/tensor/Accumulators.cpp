@@ -3,7 +3,7 @@
 #include "core/gpu/ir/ProductQueries.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/kernel/trace/Traced.h"

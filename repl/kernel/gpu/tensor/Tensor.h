@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 
 std::span<const GpuPrimitive> accumulatorPrimitives(); // Accumulators.cpp: wgmma
-std::span<const GpuPrimitive> mmaPrimitives();         // Mma.cpp
-std::span<const GpuPrimitive> tcgen05Primitives();     // Tcgen05.cpp
+std::span<const GpuPrimitive> mmaPrimitives();         // GpuMma.cpp
+std::span<const GpuPrimitive> tcgen05Primitives();     // GpuTcgen05.cpp
 
 } // namespace lanescope::repl

@@ -1,12 +1,12 @@
 // // The families of primitives (Primitives.h) that load, store and copy tensor memory.
 #pragma once
 
-#include "repl/kernel/gpu/memory/Refs.h"
+#include "repl/kernel/gpu/memory/GpuRefs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
 namespace lanescope::repl {
 
-std::span<const GpuPrimitive> tmemTransferPrimitives(); // Transfers.cpp: to and from registers
+std::span<const GpuPrimitive> tmemTransferPrimitives(); // TmemTransfers.cpp: to and from registers
 std::span<const GpuPrimitive> tmemCopyPrimitives();     // TmemCopies.cpp: from shared memory
 
 /// Argument `index` as a matrix in tensor memory. Errors: the argument is in another memory; it has several matrices,

@@ -1,6 +1,7 @@
 #include "repl/kernel/gpu/tmem/TmemSpec.h"
 
 #include "layouts/Catalogue.h"
+#include "layouts/support/Words.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
@@ -99,8 +100,7 @@ Result<void> checkTensorBuffer(const core::KernelFrame::TensorBuffer &buffer, co
   if (collective && layouts::elementCount(cluster) % 2 != 0)
     return error("value", buffer.span,
                  text("`collective=True` allocates in both blocks of a pair, and the kernel's cluster has ",
-                      layouts::elementCount(cluster), layouts::elementCount(cluster) == 1 ? " block" : " blocks",
-                      "; give it `cluster=(2,)`"));
+                      counted(layouts::elementCount(cluster), "block"), "; give it `cluster=(2,)`"));
   if (first && first->place.collective != collective)
     return error("value", buffer.span,
                  text("a kernel's tensor memory is all collective or not at all: `", buffer.name, "` is",

@@ -4,7 +4,8 @@
 #include "core/ir/ModuleText.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/kernel/tpu/memory/Refs.h"
+#include "layouts/support/Words.h"
+#include "repl/kernel/tpu/memory/TpuRefs.h"
 
 #include <algorithm>
 
@@ -52,8 +53,8 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
                                               : std::vector{given};
   if (items.size() != rank)
     return error("kernel", map->span,
-                 text("the index map gives ", items.size(), items.size() == 1 ? " index" : " indices",
-                      " for a block of ", rank, rank == 1 ? " dimension" : " dimensions"));
+                 text("the index map gives ", counted(items.size(), "index", "indices"), " for a block of ",
+                      counted(rank, "dimension")));
   for (size_t d = 0; d < rank; ++d) {
     if (const int64_t *known = items[d].asInt())
       out[d] = *known;

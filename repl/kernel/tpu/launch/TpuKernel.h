@@ -8,10 +8,10 @@
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
-#include "core/tpu/emulator/Operands.h"
+#include "core/tpu/emulator/KernelOperands.h"
 #include "repl/kernel/launch/KernelParameters.h"
 #include "repl/kernel/launch/Launches.h"
-#include "repl/kernel/tpu/specs/Specs.h"
+#include "repl/kernel/tpu/specs/TpuSpecs.h"
 #include "repl/kernel/tpu/trace/TpuTracer.h"
 
 #include <map>
@@ -29,9 +29,9 @@ struct TpuKernelSettings {
   std::optional<std::vector<core::TpuSemantics>> semantics;
   core::TpuCore core = core::TpuCore::VectorSubcore; // only for a grid
   const core::TpuTarget *target = nullptr;           // null: the session's chip, or else the first one
-  bool tensorCoreTiles = false;                      // true if arrays have TensorCore tiles: core/tpu/program/Tiling.h
-  bool layoutPasses = false;                         // permits vectors of any shape
-  bool debug = false;                                // print the module when it is made
+  bool tensorCoreTiles = false; // true if arrays have TensorCore tiles: core/tpu/program/TpuTiling.h
+  bool layoutPasses = false;    // permits vectors of any shape
+  bool debug = false;           // print the module when it is made
   std::string name;
   Span span; // place of the decorator
 };

@@ -5,7 +5,7 @@
 
 namespace lanescope::repl {
 
-std::span<const TpuPrimitive> tpuLanePrimitives();    // Lanes.cpp: scans, sorts, counts
+std::span<const TpuPrimitive> tpuLanePrimitives();    // TpuLanes.cpp: scans, sorts, counts
 std::span<const TpuPrimitive> tpuPackingPrimitives(); // Packing.cpp: bits in other widths, parts, rearrangements
 
 /// The builtin `PackFormat`.

@@ -1,5 +1,5 @@
 """exp and tanh of f32 by the polynomials of XLA's CPU compiler. With them, a program gets the same numbers on the
-host as with JAX. The emulator of SparseCores uses the same polynomials (core/tpu/emulator/Functions.cpp)."""
+host as with JAX. The emulator of SparseCores uses the same polynomials (core/tpu/emulator/XlaFunctions.cpp)."""
 
 import numpy as np
 
