@@ -2,8 +2,8 @@
 # lanescope run kernels/ampere_matmul_8bit.py --arch sm_80 --device emulator
 
 # Both operands lie along K, as weights are stored: `mma` of 8-bit elements takes four neighbours along K in a register,
-# and no instruction before Blackwell transposes 8-bit elements. Each row of a and of b has a scale. Tiles and stages are
-# those of ampere_matmul.py in bytes: three steps of 128 along K take 96 KiB.
+# and no instruction before Blackwell transposes 8-bit elements. Each row of a and of b has a scale. Three steps of 128
+# along K take 96 KiB of shared memory.
 def make_ampere_matmul_8bit(dtype=i8, tile_m=128, tile_n=128, tile_k=128, stages=3, out_dtype=bf16):
   swizzled = (TilingTransform((8, tile_k)), SwizzleTransform(tile_k))
   lines = (TilingTransform((8, 128 // out_dtype.itemsize)), SwizzleTransform(128))
