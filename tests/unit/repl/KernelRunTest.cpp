@@ -300,6 +300,22 @@ assert max_error(y, zeros((128,), f32)) == 0
   EXPECT_TRUE(launch.stages->kernel);
 }
 
+// `compile` leaves out the assertions about results, which are zeros then, but not those in a kernel.
+TEST(KernelRun, AssertionsInAKernelHoldWhenItIsOnlyCompiled) {
+  auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
+  Evaluator evaluator(withKernels(hostBuiltins(), runtime), {.checkAssertions = false});
+  auto done = evaluator.run(Source::make("k.py", R"(@kernel()
+def k(x: GMEM((N,), f32), out: Out((N,), f32)):
+  assert N % 256 == 0, "N fills the tiles"
+  out[...] = x[...] + 1
+assert k(ones((256,), f32))[0] == 2
+k(ones((128,), f32))
+)"));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().front().kind, "assertion");
+  EXPECT_NE(done.error().front().message.find("N fills the tiles"), std::string::npos);
+}
+
 TEST(KernelRun, StagesOfAKernelThatIsNotRun) {
   Snippet done(R"(@kernel()
 def fixed(x: GMEM((128,), f32), out: Out((128,), f32)):
