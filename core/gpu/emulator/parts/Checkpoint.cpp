@@ -89,7 +89,8 @@ static bool readRegion(const Json &described, std::string_view &memory, MemorySt
   if (number > UINT32_MAX || pages > memory.size() / sizeof(uint32_t))
     return false;
   ChangedPages changed{.bytes = bytes, .pages = std::vector<uint32_t>(pages)};
-  std::memcpy(changed.pages.data(), memory.data(), pages * sizeof(uint32_t));
+  if (pages > 0) // memcpy takes no null pointer, also for no bytes
+    std::memcpy(changed.pages.data(), memory.data(), pages * sizeof(uint32_t));
   memory.remove_prefix(pages * sizeof(uint32_t));
   const std::optional<uint64_t> size = changed.contentBytes();
   if (!size || *size > memory.size())

@@ -47,7 +47,7 @@ public:
     tracer->meet();
     tracer->enterWarps(axis_);
     auto done = tracer->at(context.span).warps([&]() -> Result<void> {
-      Value result = LANESCOPE_TRY(context.evaluator.callStaged(body, {}, context.span));
+      Value result = LANESCOPE_TRY(context.evaluator.call(body, {}, context.span));
       if (!result.isNone())
         return context.fail("warp-level", text("the warps give nothing back, and this function returned a ",
                                                result.typeName(), "; write it to a reference"));
