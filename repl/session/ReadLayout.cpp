@@ -15,7 +15,11 @@ namespace {
 /// The first layout in a pasted piece of a module or of a printout. A remark names the other layouts. Nothing if there
 /// is no layout, or if the text is no such piece.
 std::optional<ReadLayout> firstFound(const SourceRef &source) {
-  if (source->text().find_first_of("%\n=") == std::string::npos)
+  std::string_view text = lanescope::trimmed(source->text());
+  if (text.find_first_of("%\n=") == std::string_view::npos)
+    return std::nullopt;
+  // In options of triton-tensor-layout the layout goes with a type, and their error is the answer.
+  if (text.starts_with('-') || text.starts_with("triton-tensor-layout"))
     return std::nullopt;
   auto found = layouts::findLayouts(source);
   std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });

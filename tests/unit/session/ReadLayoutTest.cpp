@@ -64,6 +64,18 @@ TEST(ReadLayout, ChunksGiveTheirFirstLayoutAndItsArray) {
   EXPECT_NE(found->remarks[0].message.find("also holds"), std::string::npos) << found->remarks[0].message;
 }
 
+/// The type beside a layout counts: the layout alone is no answer.
+TEST(ReadLayout, OptionsWithATypeOfAnotherRankAreRefused) {
+  Reader reader;
+  for (const char *tool : {"", "triton-tensor-layout "}) {
+    auto found = reader.read(std::string(tool) +
+                             "-l \"#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = "
+                             "[4, 1], order = [1, 0]}>\" -t \"tensor<4096xf16>\"");
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().front().message, "the type has rank 1 and its layout rank 2");
+  }
+}
+
 TEST(ReadLayout, TextsThatAreNone) {
   Reader reader;
   EXPECT_EQ(reader.kind(""), "empty-layout");
