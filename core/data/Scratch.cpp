@@ -25,7 +25,7 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 47;       // what a process can address
+constexpr uint64_t kMostBytes = uint64_t{1} << 47;       // the address space of a process
 constexpr size_t kChunk = size_t{4} << 20;               // pieces of one size share blocks of this size
 constexpr long kTmpfs = 0x01021994, kRamfs = 0x858458f6; // file systems in memory, by the numbers of statfs(2)
 
@@ -34,7 +34,8 @@ int openNameless(const std::filesystem::path &folder) {
   int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
     return file;
-  std::string name = (folder / "lanescope-XXXXXX").string(); // the file system has no nameless files
+  // The file system has no nameless files: the name goes as soon as the file is open. mkostemp() replaces the six X.
+  std::string name = (folder / "lanescope-XXXXXX").string();
   file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file >= 0)
     ::unlink(name.c_str());

@@ -85,7 +85,7 @@ struct SizeRule {
 struct BlockScale {
   int count = 0, block = 0;
   MatrixType type = MatrixType::UE8M0;
-  int ptxIsa = 0; // as MatrixInstruction::ptxIsa
+  int ptxIsa = 0; // the first version of PTX that has it; see MatrixInstruction::ptxIsa
 };
 
 struct MatrixQuery;

@@ -29,8 +29,8 @@ struct FindingRecord {
   std::string kernel;            // its name in the PTX; empty: unknown
   std::string statement;         // the statement at the place, as StatementText writes it
   std::vector<RelatedPlace> related;
-  std::vector<MessageParameter> parameters; // the message's
-  std::string text;                         // as a terminal shows it: with the line of the source, and a caret
+  std::vector<MessageParameter> parameters; // the fields of the message
+  std::string text;                         // a terminal shows this text, with the line of the source and a caret
   std::string allowed;                      // the reason of the comment that allows it; empty: none does
   bool known = false;                       // a baseline has it
 

@@ -24,7 +24,7 @@ namespace lanescope::core::emulator {
 struct ChangedPages {
   static constexpr uint64_t kPageBytes = uint64_t{1} << 16;
 
-  uint64_t bytes = 0;            // of the whole region
+  uint64_t bytes = 0;            // the size of the whole region
   std::vector<uint32_t> pages{}; // their numbers, in ascending order
   Bytes contents{};              // theirs, one after the other; the region's last page may be shorter
 

@@ -35,7 +35,7 @@ struct GpuTarget : Target {
   int registersPerMultiprocessor = 0; // 32-bit registers
   int threadsPerMultiprocessor = 0, blocksPerMultiprocessor = 0;
   int multiprocessors = 0; // those of one product, which the emulator imitates: A100, H200, RTX 4090, …
-  GpuSpeeds speeds;        // of that product
+  GpuSpeeds speeds;        // the same product's
 
   bool eightBitFloats = false; // conversions and products of e4m3 and e5m2
   // The additions of sm_90: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,

@@ -312,7 +312,7 @@ Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &f
   Bindings initial = current(variables);
   Staging::LoopCondition condition = [&](const Bindings &bindings) {
     install(variables, bindings);
-    const std::vector<Variable> none; // the condition's value alone outlives its evaluation
+    const std::vector<Variable> none; // only the condition's value outlives its evaluation
     StagedPart part(evaluator_, none);
     return evaluate(*statement.condition);
   };

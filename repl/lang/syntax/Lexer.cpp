@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  /// What the letters before a string's quotes say.
+  /// The meaning of the letters before a string's quotes.
   struct StringPrefix {
     bool raw = false, formatted = false;
   };

@@ -65,7 +65,7 @@ TEST(EarlyWrites, AnyWriteOfTheBlockCounts) {
                            kAdd;
   EXPECT_EQ(findingOf(used + kCount + isLast(4) + kRead + kStore), "unfenced-acquire: `ld.relaxed.gpu.global.u32`");
   EXPECT_EQ(findingOf(used + kCount + isLast(4) + kFence + kRead + kStore), "");
-  // The value that is left depends on the order of the blocks alone.
+  // Only the order of the blocks decides which value is left.
   EXPECT_EQ(findingOf(store + kCount + isLast(4) + kFence + kRead + kStore), "");
 }
 

@@ -236,7 +236,7 @@ std::string pageNumbers(std::initializer_list<uint32_t> numbers) {
   return {reinterpret_cast<const char *>(numbers.begin()), numbers.size() * sizeof(uint32_t)};
 }
 
-// Files with a right checksum, as somebody writes them who wants to do harm.
+// Hostile files: their checksum is right, and their numbers are not.
 TEST_F(RunInParts, RefusesCheckpointsThatDoNotFit) {
   const uint64_t page = emulator::ChangedPages::kPageBytes;
   const std::string array(kBlocks * 4, 'a'), two = "[[1, " + std::to_string(page + 4) + ", 2]]", whole(page + 4, 'b');

@@ -18,7 +18,7 @@ struct SparseKind {
   bool packed = false;        // two elements per byte
   bool half = false;          // f16 sums
   int64_t scales = 0;         // along K
-  std::string_view tail = ""; // of the name that layouts knows
+  std::string_view tail = ""; // the end of the instruction's name in layouts
 };
 
 /// The code of ±1, ±2 or 0 in a type, as a byte of its container.

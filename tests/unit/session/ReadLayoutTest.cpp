@@ -64,7 +64,7 @@ TEST(ReadLayout, ChunksGiveTheirFirstLayoutAndItsArray) {
   EXPECT_NE(found->remarks[0].message.find("also holds"), std::string::npos) << found->remarks[0].message;
 }
 
-/// The type beside a layout counts: the layout alone is no answer.
+/// The type belongs to the request: a picture of the layout without it would be another one.
 TEST(ReadLayout, OptionsWithATypeOfAnotherRankAreRefused) {
   Reader reader;
   for (const char *tool : {"", "triton-tensor-layout "}) {

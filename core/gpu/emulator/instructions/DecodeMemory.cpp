@@ -136,7 +136,8 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
   return Step::Next;
 }
 
-constexpr uint32_t kHalfSlot = kLanes * sizeof(uint64_t); // a register of 128 bits has its upper half behind the lower
+constexpr uint32_t kHalfSlot =
+    kLanes * sizeof(uint64_t); // bytes from the lower half of a 128-bit register to the upper
 
 /// Loads to the lower halves of registers of 128 bits, and extends the values to the upper ones.
 template <class M> Step loadToLowerHalf(Warp &warp, const Instr &i, uint32_t mask) {

@@ -7,8 +7,8 @@
 // the first byte of the scales, which follow each other along K.
 //
 // A sparse A has twice the K, and its registers hold the stored half in the same places. Lane 4 g + 2 h + u holds the
-// metadata of row g + 8 u: two bits for each of its fields 16 h to 16 h + 15. A field is an element in bytes, or a pair
-// of packed ones (PTX ISA, "Sparse matrix storage").
+// metadata of row g + 8 u: two bits for each of its fields 16 h to 16 h + 15. A field is one element that fills a byte,
+// or two packed elements (PTX ISA, "Sparse matrix storage").
 //
 //   mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue8m0 d, a, b, c, sa, {0, 0}, sb,
 //   {0, 0};
@@ -35,7 +35,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kTermDepth = 16, kWordsA = 4, kMostStored = 64; // elements that a row of a sparse A stores
-constexpr uint32_t kFields = 32, kFieldBits = 2, kFieldsPerLane = kFields / 2; // of a row's metadata
+constexpr uint32_t kFields = 32, kFieldBits = 2, kFieldsPerLane = kFields / 2; // the metadata for one row of A
 
 struct ScaledVariant {
   MatrixType a = MatrixType::E4M3, b = MatrixType::E4M3, scale = MatrixType::UE8M0;

@@ -21,8 +21,8 @@ inline constexpr uint64_t kBlockEvery = 150; // cycles between two block starts 
 /// Warp instructions that a multiprocessor issues (CUDA C++ Programming Guide, "Compute Capabilities": four
 /// schedulers).
 inline constexpr uint64_t kIssuesPerCycle = 4;
-// Measured on an H200 (tests/gpu/memory_speeds.cu): the highest rate of the L2 cache to one multiprocessor. That to all
-// of them is in GpuSpeeds.
+// Measured on an H200 (tests/gpu/memory_speeds.cu): the highest rate of the L2 cache to one multiprocessor. GpuSpeeds
+// has the rate to all of them.
 inline constexpr uint64_t kSmBytesPerCycle = 92;
 inline constexpr uint64_t kSectorBytes = 32; // unit of transfers between the L2 cache and a multiprocessor
 inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts

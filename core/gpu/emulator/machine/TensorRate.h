@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 struct MmaWork {
   uint64_t products = 0;  // M * N * K; of a sparse A, those of its stored elements
-  uint32_t bits = 16;     // of an element in a register
+  uint32_t bits = 16;     // the width of an element in a register
   bool floatSums = false; // the sums are f32
 };
 

@@ -4,7 +4,7 @@
 //
 //   B: red.relaxed [sum], 7; (the others add and count) atom.release q, [count], 1; ld.relaxed s, [sum];
 //
-//   EarlyWrites early(program, read);                          // of OwnReads.h
+//   EarlyWrites early(program, read);                          // `read` comes from OwnReads
 //   StaleLoads stale(program, read.load);
 //   RunResult other = LANESCOPE_TRY(runs.under({&early, &stale}));
 #pragma once
@@ -46,8 +46,8 @@ private:
   bool begun_ = false;                         // the cluster has written, or the others have waited too long
   std::unordered_map<uint64_t, bool> writers_; // warps of the cluster that have written; true: they have stopped
   std::unordered_set<uint32_t> writes_;        // the pcs of these writes
-  uint64_t accesses_ = 0;                      // of all that do not wait
-  uint64_t othersWrites_ = 0;                  // of the other clusters
+  uint64_t accesses_ = 0;                      // accesses by all warps that do not wait
+  uint64_t othersWrites_ = 0;                  // writes by the other clusters
 };
 
 } // namespace lanescope::core::emulator

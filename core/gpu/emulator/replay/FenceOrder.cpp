@@ -22,7 +22,7 @@ void FenceOrder::Clock::join(const Clock &other) {
   std::vector<Entry> both;
   both.reserve(entries_.size() + other.entries_.size());
   std::ranges::merge(entries_, other.entries_, std::back_inserter(both));
-  // Of two entries for one thread, the second has more fences.
+  // If a thread has two entries, the second one has more fences.
   size_t count = 0;
   for (const Entry &one : both) {
     if (count > 0 && both[count - 1].first == one.first)
