@@ -286,6 +286,31 @@ class Kernels(unittest.TestCase):
         want = np.stack([np.asarray(self.x[0]) + 1, np.asarray(self.x[1]) * 3])
         np.testing.assert_array_equal(over(body, self.x, grid=(2,), grid_names=("i",)), want)
 
+    def test_values_of_a_branch_or_loop_do_not_leave_it(self):
+        def branch(x, o):
+            t = x[0]
+
+            @pl.when(lax.axis_index("i") == 0)
+            def _():
+                nonlocal t
+                t = t + 1
+
+            o[0] = t
+
+        def loop(x, o):
+            t = x[0]
+
+            def step(_, total):
+                nonlocal t
+                t = t + x[1]
+                return total + t
+
+            o[0] = lax.fori_loop(0, 4, step, 0.0)  # 0.0 becomes an array: the body is traced again
+
+        for body in (branch, loop):
+            with self.assertRaisesRegex(Exception, "loop, branch or warp-level code, that is not being traced"):
+                over(body, self.x, grid=(2,), grid_names=("i",))
+
     def test_numbers_of_rank_0_go_in_and_out(self):
         def body(x, n, o):
             o[...] = jnp.sum(x[...]) * n[...]

@@ -190,12 +190,15 @@ Result<Bindings> Tracer::forRange(Context &context, const ForStmt &, const Range
     auto values = LANESCOPE_TRY(carried.initialValues());
     at(context.span);
     Counting counts = LANESCOPE_TRY(counting(context, range));
+    Parts parts(*this);
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
+      parts.begin();
       IrValue position = LANESCOPE_TRY(counts.position(index));
       auto results = LANESCOPE_TRY(body(TracedValue::make(*this, position, context.span), carried.inside(inside)));
       return carried.absorb(results);
     };
     auto results = LANESCOPE_TRY(builder_.forLoop(counts.lower, counts.upper, counts.step, values, round));
+    parts.end();
     if (results) {
       looped(range);
       return carried.after(*results);
@@ -243,7 +246,9 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
     IrValue upper = LANESCOPE_TRY(integer(context, Value(steps)));
     IrValue stride = LANESCOPE_TRY(integer(context, Value(range.atOnce)));
     auto values = LANESCOPE_TRY(carried.initialValues());
+    Parts parts(*this);
     auto round = [&](const IrValue &index, const KernelBuilder::Values &inside) -> Result<KernelBuilder::MaybeValues> {
+      parts.begin();
       Bindings bindings = carried.inside(inside);
       for (int64_t i = 0; i < range.atOnce; ++i) {
         LANESCOPE_CHECK(evaluator_.poll(context.span));
@@ -258,6 +263,7 @@ Result<Bindings> Tracer::unrolledRounds(Context &context, const RangeData &range
       return carried.absorb(bindings);
     };
     auto results = LANESCOPE_TRY(builder_.forLoop(lower, upper, stride, values, round));
+    parts.end();
     if (results)
       return carried.after(*results);
     LANESCOPE_CHECK(evaluator_.poll(context.span));
@@ -279,7 +285,9 @@ Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const Va
     for (const IrValue &value : LANESCOPE_TRY(carried.initialValues()))
       values.push_back(value);
     auto decide = [](const Values &inside) -> Result<IrValue> { return inside.front(); };
+    Parts parts(*this);
     auto round = [&](const Values &inside) -> Result<KernelBuilder::MaybeValues> {
+      parts.begin();
       auto results = LANESCOPE_TRY(body(carried.inside(without(inside))));
       auto next = LANESCOPE_TRY(carried.absorb(results));
       if (!next)
@@ -289,6 +297,7 @@ Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const Va
       return KernelBuilder::MaybeValues(std::move(next));
     };
     auto results = LANESCOPE_TRY(builder_.whileLoop(values, decide, round));
+    parts.end();
     if (results)
       return carried.after(without(*results));
     LANESCOPE_CHECK(evaluator_.poll(context.span));
@@ -302,12 +311,15 @@ Result<Bindings> Tracer::ifElse(Context &context, const IfStmt &, const Value &c
   at(context.span);
   IrValue decided = decision(LANESCOPE_TRY(conditionOf(context, condition, "if")));
   Merge merge(*this, context.span);
+  Parts parts(*this);
   Bindings ifTrue, ifFalse;
-  auto run = [](const Branch &branch, Bindings &into) -> Result<void> {
+  auto run = [&](const Branch &branch, Bindings &into) -> Result<void> {
+    parts.begin();
     into = LANESCOPE_TRY(branch());
     return {};
   };
   auto yields = [&](bool branch) -> Result<KernelBuilder::Values> {
+    parts.join();
     if (branch)
       for (size_t i = 0; i < names.size(); ++i)
         LANESCOPE_CHECK(merge.add(names[i], ifTrue[i], ifFalse[i]));
@@ -315,6 +327,7 @@ Result<Bindings> Tracer::ifElse(Context &context, const IfStmt &, const Value &c
   };
   auto results = LANESCOPE_TRY(
       builder_.ifElse(decided, [&] { return run(whenTrue, ifTrue); }, [&] { return run(whenFalse, ifFalse); }, yields));
+  parts.end();
   return merge.after(results);
 }
 
@@ -323,18 +336,22 @@ Result<Value> Tracer::conditional(Context &context, const Value &condition, cons
   at(context.span);
   IrValue decided = decision(LANESCOPE_TRY(conditionOf(context, condition, "if")));
   Merge merge(*this, context.span);
+  Parts parts(*this);
   Value ifTrue, ifFalse;
-  auto run = [](const Operand &branch, Value &into) -> Result<void> {
+  auto run = [&](const Operand &branch, Value &into) -> Result<void> {
+    parts.begin();
     into = LANESCOPE_TRY(branch());
     return {};
   };
   auto yields = [&](bool branch) -> Result<KernelBuilder::Values> {
+    parts.join();
     if (branch)
       LANESCOPE_CHECK(merge.add("this expression", ifTrue, ifFalse));
     return merge.yields(branch);
   };
   auto results = LANESCOPE_TRY(
       builder_.ifElse(decided, [&] { return run(whenTrue, ifTrue); }, [&] { return run(whenFalse, ifFalse); }, yields));
+  parts.end();
   return *merge.after(results).front();
 }
 
@@ -346,7 +363,9 @@ Result<Value> Tracer::boolean(Context &context, BoolOp op, const Value &left, co
   // evaluated.
   bool isAnd = op == BoolOp::And;
   std::optional<IrValue> other;
+  Parts parts(*this);
   auto evaluate = [&]() -> Result<void> {
+    parts.begin();
     Value value = LANESCOPE_TRY(right());
     other = LANESCOPE_TRY(conditionOf(context, value, what));
     return {};
@@ -359,6 +378,7 @@ Result<Value> Tracer::boolean(Context &context, BoolOp op, const Value &left, co
   };
   auto results = LANESCOPE_TRY(isAnd ? builder_.ifElse(decided, evaluate, nothing, yields)
                                      : builder_.ifElse(decided, nothing, evaluate, yields));
+  parts.end();
   return TracedValue::make(*this, results.front(), context.span);
 }
 

@@ -5,6 +5,7 @@
 #include "repl/kernel/trace/Primitives.h"
 #include "repl/kernel/trace/Traced.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -33,14 +34,27 @@ Result<Tracer *> Tracer::of(const Context &context, TraceId trace) {
   if (tracer && tracer->owns(trace))
     return tracer->checked(context);
   return context.fail("host-stage",
-                      "this value belongs to a kernel, or to warp-level code, that is not being traced any "
-                      "more; results leave through `Out(…)` arguments, and warps' through memory");
+                      "this value belongs to a kernel, or to a loop, branch or warp-level code, that is not being "
+                      "traced any more; a kernel's results leave through `Out(…)` arguments, those of loops and "
+                      "branches by `return`, and warps' through memory");
 }
 
-TraceId Tracer::separate() {
-  TraceId outside = id_;
-  id_.number = nextTrace();
-  return outside;
+bool Tracer::owns(TraceId trace) const { return trace == id_ || std::ranges::find(outside_, trace) != outside_.end(); }
+
+Tracer::Parts::Parts(Tracer &tracer) : tracer_(tracer), outside_(tracer.id_), depth_(tracer.outside_.size()) {}
+
+void Tracer::Parts::begin() {
+  tracer_.outside_.resize(depth_);
+  tracer_.outside_.push_back(outside_);
+  tracer_.id_.number = nextTrace();
+  made_.push_back(tracer_.id_);
+}
+
+void Tracer::Parts::join() { tracer_.outside_.insert(tracer_.outside_.end(), made_.begin(), made_.end()); }
+
+void Tracer::Parts::end() {
+  tracer_.outside_.resize(depth_);
+  tracer_.id_ = outside_;
 }
 
 Result<Tracer *> Tracer::checked(const Context &context) {

@@ -45,7 +45,34 @@ public:
 
   TraceId id() const { return id_; }
   /// True if values of the trace `trace` may be used here.
-  virtual bool owns(TraceId trace) const { return trace == id_; }
+  bool owns(TraceId trace) const;
+
+  /// The parts of a construct that the device runs: a loop's body, the branches of an `if`, code for each warp. The IR
+  /// of a part is a region, and is gone if the construct is traced again. So a value that a part has made, and that is
+  /// not the construct's result, must not be used after the part: of() refuses it.
+  ///
+  ///   Parts parts(tracer);
+  ///   parts.begin(); … the first branch; parts.begin(); … the second branch, which does not see the first one's values
+  ///   parts.join();  … their results
+  class Parts {
+  public:
+    explicit Parts(Tracer &tracer);
+    ~Parts() { end(); }
+    Parts(const Parts &) = delete;
+    Parts &operator=(const Parts &) = delete;
+    /// Begins a part.
+    void begin();
+    /// Admits the values of all parts.
+    void join();
+    /// Ends all parts.
+    void end();
+
+  private:
+    Tracer &tracer_;
+    const TraceId outside_;
+    const size_t depth_;
+    std::vector<TraceId> made_;
+  };
   const Primitives &primitives() const { return *id_.primitives; }
   Evaluator &evaluator() { return evaluator_; }
   core::KernelBuilder &builder() { return builder_; }
@@ -135,10 +162,6 @@ protected:
   /// The value as an i32 scalar, for a bound of a range. Error: it is no integer.
   Result<core::IrValue> integer(const Context &context, const Value &value);
 
-  /// Starts a new trace, to which values belong until rejoin(). Returns the earlier trace's id, which rejoin() takes.
-  TraceId separate();
-  void rejoin(TraceId outside) { id_ = outside; }
-
 private:
   /// Builds `range(…, unroll=n)`: a loop with n steps in each iteration, and then the remaining steps.
   Result<Bindings> unrolledRange(Context &context, const RangeData &range, const std::vector<std::string> &names,
@@ -156,6 +179,7 @@ private:
   Evaluator &evaluator_;
   core::KernelBuilder &builder_;
   TraceId id_;
+  std::vector<TraceId> outside_; // the traces around this part
 };
 
 } // namespace lanescope::repl

@@ -19,12 +19,12 @@ Result<GpuTracer *> GpuTracer::of(const Context &context, TraceId trace) {
   return static_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::of(context, trace)));
 }
 
-void GpuTracer::enterWarps(std::string axis) { warps_ = Warps{std::move(axis), separate()}; }
-
-void GpuTracer::leaveWarps() {
-  rejoin(warps_->outside);
-  warps_.reset();
+void GpuTracer::enterWarps(std::string axis) {
+  warps_.emplace(std::move(axis), *this);
+  warps_->parts.begin();
 }
+
+void GpuTracer::leaveWarps() { warps_.reset(); }
 
 Result<void> GpuTracer::checkCall(const Context &context, std::string_view primitive) const {
   // Functions that only whole warpgroups call. Operations on arrays are not listed; they are refused where they are

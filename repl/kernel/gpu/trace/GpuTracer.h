@@ -61,7 +61,6 @@ public:
   }
 
   /// True if values of `trace` may be used here. Warp-level code may also use values from outside it.
-  bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }
   /// The name of the warps' axis while warp-level code (`core_map`) is traced; null otherwise.
   const std::string *warpAxis() const { return warps_ ? &warps_->axis : nullptr; }
   /// Begins warp-level code. Values that are made before leaveWarps() must not be used after it.
@@ -82,8 +81,9 @@ private:
   const core::GpuTarget &target_;
   std::optional<core::KernelFrame::TensorBuffer> tensor_;
   struct Warps {
+    Warps(std::string name, Tracer &tracer) : axis(std::move(name)), parts(tracer) {}
     std::string axis;
-    TraceId outside; // trace of the surrounding code
+    Parts parts;
   };
   std::optional<Warps> warps_;
 };

@@ -147,7 +147,9 @@ Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArgument
   };
   for (const Value &leaf : leaves)
     start.push_back(LANESCOPE_TRY(emitted(leaf, kInitial)));
+  Tracer::Parts loop(tracer);
   auto called = [&](size_t function, const Values &inside) -> Result<Value> {
+    loop.begin();
     std::vector<Value> values;
     for (const core::IrValue &value : inside)
       values.push_back(TracedValue::make(tracer, value, args[function].span));
@@ -182,6 +184,7 @@ Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArgument
     return core::KernelBuilder::MaybeValues(std::move(next));
   };
   auto results = LANESCOPE_TRY(builder.whileLoop(start, condition, body));
+  loop.end();
   std::vector<Value> values;
   for (const core::IrValue &value : *results)
     values.push_back(TracedValue::make(tracer, value, context.span));
