@@ -1,6 +1,6 @@
 // The speed of checked runs of kernels whose threads share memory: loops of `atom.cas`, a scan by decoupled look-back,
-// and a search whose plain loads race and are decided by replays. `checks:1` is the whole of emulate(), including
-// replays; warp instructions are those of all runs. All run on one core.
+// a search and a maximum whose plain loads race and are decided by replays. `checks:1` is the whole of emulate(),
+// including replays; warp instructions are those of all runs. All run on one core.
 #include "core/data/FreedMemory.h"
 #include "core/gpu/emulator/Emulator.h"
 
@@ -332,6 +332,77 @@ DONE:
            {Dtype::I32, 1}});
 }
 
+/// Each thread looks at a maximum by a plain load before each of its atomics, which spares most of them.
+void plainLooks(benchmark::State &state) {
+  constexpr uint32_t kBlocks = 64, kEach = 16;
+  std::string ptx = kernel(".param .u64 best, .param .u64 values", R"(ld.param.u64 %d0, [best];
+ld.param.u64 %d1, [values];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %tid.x;
+mad.lo.u32 %r3, %r1, 128, %r2;
+mul.wide.u32 %d3, %r3, 4;
+add.s64 %d4, %d1, %d3;
+mov.b32 %r5, 0;
+NEXT:
+ld.global.u32 %r6, [%d4];
+and.b32 %r7, %r6, 7;
+mul.wide.u32 %d5, %r7, 4;
+add.s64 %d6, %d0, %d5;
+ld.global.u32 %r8, [%d6];
+setp.ge.u32 %p1, %r8, %r6;
+@%p1 bra ON;
+red.global.max.u32 [%d6], %r6;
+ON:
+add.s64 %d4, %d4, 32768;
+add.u32 %r5, %r5, 1;
+setp.lt.u32 %p2, %r5, 16;
+@%p2 bra NEXT;
+)");
+  std::mt19937 random(1);
+  measure(state, ptx, kBlocks, kThreads,
+          {{Dtype::U32, 8}, {Dtype::U32, kBlocks * kThreads * kEach, [&](int64_t) { return double(random() >> 1); }}});
+}
+
+/// Labels of a graph: each thread loads the labels of both ends of its edges while other threads lower them, and lowers
+/// one to 1. The lanes load different words, and nearly all loads race.
+void lowerLabels(benchmark::State &state) {
+  constexpr uint32_t kBlocks = 64, kEach = 16, kNodes = 2048;
+  std::string ptx = kernel(".param .u64 labels, .param .u64 ends", R"(ld.param.u64 %d0, [labels];
+ld.param.u64 %d1, [ends];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %tid.x;
+mad.lo.u32 %r3, %r1, 128, %r2;
+mul.wide.u32 %d3, %r3, 4;
+add.s64 %d4, %d1, %d3;
+mov.b32 %r5, 0;
+NEXT:
+ld.global.u32 %r6, [%d4];
+and.b32 %r7, %r6, 2047;
+shr.u32 %r8, %r6, 16;
+and.b32 %r8, %r8, 2047;
+mul.wide.u32 %d5, %r7, 4;
+add.s64 %d6, %d0, %d5;
+mul.wide.u32 %d7, %r8, 4;
+add.s64 %d8, %d0, %d7;
+ld.global.u32 %r9, [%d6];
+ld.global.u32 %r10, [%d8];
+and.b32 %r9, %r9, 0;
+add.u32 %r10, %r10, %r9;
+setp.le.u32 %p1, %r10, 1;
+@%p1 bra ON;
+red.global.min.u32 [%d8], 1;
+ON:
+add.s64 %d4, %d4, 32768;
+add.u32 %r5, %r5, 1;
+setp.lt.u32 %p2, %r5, 16;
+@%p2 bra NEXT;
+)");
+  std::mt19937 random(1);
+  measure(state, ptx, kBlocks, kThreads,
+          {{Dtype::U32, kNodes, [](int64_t n) { return double(n + 1); }},
+           {Dtype::U32, kBlocks * kThreads * kEach, [&](int64_t) { return double(random() >> 1); }}});
+}
+
 void onOneCore(benchmark::internal::Benchmark *benchmark) {
   benchmark->ArgNames({"checks"})->ArgsProduct({{0, 1}})->UseManualTime()->Unit(benchmark::kMillisecond);
 }
@@ -341,6 +412,8 @@ BENCHMARK(casMaximum)->Apply(onOneCore);
 BENCHMARK(casCounts)->Apply(onOneCore);
 BENCHMARK(lookBack)->Apply(onOneCore);
 BENCHMARK(racingReads)->Apply(onOneCore);
+BENCHMARK(plainLooks)->Apply(onOneCore);
+BENCHMARK(lowerLabels)->Apply(onOneCore);
 
 } // namespace
 } // namespace lanescope::core
