@@ -64,7 +64,8 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   units_.clear();
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
   lastRows_.assign(2 * size_t(order_.warps()), LastRow{});
-  racingPairs_.fill({});
+  racingPairs_.clear();
+  lastLoad_ = {};
 }
 
 void GlobalRaces::publish(const Warp &warp, const Instr &i, uint32_t mask, GlobalShadow::Flags &flags, uint64_t key,
@@ -270,7 +271,10 @@ bool GlobalRaces::leavesInitial(const GlobalUse &write, uint64_t address, uint64
       order_.isStrict(StrictForm::EqualWrite))
     return false;
   bytes = std::min(bytes, region->bytes - offset);
-  return std::memcmp(region->data + offset, region->initial + offset, bytes) == 0;
+  const std::byte *now = region->data + offset, *initial = region->initial + offset;
+  if (bytes == sizeof(uint32_t)) // usual, and worth no call
+    return std::memcmp(now, initial, sizeof(uint32_t)) == 0;
+  return std::memcmp(now, initial, bytes) == 0;
 }
 
 bool GlobalRaces::isUnordered(const View &view, const GlobalUse &write) const {
@@ -994,21 +998,38 @@ bool GlobalRaces::isBehindReadOf(const Warp &warp, const GlobalUse &store) const
          order_.viewOf(warp).seen[order_.unitOf(warp, AsyncUnit::BulkGroup)] >= store.epoch;
 }
 
+GlobalRaces::RacingPair &GlobalRaces::racingPairOf(const RacingPair &pair) {
+  constexpr size_t kPairs = 2048;
+  racingPairs_.resize(kPairs);
+  uint64_t mixed = (uint64_t{pair.cluster} << 32 | pair.warp << 16 | uint32_t{pair.reads}) * 0x9E3779B97F4A7C15ull;
+  mixed = (mixed + (uint64_t{pair.pc} << 32 | pair.otherPc)) * 0xD6E8FEB86659FD93ull;
+  return racingPairs_[mixed >> 53];
+}
+
 bool GlobalRaces::isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other,
                                bool otherWrites, bool byUnit) {
   bool reads = access == Access::Read;
   if (byUnit || reads != otherWrites)
     return false;
-  RacingPair pair{order_.numberOf(warp), order_.pcOf(i), other.cluster, other.pc, other.agent, reads};
-  RacingPair &known = racingPairs_[(pair.cluster * 31 + pair.agent * 7 + pair.pc + pair.otherPc) % racingPairs_.size()];
+  const bool own = other.cluster == clusterIndex_;
+  if (own ? order_.kindOf(other.agent) != AsyncUnit::Warp
+          : shadow_->manyDevices() && shadow_->deviceOf(other.cluster) != order_.grid().device)
+    return false;
+  // A load is recorded once, whichever of a cluster's warps writes.
+  RacingPair pair{.pc = order_.pcOf(i), .otherPc = other.pc, .reads = reads};
+  if (reads) {
+    pair.warp = order_.numberOf(warp);
+    pair.cluster = own;
+  } else {
+    pair.warp = other.agent;
+    pair.cluster = other.cluster;
+  }
+  RacingPair &known = racingPairOf(pair);
   if (known == pair && shadow_->racingReads->size() < kMostRacingReads)
     return true;
-  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
-  if (other.cluster == clusterIndex_ ? order_.kindOf(other.agent) != AsyncUnit::Warp : !sameDevice)
-    return false;
   std::string_view writer = order_.grid().opcodeOf(reads ? order_.grid().program->code[other.pc] : i);
   bool byWarp = writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.");
-  if ((other.cluster != clusterIndex_ && !byWarp) || !addRacingRead(warp, i, reads, other, shadow_->racingReads))
+  if ((!own && !byWarp) || !addRacingRead(warp, i, reads, other, shadow_->racingReads))
     return false;
   known = pair;
   return true;
@@ -1052,7 +1073,13 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uin
   constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
   bool unfenced = // otherwise there is an order, but not for all lanes
       sameDevice && !byUnit && lanes == LaneOrder::Ordered && hasObserved(order_.viewOf(warp), Scope::Device, other);
+  const RacingPair pair{.pc = order_.pcOf(i), .otherPc = other.pc, .warp = order_.numberOf(warp), .reads = true};
+  const bool isLoad = sameDevice && access == Access::Read && otherWrites && !byUnit && !unfenced;
+  if (isLoad && pair == lastLoad_ && shadow_->racingReads->size() < kMostRacingReads)
+    return true;
   bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
+  if (isLoad && racing)
+    lastLoad_ = pair;
   if ((unfenced || racing) &&
       !isNews(*warp.block, unfenced ? kUnfencedAcquireKind : kRacingReadKind, order_.pcOf(i), other.pc))
     return true;

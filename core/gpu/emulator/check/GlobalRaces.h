@@ -225,14 +225,17 @@ private:
               bool otherWrites, bool byUnit, LaneOrder lanes);
   bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;
   std::string describeAccess(const Instr &i, uint64_t address, Access access) const;
-  /// Two uses that race. One of them is a load that replays vary.
+  /// Instructions whose uses race. One of them is a load that replays vary.
   struct RacingPair {
-    uint32_t warp = UINT32_MAX, pc = 0; // the second access
-    uint32_t cluster = 0, otherPc = 0;  // the first access
-    Agent agent = 0;
-    bool reads = false;
+    uint32_t pc = 0, otherPc = 0; // the second access, and the first one
+    uint32_t warp = UINT32_MAX;   // the warp that loads, in its cluster
+    uint32_t cluster = 0;         // if the second access loads, 1 for a write of its own cluster, else 0;
+                                  // otherwise the cluster that loads
+    bool reads = false;           // the second access loads
     bool operator==(const RacingPair &) const = default;
   };
+  /// The place of a pair among those found before.
+  RacingPair &racingPairOf(const RacingPair &pair);
   /// True if a race of two warps is by a plain load whose value a replay can vary. The load is then recorded for the
   /// replays. False: the race is a fault.
   bool isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other, bool otherWrites,
@@ -266,10 +269,11 @@ private:
   // Uses from number `own_` on are by this cluster. Those of them below `quiet_` are ordered before all that its warps
   // do now. If other clusters run alternately with this one, there are none.
   uint32_t own_ = kNoUse + 1, quiet_ = kNoUse + 1;
-  Clock units_;                             // per unit: its last use
-  std::vector<LastUse> lastUses_;           // per warp: for reads, for writes
-  std::vector<LastRow> lastRows_;           // likewise
-  std::array<RacingPair, 256> racingPairs_; // the last pairs: usually the same ones are found again
+  Clock units_;                         // per unit: its last use
+  std::vector<LastUse> lastUses_;       // per warp: for reads, for writes
+  std::vector<LastRow> lastRows_;       // likewise
+  RacingPair lastLoad_;                 // the last racing load of a value of another cluster, which was reported
+  std::vector<RacingPair> racingPairs_; // pairs that were found before, by their hash; empty: there are none
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_; // the bytes before suspected writes, up to doubtEnd_
   size_t doubtEnd_ = 0;

@@ -24,18 +24,28 @@ void turnBits(std::byte *at, uint32_t bytes, std::byte bits) {
     at[n] ^= bits;
 }
 
+bool isCompare(const Program &program, uint32_t pc) {
+  std::string_view opcode = program.function->instructions[program.code[pc].source].opcode;
+  return opcode.starts_with("atom.") && opcode.find(".cas") != std::string_view::npos;
+}
+
+bool hasCompare(const Program &program) {
+  for (uint32_t pc = 0; pc < program.code.size(); ++pc)
+    if (isCompare(program, pc))
+      return true;
+  return false;
+}
+
 } // namespace
 
 PerturbedReads::PerturbedReads(const Program &program, const RacingReads &reads, std::optional<std::byte> bits)
-    : reads_(reads), bits_(bits), takesNumber_(atomicsThatTakeNumbers(program)) {
+    : reads_(reads), bits_(bits), compares_(hasCompare(program)), takesNumber_(atomicsThatTakeNumbers(program)) {
   for (const RacingRead &read : reads)
     loads_.insert(read.pc);
 }
 
 bool PerturbedReads::concerns(const Program &program, uint32_t pc) const {
-  std::string_view opcode = program.function->instructions[program.code[pc].source].opcode;
-  return loads_.contains(pc) || (!bits_ && takesNumber_[pc]) ||
-         (opcode.starts_with("atom.") && opcode.find(".cas") != std::string_view::npos);
+  return loads_.contains(pc) || (!bits_ && takesNumber_[pc]) || isCompare(program, pc);
 }
 
 Step PerturbedReads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
@@ -51,9 +61,11 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     return own(warp, i, mask);
   std::byte *places[kLanes];
   uint32_t count = 0;
+  uncompared_ = !compares_;
   DistinctAddresses distinct;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *place, uint64_t address) {
-    pending_.add(threadOf(warp, lane), address);
+    if (compares_)
+      pending_.add(threadOf(warp, lane), address);
     const auto *taken = bits_ ? nullptr : taken_.find(threadOf(warp, lane), address);
     if (!(taken && (taken->known & lineBits(address, i.access))) && distinct.add(address))
       places[count++] = place;

@@ -30,7 +30,7 @@ public:
 
   /// True if each thread that got another value has compared it with memory in an `atom.cas`. The first value in such a
   /// loop may be arbitrary: a wrong one costs one more round.
-  bool allCompared() const { return pending_.empty(); }
+  bool allCompared() const { return !uncompared_ && pending_.empty(); }
   /// True if threads compared perturbed values in that array of the launch.
   bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
@@ -45,6 +45,8 @@ private:
   std::optional<std::byte> bits_;
   std::set<size_t> arrays_;     // arrays in which an `atom.cas` compared a perturbed value
   size_t lastArray_ = SIZE_MAX; // the array added last
+  const bool compares_;         // the program has an `atom.cas`; otherwise, pending_ is not needed
+  bool uncompared_ = false;     // a thread got another value that nothing can compare
   PendingReads pending_;
   const std::vector<bool> takesNumber_; // by pc
   PlaceTable<NoValue> taken_;           // by thread: the counts from which it has taken numbers
