@@ -104,18 +104,18 @@ TEST_F(WorkerProgram, EndsOnGarbage) {
 }
 
 /// The messages that the worker sends for these frames; its greeting is the first.
-std::vector<Message> answersTo(const std::string &worker, std::span<const Bytes> frames) {
+std::vector<WorkerMessage> answersTo(const std::string &worker, std::span<const Bytes> frames) {
   std::string input;
   for (const Bytes &frame : frames)
     input.append(reinterpret_cast<const char *>(frame.data()), frame.size());
   Result<CommandResult> result = runCommand({worker, "serve", "--device", "emulator"}, 20, input);
-  std::vector<Message> answers;
+  std::vector<WorkerMessage> answers;
   if (!result || result->status != 0)
     return answers;
   FrameReader reader;
   reader.feed(std::as_bytes(std::span(result->output)));
   for (auto frame = reader.next(); frame && *frame; frame = reader.next())
-    if (Result<Message> message = decodeMessage(std::move(**frame)))
+    if (Result<WorkerMessage> message = decodeMessage(std::move(**frame)))
       answers.push_back(std::move(*message));
   return answers;
 }
@@ -129,7 +129,7 @@ TEST_F(WorkerProgram, GoesOnAfterAMessageThatIsMalformed) {
         std::string(R"({"type": "dance"})"), std::string(R"({"type": "progress", "stage": "x"})"),
         std::string(5000, '[')}) {
     Bytes frame = bytesOf(outgoingFrame(json));
-    std::vector<Message> answers = answersTo(worker_, std::vector<Bytes>{frame, frame});
+    std::vector<WorkerMessage> answers = answersTo(worker_, std::vector<Bytes>{frame, frame});
     ASSERT_EQ(answers.size(), 3u) << json.substr(0, 200); // the greeting, and an error for each frame
     for (size_t n : {1, 2}) {
       const auto *failure = std::get_if<Failure>(&answers[n]);
@@ -138,7 +138,7 @@ TEST_F(WorkerProgram, GoesOnAfterAMessageThatIsMalformed) {
       EXPECT_FALSE(failure->diagnostics[0].message.empty());
     }
   }
-  std::vector<Message> answers = answersTo(worker_, std::vector<Bytes>{bytesOf(outgoingFrame(run + R"("{"})"))});
+  std::vector<WorkerMessage> answers = answersTo(worker_, std::vector<Bytes>{bytesOf(outgoingFrame(run + R"("{"})"))});
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_NE(render(std::get<Failure>(answers[1]).diagnostics).find("launch.json"), std::string::npos);
 }

@@ -113,7 +113,7 @@ TEST_F(FakeWorker, AnswersARun) {
     reader.feed({&b, 1});
   Result<std::optional<Frame>> greeting = reader.next(), frame = reader.next();
   ASSERT_TRUE(greeting && *greeting && frame && *frame);
-  Result<Message> message = decodeMessage(std::move(**frame));
+  Result<WorkerMessage> message = decodeMessage(std::move(**frame));
   ASSERT_TRUE(message) << render(message.error());
   const auto &request = std::get<RunRequest>(*message);
   EXPECT_EQ(request.kernel, "copy");
@@ -466,7 +466,7 @@ TEST(Frames, DiagnosticsKeepTheirParameters) {
   said[0].parameters.push_back({"warp", int64_t{-3}});
   FrameReader reader(1 << 20);
   reader.feed(encodeMessage(Failure{said}));
-  Result<Message> read = decodeMessage(std::move(*reader.next().value()));
+  Result<WorkerMessage> read = decodeMessage(std::move(*reader.next().value()));
   ASSERT_TRUE(read) << render(read.error());
   EXPECT_EQ(std::get<Failure>(*read).diagnostics.at(0).parameters, said[0].parameters);
 }
