@@ -84,17 +84,18 @@ std::string quoted(const RegisterLayout &layout) {
 Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth) {
   std::optional<Conversion> found = find(from, to, bitwidth);
   if (!found)
-    return error("no-conversion",
-                 text("there is no conversion from ", quoted(from), " to ", quoted(to), " for ", bitwidth,
-                      "-bit elements; there are: WGMMA <-> WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and "
-                      "32 bits), WGMMA <-> WGMMA_ACC_32BIT, MMA_ACC <-> MMA_LHS(f16), WGMMA_UPCAST_2X -> WGMMA (4, 8 "
-                      "and 16 bits), "
-                      "WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), tmem_native_layout(a) <-> "
-                      "tmem_native_layout(b), and a constant to anything"));
+    return error(
+        "no-conversion",
+        Message(
+            "there is no conversion from {layout} to {other_layout} for {bits}-bit elements; there are: WGMMA <-> "
+            "WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and 32 bits), WGMMA <-> WGMMA_ACC_32BIT, MMA_ACC "
+            "<-> MMA_LHS(f16), WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and "
+            "WGMMA (4 bits), tmem_native_layout(a) <-> tmem_native_layout(b), and a constant to anything",
+            quoted(from), quoted(to), bitwidth));
   if (oddColumns(*found, shape, bitwidth))
-    return error("odd-columns", text("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there "
-                                     "are ",
-                                     shape.back()));
+    return error("odd-columns",
+                 Message("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there are {}",
+                         shape.back()));
   return *found;
 }
 
