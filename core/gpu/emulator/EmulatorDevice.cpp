@@ -70,8 +70,8 @@ public:
     result->outputs.clear();
     for (uint32_t index : kernel.outputs)
       if (index >= all.size())
-        return error("launch",
-                     text("output ", index, " of kernel `", kernel.name, "` is none of its ", all.size(), " buffers"));
+        return error("launch", Message("output {} of kernel `{kernel}` is none of its {buffers} buffers", index,
+                                       kernel.name, all.size()));
     result->device = text("emulator (", kernel.arch, ")");
     if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
       const Array &buffer = all.back();

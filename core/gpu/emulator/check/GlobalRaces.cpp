@@ -323,9 +323,9 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
       t.me.pc,
       findingAt(
           t.warp, t.i, isHazard ? Severity::Warning : Severity::Error, isHazard ? "unfenced-acquire" : "race",
-          text("`", grid.opcodeOf(t.i), "` may load the old value of ",
-               describeGlobal(*region, offset, shadow_->granule()), ", which ", who,
-               " writes, and results depend on it: nothing orders the two"),
+          Message("`{}` may load the old value of {place}, which {agent} writes, and results depend on it: nothing "
+                  "orders the two",
+                  grid.opcodeOf(t.i), describeGlobal(*region, offset, shadow_->granule()), who),
           t.lane,
           {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
            acquires
@@ -359,10 +359,10 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
   const Instr &there = order_.grid().program->code[other.pc];
   return hazard(
       t.warp, t.i, std::string(kKind),
-      text("`", order_.grid().opcodeOf(t.i), "` uses byte ", offset, " of ", region->name,
-           t.me.spread ? " through its multicast address, and the access before it used the array's own address"
-                       : " through its own address, and the access before it used the multicast address",
-           ": these are two proxies, without a fence between them"),
+      Message("`{}` uses byte {byte} of {}{}: these are two proxies, without a fence between them",
+              order_.grid().opcodeOf(t.i), offset, region->name,
+              t.me.spread ? " through its multicast address, and the access before it used the array's own address"
+                          : " through its own address, and the access before it used the multicast address"),
       t.lane,
       {Note{order_.grid().spanOf(there), text("the access before it, with `", order_.grid().opcodeOf(there), "`")},
        Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` after the first access and before the "
@@ -377,9 +377,9 @@ bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address)
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
   fault(t.warp, t.i, "global-proxy-fence",
-        text("`", grid.opcodeOf(t.i), "` ", t.reads ? "reads " : "writes ",
-             describeGlobal(*region, offset, shadow_->granule()), " through the async proxy, and the write of ",
-             warpName(order_, write.agent), " before it is not fenced"),
+        Message("`{}` {}{place} through the async proxy, and the write of {agent} before it is not fenced",
+                grid.opcodeOf(t.i), t.reads ? "reads " : "writes ", describeGlobal(*region, offset, shadow_->granule()),
+                warpName(order_, write.agent)),
         t.lane,
         {Note{grid.spanOf(grid.program->code[write.pc]), text(warpName(order_, write.agent), " wrote it here, with `",
                                                               grid.opcodeOf(grid.program->code[write.pc]), "`")},
@@ -395,8 +395,8 @@ bool GlobalRaces::checkCoherence(Touch &t, const GlobalUse &write, uint64_t addr
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
   fault(t.warp, t.i, "noncoherent-load",
-        text("`", grid.opcodeOf(t.i), "` reads ", describeGlobal(*region, offset, shadow_->granule()),
-             ", which the kernel has written: the cache of such loads gives an older value"),
+        Message("`{}` reads {place}, which the kernel has written: the cache of such loads gives an older value",
+                grid.opcodeOf(t.i), describeGlobal(*region, offset, shadow_->granule())),
         t.lane,
         {Note{grid.spanOf(grid.program->code[write.pc]),
               text("it was written here, with `", grid.opcodeOf(grid.program->code[write.pc]), "`")},
@@ -820,8 +820,8 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   return true;
 }
 
-/// Four lanes write at each of `places`. Handles the leading places whose lines have the history of the first line, if
-/// isQuiet() holds for it. Returns the number of places that it handled.
+/// Four lanes write at each of `places`. If isQuiet() holds for the history of the first place's line, this handles the
+/// leading places whose lines have the same history. Returns the number of handled places.
 [[gnu::always_inline]] inline uint32_t GlobalRaces::writeFours(const RowUse &me, const Region &region,
                                                                std::span<const uint64_t, 8> places, uint32_t bytes) {
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1;
@@ -980,10 +980,11 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
              hazard(warp, i, std::string(kUnawaitedStoreKind), std::move(what), lane, std::move(notes));
     fault(warp, i, "copy-not-awaited", std::move(what), lane, std::move(notes));
   } else
-    fault(warp, i, "overwritten-in-flight",
-          text(what, ", which a copy still reads",
-               shadow_->descriptors.contains(address / kTensorMapBytes * kTensorMapBytes) ? " as its descriptor" : ""),
-          lane, std::move(notes));
+    fault(
+        warp, i, "overwritten-in-flight",
+        Message("{}, which a copy still reads{}", what,
+                shadow_->descriptors.contains(address / kTensorMapBytes * kTensorMapBytes) ? " as its descriptor" : ""),
+        lane, std::move(notes));
   return false;
 }
 

@@ -69,8 +69,9 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
   if (findMbarrier(target, signal.mbarrier, problem))
     return true;
   fault(warp, i, "mbarrier",
-        text("there is no initialised mbarrier at ", describeShared(target, signal.mbarrier),
-             signal.rank == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
+        Message("there is no initialised mbarrier at {place}{} for this copy to signal",
+                describeShared(target, signal.mbarrier),
+                signal.rank == warp.block->clusterRank ? text() : text(" of ", target.name())),
         lane);
   return false;
 }
@@ -85,9 +86,9 @@ bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal 
   signal.mbarrier = place.address;
   if (ofPair ? signal.rank / 2 != to / 2 : signal.rank != to) {
     fault(warp, i, "cluster",
-          text("the data goes to ", blockOfRank(*warp.block, to)->name(), ", but the mbarrier is in ",
-               blockOfRank(*warp.block, signal.rank)->name(), "; both must be in one ",
-               ofPair ? "pair of blocks" : "block"),
+          Message("the data goes to {}, but the mbarrier is in {}; both must be in one {}",
+                  blockOfRank(*warp.block, to)->name(), blockOfRank(*warp.block, signal.rank)->name(),
+                  ofPair ? "pair of blocks" : "block"),
           lane);
     return false;
   }
@@ -121,7 +122,7 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
     return issue(warp, i, lane, bytes, load);
   uint32_t ranks = warp.reg<uint16_t>(i.c)[lane];
   if (ranks == 0) {
-    fault(warp, i, "cluster", "a multicast to no block: its mask is 0", lane);
+    fault(warp, i, "cluster", "the multicast reaches no block: its mask is 0", lane);
     return false;
   }
   for (; ranks; ranks &= ranks - 1) {
@@ -130,8 +131,8 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
     copy.signal.rank = ofPair ? (copy.to.rank & ~1u) | (load.signal.rank & 1) : copy.to.rank;
     if (!blockOfRank(*warp.block, copy.to.rank)) {
       fault(warp, i, "cluster",
-            text("a multicast to rank ", copy.to.rank, " of a cluster of ", warp.block->cluster->blocks.size(),
-                 " blocks"),
+            Message("the multicast goes to rank {rank}, and the cluster has {blocks} blocks", copy.to.rank,
+                    warp.block->cluster->blocks.size()),
             lane);
       return false;
     }
@@ -153,8 +154,8 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     uint32_t bytes = sizes[l];
     if (bytes % 16 != 0)
-      return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
-                   l);
+      return fault(warp, i, "bulk-copy",
+                   Message("the bulk copy has {bytes} bytes; the size must be a multiple of 16", bytes), l);
     if (bytes == 0) // an H200 ignores the addresses in this case, and JAX's kernels rely on that
       continue;
     SharedPlace shared;
@@ -202,8 +203,8 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
   if (block.checks && isNews(block, kRowEndKind, block.checks->order.pcOf(i)))
     block.findings.push_back(
         findingAt(warp, i, Severity::Note, std::string(kRowEndKind),
-                  text("`", block.grid->opcodeOf(i), "` stores whole ", kChunk, " bytes: ", behind,
-                       " past the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
+                  Message("`{}` stores whole {limit} bytes: {} past the end of each row of {bytes} bytes, too, in {}",
+                          block.grid->opcodeOf(i), kChunk, behind, rowBytes, region->name),
                   lane));
 }
 
@@ -243,15 +244,17 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (map->mode != mode)
       return fault(
           warp, i, "tensor-map",
-          text("a copy in the mode `.", name(mode), "` through a descriptor of the mode `.", name(map->mode), '`'), l);
+          Message("the copy has the mode `.{}`, and its descriptor has the mode `.{}`", name(mode), name(map->mode)),
+          l);
     if (tile.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != named)
-      return fault(warp, i, "tensor-map",
-                   tile.chosenRows
-                       ? text("rows are chosen through a descriptor of rank 2 whose box has one row, and this "
-                              "has rank ",
-                              map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
-                       : text("a copy with ", named, " coordinates through a descriptor of rank ", map->rank),
-                   l);
+      return fault(
+          warp, i, "tensor-map",
+          tile.chosenRows
+              ? Message("rows are chosen through a descriptor of rank 2 whose box has one row, and this one has "
+                        "rank {rank}{}",
+                        map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
+              : Message("the copy has {count} coordinates, and its descriptor has rank {rank}", named, map->rank),
+          l);
     tile.map = *map;
     for (uint32_t n = 0; n < named; ++n) {
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
@@ -259,8 +262,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       // stores may end after it.
       if (toGlobal && !tile.chosenRows && tile.coordinates[n] < 0)
         return fault(warp, i, "tensor-map",
-                     text("coordinate ", n, " of this copy to global memory is ", tile.coordinates[n],
-                          "; only loads may begin before the array"),
+                     Message("coordinate {} of this copy to global memory is {}; only loads may begin before the array",
+                             n, tile.coordinates[n]),
                      l);
     }
     if (mode != TmaMode::Tiled) {
@@ -276,32 +279,36 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       bool padded = sizesOf(map->format).padded();
       if (reductionOf(i) != ReduceOp::None || (toGlobal && padded))
         return fault(warp, i, "tensor-map",
-                     text("`", warp.block->grid->opcodeOf(i), "` through a descriptor of type ", name(map->format),
-                          toGlobal && reductionOf(i) == ReduceOp::None ? ", whose elements it does not pack again"
-                                                                       : ", whose elements are not added up"),
+                     Message("`{}` copies through a descriptor of type {}{}", warp.block->grid->opcodeOf(i),
+                             name(map->format),
+                             toGlobal && reductionOf(i) == ReduceOp::None ? ", whose elements it does not pack again"
+                                                                          : ", whose elements are not added up"),
                      l);
       if (uint32_t least = padded ? kPaddedStart : kNarrowStart; tile.coordinates[0] % static_cast<int32_t>(least))
-        return fault(warp, i, "misaligned-access",
-                     text("the copy starts at element ", tile.coordinates[0], " of the innermost dimension; of type ",
-                          name(map->format), " its start is a multiple of ", least),
-                     l);
+        return fault(
+            warp, i, "misaligned-access",
+            Message(
+                "the copy starts at element {} of the innermost dimension; of type {} its start is a multiple of {}",
+                tile.coordinates[0], name(map->format), least),
+            l);
       tile.map = map->inSixteens();
       tile.coordinates[0] /= static_cast<int32_t>(unit);
     }
     // Measured on an H200: other starts raise "illegal instruction". Triton's guide to TMA has the same rule.
     if (unit == 1 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
-                   text("the copy starts at element ", tile.coordinates[0],
-                        " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
-                        16 / map->elementBytes, " elements"),
+                   Message("the copy starts at element {} of the innermost dimension; its start is a multiple of 16 "
+                           "bytes there, which is {elements} elements",
+                           tile.coordinates[0], 16 / map->elementBytes),
                    l);
     uint32_t rows = tile.chosenRows ? kChosenRows : 1;
     uint32_t bytes = tile.map.boxBytes() * rows, extent = tile.map.boxExtent() * rows;
     ReduceOp reduction = reductionOf(i);
     if (reduction != ReduceOp::None && !canReduce(reduction, map->dtype))
-      return fault(
-          warp, i, "tensor-map",
-          text("`", warp.block->grid->opcodeOf(i), "` cannot reduce elements of type ", layouts::name(map->dtype)), l);
+      return fault(warp, i, "tensor-map",
+                   Message("`{}` cannot reduce elements of type {dtype}", warp.block->grid->opcodeOf(i),
+                           layouts::name(map->dtype)),
+                   l);
     SharedPlace shared;
     if (!sharedSide(warp, i, l, extent, 128, shared))
       return Step::Fault;
@@ -328,7 +335,9 @@ Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
     copy.sourceBytes = ignored >> l & 1 ? 0 : source ? source[l] : bytes;
     copy.global = addressIn(warp, addressRef(warp, i, 1), l);
     if (copy.sourceBytes > bytes)
-      return fault(warp, i, "cp-async", text("`cp.async` of ", bytes, " bytes from ", copy.sourceBytes, " bytes"), l);
+      return fault(
+          warp, i, "cp-async",
+          Message("`cp.async` copies {bytes} bytes, and its source has {other_bytes}", bytes, copy.sourceBytes), l);
     SharedPlace shared;
     if (!sharedSide(warp, i, l, bytes, bytes, shared) ||
         (copy.sourceBytes && !resolve(warp, i, l, copy.global, Space::Generic, copy.sourceBytes, bytes, Access::Read)))

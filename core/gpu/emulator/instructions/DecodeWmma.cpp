@@ -13,7 +13,6 @@
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/WarpProduct.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +110,7 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
   for (uint32_t l = 1; l < kLanes; ++l)
     if (addresses[l] != address || (strides && strides[l] != stride)) {
       fault(warp, i, std::string(kDivergentKind),
-            text("`", warp.block->grid->opcodeOf(i), "` needs the same address and stride in all lanes"), l);
+            Message("`{}` needs the same address and stride in all lanes", warp.block->grid->opcodeOf(i)), l);
       return false;
     }
   return true;
@@ -338,7 +337,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     return false;
   uint32_t wanted = sum ? f.registersOf(f.sum) : f.registers(f.part == WmmaPart::A);
   if (i.listSize != wanted)
-    return d.fail(text("the fragment has ", i.listSize, " registers; this shape needs ", wanted));
+    return d.fail(Message("the fragment has {registers} registers; this shape needs {}", i.listSize, wanted));
   // The default stride: rows, or columns, without gaps.
   uint32_t rows = f.part == WmmaPart::B ? f.k : f.m, columns = f.part == WmmaPart::A ? f.k : f.n;
   if (d.operandCount() == 3)
@@ -409,7 +408,8 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
     if (n == 0 ? !d.destList(d.operand(0), word.bits, part) : !d.sourceList(d.operand(n), word, part))
       return false;
     if (part.listSize != wanted[n])
-      return d.fail(text("operand ", n + 1, " has ", part.listSize, " registers; this shape needs ", wanted[n]));
+      return d.fail(
+          Message("operand {} has {registers} registers; this shape needs {}", n + 1, part.listSize, wanted[n]));
     i.listSize += part.listSize;
   }
   i.imm = f.pack();

@@ -199,8 +199,8 @@ Step failAssertion(Warp &warp, const Instr &i, uint32_t mask) {
       !readString(warp, i, lane, argument(3, 8), function))
     return Step::Fault;
   return fault(warp, i, "kernel-assertion",
-               text("the assertion `", expression, "` failed, ", file, ":", argument(2, 4),
-                    function.empty() ? "" : text(", in `", function, "`")),
+               Message("the assertion `{}` failed, {}:{}{}", expression, file, argument(2, 4),
+                       function.empty() ? "" : text(", in `", function, "`")),
                lane);
 }
 

@@ -48,13 +48,11 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
   const Grid &grid = *block.grid;
   if (!block.checks || !isNews(block, kWordEndKind, block.checks->order.pcOf(i)))
     return true;
-  return hazard(
-      warp, i, std::string(kWordEndKind),
-      text("`", grid.opcodeOf(i), "` accesses the ", bytes, " bytes at byte ", offset, " of ", region.name,
-           ", which has ", region.bytes,
-           " bytes: the bytes after them belong to another array or to none; make the array's size a multiple of ",
-           bytes),
-      lane);
+  return hazard(warp, i, std::string(kWordEndKind),
+                Message("`{}` accesses the {bytes} bytes at byte {byte} of {}, which has {other_bytes} bytes: the "
+                        "bytes after them belong to another array or to none; make the array's size a multiple of {}",
+                        grid.opcodeOf(i), bytes, offset, region.name, region.bytes, bytes),
+                lane);
 }
 
 /// Reports a generic address as an operand in `.shared`. It works, because its low 32 bits equal the address in the
@@ -65,9 +63,9 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
   if (!block.checks || !isNews(block, kGenericSharedKind, block.checks->order.pcOf(i)))
     return true;
   return hazard(warp, i, std::string(kGenericSharedKind),
-                text("`", grid.opcodeOf(i),
-                     "` takes an address in `.shared` and is given a generic one: the emulator uses its low 32 bits; "
-                     "`cvta.to.shared.u64` (`__cvta_generic_to_shared()`) converts it"),
+                Message("`{}` takes an address in `.shared` and is given a generic one: the emulator uses its low 32 "
+                        "bits; `cvta.to.shared.u64` (`__cvta_generic_to_shared()`) converts it",
+                        grid.opcodeOf(i)),
                 lane);
 }
 
@@ -626,7 +624,7 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       return false;
   } else if (window != 0 || address > UINT32_MAX) {
     fault(warp, i, "shared-out-of-bounds",
-          text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hexText(address)), lane);
+          Message("`{}` needs a shared-memory address, not {}", warp.block->grid->opcodeOf(i), hexText(address)), lane);
     return false;
   }
   out = static_cast<uint32_t>(address);

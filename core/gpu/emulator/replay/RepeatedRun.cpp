@@ -7,7 +7,6 @@
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/RunPart.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -56,8 +55,10 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       part->clusters = grids[0]->clusterCount();
       part->blocksOfCluster = grid.clusterBlocks();
       if (chosen.empty()) // for the grid, that would mean all of them
-        return error("checkpoint", text("the grid has ", part->clusters, " clusters, and ", part->first,
-                                        " are said to have ended: the checkpoint is damaged; remove it"));
+        return error(
+            "checkpoint",
+            Message("the grid has {} clusters, and {} are said to have ended: the checkpoint is damaged; remove it",
+                    part->clusters, part->first));
     }
     for (Grid *each : grids)
       each->chosen = chosen;
