@@ -138,13 +138,15 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t most)
     held = residentMemory();
   }
   if (held && over(*held))
-    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes),
-                                       ": this process holds ", memoryText(*held), " of the ", memoryText(most),
-                                       " that it may hold; `--memory SIZE` sets the limit"));
+    return error("out-of-memory", Message("there is no memory for {}, {}: this process holds {} of the {} that it may "
+                                          "hold; `--memory SIZE` sets the limit",
+                                          what, memoryText(bytes), memoryText(*held), memoryText(most)));
   constexpr uint64_t kAsked = uint64_t{1} << 20;
   if (bytes >= kAsked && !allocatorHas(bytes))
-    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes),
-                                       ": the system refuses it (`ulimit -v` and `ulimit -d` show its limits)"));
+    return error(
+        "out-of-memory",
+        Message("there is no memory for {}, {}: the system refuses it (`ulimit -v` and `ulimit -d` show its limits)",
+                what, memoryText(bytes)));
   return {};
 }
 

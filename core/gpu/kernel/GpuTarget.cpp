@@ -19,7 +19,7 @@ struct Sizes {
 constexpr Sizes kA100{164, 2048, 32}, kOrin{164, 1536, 16}, kAmpereCard{100, 1536, 16}, kCard{100, 1536, 24},
     kDataCentre{228, 2048, 32}, kThor{228, 1536, 24};
 
-/// Bytes per cycle of a memory of so many GB/s at a clock of so many MHz.
+/// Bytes per cycle of a memory with the given GB/s at a clock of the given MHz.
 constexpr int perCycle(int64_t gigabytes, int64_t megahertz) {
   return static_cast<int>((gigabytes * 1000 + megahertz / 2) / megahertz);
 }

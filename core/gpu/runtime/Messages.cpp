@@ -289,7 +289,7 @@ Result<WorkerMessage> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));
   Result<Json> json = parseJson(source);
   if (!json)
-    return error(kMessageKind, text("a message of the worker is malformed: ", json.error()[0].message));
+    return error(kMessageKind, Message("a message of the worker is malformed: {}", json.error()[0].message));
   return Decoder(source, *json, std::move(frame.blob)).decode();
 }
 

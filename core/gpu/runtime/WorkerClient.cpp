@@ -96,7 +96,7 @@ std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string me
 
 Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
   if (process_ && !process_->awaitEnd(0).empty()) {
-    process_.reset(); // it ended between two runs
+    process_.reset(); // the worker ended between two runs
     hello_.reset();
   }
   if (hello_ && process_)

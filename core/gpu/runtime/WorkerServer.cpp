@@ -4,7 +4,6 @@
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/SessionWatch.h"
 #include "core/gpu/runtime/StdoutCapture.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cerrno>

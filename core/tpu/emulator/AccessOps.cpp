@@ -353,8 +353,8 @@ Outcome fetchAndAdd(Machine &m, Subcore &s, const Instruction &i) {
   Buffer *buffer = at.buffer->owner == there ? at.buffer : peerOf(m, *at.buffer, there);
   if (!buffer) {
     m.fail("memref-out-of-bounds", i.place,
-           text("subcore ", number(m, s, core), " has no ", at.buffer->name,
-                " that an operation could reach from elsewhere"));
+           Message("subcore {} has no {} that an operation could reach from elsewhere", number(m, s, core),
+                   at.buffer->name));
     return Outcome::Failed;
   }
   std::byte *bytes = buffer->bytes.data() + at.address(index.data());

@@ -122,9 +122,9 @@ bool checkSemaphores(Machine &m, Buffer &buffer, uint32_t place, std::string_vie
     }
     if (state.count != 0) {
       m.fail("semaphore-left-over", place,
-             text(end, " and a semaphore of ", name(buffer.owner, m.devices > 1), " (", buffer.name,
-                  buffer.semaphores.size() > 1 ? text(", number ", k) : "", ") still holds ", state.count,
-                  ": it was signalled more often than waited for"),
+             Message("{} and a semaphore of {} ({}{}) still holds {count}: it was signalled more often than waited for",
+                     end, name(buffer.owner, m.devices > 1), buffer.name,
+                     buffer.semaphores.size() > 1 ? text(", number ", k) : "", state.count),
              {{m.place(buffer.place), "the semaphore"}});
       return false;
     }
@@ -176,8 +176,8 @@ bool checkBounds(Machine &m, const Instruction &i, const MemRef &ref, std::span<
       continue;
     std::string range = size[d] == 1 ? text(index[d]) : text(index[d], " to ", index[d] + size[d] - 1);
     m.fail("memref-out-of-bounds", i.place,
-           text(what, " ", range, " of dimension ", d, " is outside of ", ref.buffer ? ref.buffer->name : "a reference",
-                ", which has ", ref.sizes[d], " there"));
+           Message("{} {} of dimension {dimension} is outside of {}, which has {} there", what, range, d,
+                   ref.buffer ? ref.buffer->name : "a reference", ref.sizes[d]));
     return false;
   }
   return true;

@@ -1,7 +1,6 @@
 #include "core/gpu/inference/constraints/Candidates.h"
 
 #include "layouts/Catalogue.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -244,8 +243,9 @@ Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info,
       transforms.tiling = merged(*divides, Divides{divides->expr, *transforms.tiling}).multiples;
       const size_t minor = transposed ? 0 : 1;
       if (minor >= transforms.tiling->size())
-        return error("layout-not-inferable", text("tiles of ", layouts::tupleText(*transforms.tiling),
-                                                  " are not of rows and columns: a slice has no known size or start"));
+        return error("layout-not-inferable",
+                     Message("tiles of {tile} are not of rows and columns: a slice has no known size or start",
+                             layouts::tupleText(*transforms.tiling)));
       const int64_t bytes = (*transforms.tiling)[minor] * info.bitwidth / 8;
       if (std::ranges::find(kSwizzles, bytes) == kSwizzles.end())
         continue;

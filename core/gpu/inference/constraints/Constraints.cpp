@@ -100,7 +100,7 @@ bool isMmaTiling(const ValidMmaTiling &constraint, const SmemTransforms &transfo
 }
 
 std::unexpected<Diagnostics> wrongKind(std::string_view constraint, const Constant &constant) {
-  return error("layout-not-inferable", text(constraint, " says nothing of ", constant.text()));
+  return error("layout-not-inferable", Message("{} says nothing of {}", constraint, constant.text()));
 }
 
 Result<bool> holdsFor(const Equals &, const Constant &a, const Constant &b, const Target &) { return a == b; }

@@ -5,7 +5,6 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/cost/TransferPlan.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using layouts::tupleText;
 
 namespace {
 
-std::unexpected<Diagnostics> refuse(std::string message) { return error("layout-not-inferable", std::move(message)); }
+std::unexpected<Diagnostics> refuse(Message message) { return error("layout-not-inferable", std::move(message)); }
 
 /// The memory, with elements of unknown width: each logical dimension as tiles and the part inside a tile.
 Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tiling, int swizzle) {
@@ -42,7 +41,7 @@ Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tilin
     }
     const int64_t tile = tiling[d - untiled];
     if (tile == 0 || shape[d] % tile != 0)
-      return refuse(text("tiles of ", tupleText(tiling), " do not divide shape ", tupleText(shape)));
+      return refuse(Message("tiles of {tile} do not divide shape {shape}", tupleText(tiling), tupleText(shape)));
     if (tile == 1) {
       memory.sizes.push_back({shape[d]});
       memory.strides.push_back({strides[d]});
@@ -198,7 +197,7 @@ Result<bool> isTransfer(const TiledLayout &layout, const TransferMemory &memory,
   if (!hasVectors(cut, matrix ? matrix->vectorDim : layout.vectorDim()))
     return false;
   if (layout.vectorLength() * memory.bitwidth % 8 != 0)
-    return refuse(text("a register of ", layout.vectorLength() * memory.bitwidth, " bits is not whole bytes"));
+    return refuse(Message("a register of {bits} bits is not whole bytes", layout.vectorLength() * memory.bitwidth));
   if (optimized) {
     const bool column = matrix && matrix->column;
     TiledLayout accessed = column ? LANESCOPE_TRY(memoryLayout(layout, *matrix, memory.bitwidth)) : layout;
