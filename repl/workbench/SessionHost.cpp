@@ -435,7 +435,7 @@ void SessionHost::showLoaded(const std::string &title, const Value &loaded, bool
     add(title, *loaded.asArray());
   print("in the console it is called `loaded`\n");
   if (request.items.empty())
-    return openFailed(error("npy", text("`", title, "` holds no arrays to show")).error());
+    return openFailed(error("npy", Message("`{name}` holds no arrays to show", title)).error());
   pushShow(std::move(request));
 }
 
@@ -492,7 +492,7 @@ std::string SessionHost::entryOf(const std::filesystem::path &path, std::span<co
     items.push_back(text(names.back(), ": open_dump(", repr(Value(file)), ")"));
   }
   if (!without.empty())
-    print(faint(text("not opened, without a module or too many: ", joined(without, ", "))));
+    print(faint(text("not opened, because they have no module or are too many: ", joined(without, ", "))));
   if (items.empty())
     return "";
   print(text(items.size(), " kernels, in `dumps`: ", joined(names, ", "), "; another one: dump = dumps[", names.back(),

@@ -99,7 +99,7 @@ TEST(Arrays, Indexing) {
   EXPECT_EQ(run("a = zeros((2, 3))\na[0] = 1\na[:, 2] = [7, 8]\na"),
             "array([[1., 1., 7.],\n       [0., 0., 8.]], dtype=f32)");
   EXPECT_EQ(run("iota((3, 4))[5]"), "1:14: index 5 is outside dimension 0 of size 3");
-  EXPECT_EQ(run("iota((3, 4))[1, 2, 3]"), "1:14: 3 indices for an array of rank 2 (shape (3, 4))");
+  EXPECT_EQ(run("iota((3, 4))[1, 2, 3]"), "1:14: there are 3 indices for an array of rank 2 (shape (3, 4))");
 }
 
 TEST(Arrays, Reductions) {

@@ -74,7 +74,7 @@ TEST(CuteBuiltins, ErrorsNameTheArgument) {
             "1:12: `layout` of `complement`: `Sw<3,3,3> o 0 o (8,64):(64,1)` is not a plain layout `shape:stride`; a "
             "swizzled one has no complement");
   EXPECT_EQ(run("coalesce(WGMMA)").substr(0, 36), "1:10: `layout` of `coalesce`: `Tiled");
-  EXPECT_EQ(run("cute((4, 0))"), "1:6: a size of 0; sizes start at 1");
+  EXPECT_EQ(run("cute((4, 0))"), "1:6: a size is 0; sizes start at 1");
   EXPECT_EQ(run("cute((4, 2), 1)"), "1:14: the strides `1` are not nested as the shape `(4,2)` is");
   EXPECT_EQ(run("cute((4, 1.5))"),
             "1:6: `shape` of `cute` must be an int, or a tuple of ints and such tuples, not tuple");

@@ -136,7 +136,7 @@ TEST(Evaluator, IteratorsMistakes) {
   EXPECT_EQ(run("list(zip([1], [1, 2], strict=True))"), "1:6: argument 2 of `zip` is longer than those before it");
   EXPECT_EQ(run("list(zip([1, 2], [1], strict=True))"), "1:6: argument 2 of `zip` is shorter than those before it");
   EXPECT_EQ(run("it = iter([1])\nfor _ in range(1000):\n  it = map(str, it)"),
-            "3:8: more than 100 iterators stand on each other; make a list between");
+            "3:8: more than 100 iterators take items from each other; make a list of one of them");
 }
 
 TEST(Evaluator, ListsAreShared) {

@@ -169,8 +169,9 @@ TEST(Pallas, ImportsThatSnippetsMayHave) {
                "def f(x):\n  import jax.numpy as jnp\n  return jnp.exp(x)\nassert f(0.0) == 1\n");
   EXPECT_TRUE(done.ok) << done.errors;
   for (auto [line, place, words] :
-       {std::tuple{"import torch", "1:8", "snippets have no imports, so not `torch`; `lanescope run FILE`"},
-        {"import jax.numpy as j", "1:8", "so not `jax.numpy` as `j`"},
+       {std::tuple{"import torch", "1:8",
+                   "snippets have no imports, so `torch` cannot be imported; `lanescope run FILE`"},
+        {"import jax.numpy as j", "1:8", "so `jax.numpy` as `j` cannot be imported"},
         {"from jax.numpy import exp", "1:23", "`jax.numpy.exp`"},
         {"from jax import *", "1:17", "snippets have no imports"},
         {"from . import helpers", "1:15", "snippets have no imports"},
