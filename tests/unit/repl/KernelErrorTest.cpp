@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "SMEM((128, 48), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
         Mistake{"value", "1:33", "make it 32 elements",
                 "SMEM((128, 64), f32, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))\n"},
-        Mistake{"value", "2:23", "kernels do not hold tf32", "@kernel()\ndef k(x: GMEM((128,), tf32)):\n  pass\n"}));
+        Mistake{"value", "2:23", "memory of kernels does not hold tf32",
+                "@kernel()\ndef k(x: GMEM((128,), tf32)):\n  pass\n"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, KernelError,

@@ -326,7 +326,7 @@ out = k(x)
 assert max_error(out[:32], x[:32]) == 0 and max_error(out[48:], x[48:]) == 0 and max(out[32:48]) == -1
 )"));
     }
-  // Groups and copies that the user leaves to the threads have none, as on newer GPUs.
+  // A copy that the threads make has no predicate, as on newer GPUs.
   expectRefused("sm_80", R"(@kernel(grid=(2,), grid_names=("i",), scratch=[SMEM((64, 64), f32)])
 def k(x: GMEM((64, 64), f32), tile):
   copy_gmem_to_smem(x, tile, predicate=axis_index("i") == 0)

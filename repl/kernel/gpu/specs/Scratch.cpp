@@ -30,7 +30,8 @@ public:
     if (!known)
       return refused(index.span);
     if (*known < 0 || *known >= static_cast<int64_t>(members_.size()))
-      return error("out-of-bounds", index.span, text("`", name_, "` has ", members_.size(), " members"), {declared()});
+      return error("out-of-bounds", index.span, Message("`{name}` has {count} members", name_, members_.size()),
+                   {declared()});
     return members_[static_cast<size_t>(*known)];
   }
   Result<void> setItem(Context &, const Arg &index, const Arg &) override { return refused(index.span); }
@@ -39,7 +40,7 @@ private:
   Note declared() const { return {origin_, text("`", name_, "` is declared here")}; }
   std::unexpected<Diagnostics> refused(const Span &span) const {
     return error("type", span,
-                 text("`", name_, "` is a union: unpack it (`a, b = ", name_, "`) and use one of its members"),
+                 Message("`{name}` is a union: unpack it (`a, b = {}`) and use one of its members", name_, name_),
                  {declared()});
   }
 
@@ -79,11 +80,11 @@ public:
               .shape = barrier->shape,
               .barrier = {barrier->collective.has_value(), barrier->ordersTensorCore}};
       if (barrier->ordersTensorCore && !frame_.target->tcgen05)
-        return error("unsupported", barrier->span,
-                     text("barriers that order the tensor core are for ",
-                          core::targetWith(&core::GpuTarget::tcgen05, *frame_.target).name,
-                          ", whose tensor cores arrive at them; on ", frame_.target->name,
-                          frame_.target->wgmma ? " wait with `wgmma_wait`" : " `mma` needs none"));
+        return error(
+            "unsupported", barrier->span,
+            Message("barriers that order the tensor core are for {target}, whose tensor cores arrive at them; on {}{}",
+                    core::targetWith(&core::GpuTarget::tcgen05, *frame_.target).name, frame_.target->name,
+                    frame_.target->wgmma ? " wait with `wgmma_wait`" : " `mma` needs none"));
       core::KernelFrame::BarrierGroup group{called, barrier->arrivals, layouts::elementCount(barrier->shape),
                                             barrier->span};
       group.ordersTensorCore = barrier->ordersTensorCore;
@@ -121,9 +122,9 @@ public:
       item.kind = Kind::None;
     } else {
       return error("kernel", span,
-                   text("scratch is `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, "
-                        "`Semaphore(…)`, `Union(…)` and tuples of them, not `",
-                        spec.typeName(), "`"));
+                   Message("scratch is `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ClusterBarrier(…)`, `ACC(…)`, "
+                           "`Semaphore(…)`, `Union(…)` and tuples of them, not `{type}`",
+                           spec.typeName()));
     }
     return item;
   }
@@ -137,7 +138,7 @@ private:
       for (const std::string &axis : names) {
         int64_t dim = LANESCOPE_TRY(clusterAxis(axes_, axis, barrier.span));
         if (std::ranges::find(seen, dim) != seen.end())
-          return error("value", barrier.span, text("the axis `", axis, "` is named twice"));
+          return error("value", barrier.span, Message("the axis `{axis}` is named twice", axis));
         dims.push_back(dim);
         seen.push_back(dim);
       }
@@ -270,11 +271,10 @@ Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
   if (axes.value.isNone() || (several && several->empty()))
     return false;
   if (!name.asStr() || *name.asStr() != tracer.axes().thread)
-    return error(
-        "value", axes.span,
-        text("memory is allocated by all warpgroups of a block together: `collective_axes=` is the axis of its "
-             "threads",
-             tracer.axes().thread.empty() ? "" : text(", \"", tracer.axes().thread, "\"")));
+    return error("value", axes.span,
+                 Message("memory is allocated by all warpgroups of a block together: `collective_axes=` is the axis of "
+                         "its threads{}",
+                         tracer.axes().thread.empty() ? "" : text(", \"", tracer.axes().thread, "\"")));
   return tracer.axes().warpgroups > 1;
 }
 
