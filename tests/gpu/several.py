@@ -2,7 +2,7 @@
 """Runs kernels for several devices on the GPUs of one machine. Compares them bit for bit with the emulator, and
 measures how much of their copies they hide.
 
-  tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_devices] [--generated 200]
+  tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_several_devices] [--generated 200]
       here: writes packages of samples/multi and of the library's kernels for several devices, 200 generated packages,
       and packages for timing
   tests/gpu/several.py run DIR [--worker ./lanescope-worker] [--devices 0,1] [-o RESULTS] [--seconds 600]
@@ -69,7 +69,7 @@ def compile_packages(lanescope, source, target, *options):
 
 
 def generated(unit, count, target):
-    """Packages of the kernels that unit_devices generates from seeds. It can make a thousand of them."""
+    """Packages of the kernels that unit_several_devices generates from seeds. It can make a thousand of them."""
     with tempfile.TemporaryDirectory() as temporary:
         environment = {**os.environ, "LANESCOPE_PACKAGES": temporary, "LANESCOPE_FULL": "1"}
         done = subprocess.run([unit, "--gtest_filter=GeneratedDevices.*"], env=environment, capture_output=True, text=True)
@@ -289,7 +289,7 @@ def main():
     maker = commands.add_parser("make")
     maker.add_argument("folder")
     maker.add_argument("--lanescope", default=BIN / "lanescope")
-    maker.add_argument("--unit", default=BIN / "unit_devices")
+    maker.add_argument("--unit", default=BIN / "unit_several_devices")
     maker.add_argument("--generated", type=int, default=200)
     maker.add_argument("--sizes", type=int, nargs="*", default=[8192])
     runner = commands.add_parser("run")
