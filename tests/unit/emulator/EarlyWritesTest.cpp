@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/replay/OwnReads.h"
 #include "core/gpu/emulator/replay/RepeatedRun.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <string>
 #include <vector>

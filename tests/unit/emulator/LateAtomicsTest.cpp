@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/replay/StorePairs.h"
 #include "core/gpu/emulator/replay/UnusedResults.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 // The window (Window.cpp) adds a backend. Tests draw frames without one.
 #pragma once
 
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 #include "viz/gui/window/LiveFiles.h"
 #include "viz/gui/window/ParameterStrip.h"
 #include "viz/gui/window/Views.h"

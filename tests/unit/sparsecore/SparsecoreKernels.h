@@ -7,7 +7,7 @@
 // (VMEM), %shared (VMEM_SHARED), %m (SMEM), %s, %t (semaphores of copies) and %r (a plain semaphore).
 #pragma once
 
-#include "Support.h"
+#include "SparsecoreSupport.h"
 
 #include "layouts/support/Text.h"
 
