@@ -26,8 +26,7 @@ bool isReference(Value value) { return memorySpaceOf(value.getType()) == MemoryS
 
 /// True for loads, stores and prints of arrays, whose rules need the arrays' layouts.
 bool isTransfer(Operation *op) {
-  return llvm::any_of(transferDemands(),
-                      [&](const DemandEntry &each) { return each.first == op->getName().getStringRef(); });
+  return llvm::is_contained(llvm::make_first_range(transferDemands()), op->getName().getTypeID());
 }
 
 bool isOpen(mosaic_gpu::SliceSmemOp slice) {

@@ -177,17 +177,15 @@ private:
   int64_t rows_;
 };
 
-LogicalResult tcgen05Mma(Operation *op, Derivation &system) {
-  return TensorProduct(cast<mosaic_gpu::Tcgen05MMAOp>(op), system).run();
-}
+LogicalResult tcgen05Mma(mosaic_gpu::Tcgen05MMAOp op, Derivation &system) { return TensorProduct(op, system).run(); }
 
 } // namespace
 
 llvm::ArrayRef<DemandEntry> productDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.wgmma", wgmma},
-      {"mosaic_gpu.mma", mma},
-      {"mosaic_gpu.tcgen05_mma", tcgen05Mma},
+      on<mosaic_gpu::WGMMAOp>(wgmma),
+      on<mosaic_gpu::MMAOp>(mma),
+      on<mosaic_gpu::Tcgen05MMAOp, tcgen05Mma>(),
   };
   return entries;
 }
