@@ -25,19 +25,21 @@ template <typename... Ts> struct Overloaded : Ts... {
 };
 template <typename... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// True for the conversions that JAX's inference allows (`_is_supported_tiled_relayout`), which are fewer than
-/// layouts/cost has.
+/// True for the conversions that JAX's inference allows (`_is_supported_tiled_relayout`).
 bool isTiledRelayout(const TiledLayout &from, const TiledLayout &to, int bitwidth) {
-  auto is = [&](const TiledLayout &a, const TiledLayout &b) { return from == a && to == b; };
-  if (is(c::wgmma(), c::wgmmaTransposed()) || is(c::wgmmaTransposed(), c::wgmma()) ||
-      is(c::tcgen05(), c::tcgen05Transposed()) || is(c::tcgen05Transposed(), c::tcgen05()))
-    return true;
-  if (is(c::wgmmaUpcast2x(), c::wgmma()))
-    return bitwidth <= 16;
-  if (is(c::wgmmaUpcast4x(), c::wgmmaUpcast2x()) || is(c::wgmmaUpcast4x(), c::wgmma()))
-    return bitwidth == 4;
-  auto fromNative = c::tmemNative(from.vectorLength()), toNative = c::tmemNative(to.vectorLength());
-  return fromNative && toNative && from == *fromNative && to == *toNative;
+  using layouts::Conversion;
+  switch (layouts::conversionOfPair(from, to).value_or(Conversion::Renaming)) {
+  case Conversion::Nothing:
+  case Conversion::Transposition:
+  case Conversion::Recut: return true;
+  case Conversion::Upcast2x: return bitwidth <= 16;
+  case Conversion::Upcast4xTo2x:
+  case Conversion::Upcast4x: return bitwidth == 4;
+  case Conversion::Constant: // JAX has an own rule for constants, and lacks the other two
+  case Conversion::PairSplit:
+  case Conversion::Renaming: return false;
+  }
+  return false;
 }
 
 bool isRelayout(const Relayout &relayout, const Constant &source, const Constant &target) {
