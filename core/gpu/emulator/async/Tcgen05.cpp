@@ -183,7 +183,7 @@ Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask) {
         return fault(warp, i, "cluster",
                      text("a multicast to rank ", rank, " of a cluster of ", block.cluster->blocks.size(), " blocks"),
                      lane);
-      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, 8, 8, Access::Atomic))
+      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, {8, 8, Access::Atomic}))
         return Step::Fault;
       MbarrierProblem problem;
       if (!findMbarrier(*target, address, problem))

@@ -155,9 +155,9 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
                         "; both must be in one block"),
                    l);
     uint32_t rank = store.to.rank = store.signal.rank = owner->clusterRank;
-    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster, i.access, part,
-                 Access::Write) ||
-        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))
+    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster,
+                 {i.access, part, Access::Write}) ||
+        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, {8, 8, Access::Atomic}))
       return Step::Fault;
     MbarrierProblem problem;
     if (!findMbarrier(*owner, store.signal.mbarrier, problem))
