@@ -18,9 +18,9 @@ constexpr uint64_t kFirstRequest = uint64_t{1} << 32;
 bool EditorModel::open(std::string path, std::string_view text) {
   if (text.size() > kMostBytes || text.find('\0') != std::string_view::npos)
     return false;
-  EditedText edited = std::move(*this);
+  EditableText edited = std::move(*this);
   *this = EditorModel();
-  static_cast<EditedText &>(*this) = std::move(edited);
+  static_cast<EditableText &>(*this) = std::move(edited);
   reset(text);
   path_ = std::move(path);
   base_ = text;
@@ -79,7 +79,7 @@ void EditorModel::takeTheirs() {
     --same;
   while (tail > 0 && continuesCharacter(before[before.size() - tail]))
     --tail;
-  size_t cursor = buffer().offsetOf(EditedText::cursor()), end = before.size() - tail;
+  size_t cursor = buffer().offsetOf(EditableText::cursor()), end = before.size() - tail;
   begin(Kind::Other);
   replace(buffer().placeAt(same), buffer().placeAt(end), std::string_view(now).substr(same, now.size() - tail - same));
   setCursor(buffer().placeAt(cursor <= same ? cursor : cursor >= end ? cursor + now.size() - before.size() : same));

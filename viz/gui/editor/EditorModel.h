@@ -10,7 +10,7 @@
 // a reload replaced a text, undo restores it. This file does not use Dear ImGui.
 #pragma once
 
-#include "viz/gui/editor/EditedText.h"
+#include "viz/gui/editor/EditableText.h"
 #include "viz/host/Host.h"
 #include "viz/scene/Syntax.h"
 
@@ -22,7 +22,7 @@ enum class EditorReload : uint8_t {
   Conflict // theirs() waits for takeTheirs() or keepMine()
 };
 
-class EditorModel : public EditedText {
+class EditorModel : public EditableText {
 public:
   static constexpr size_t kMostBytes = 4 << 20; // the largest text that can be opened
 

@@ -1,6 +1,6 @@
 // A text that is being edited: the cursor and the selection, and undo.
 //
-//   EditedText text("x = 1\n");
+//   EditableText text("x = 1\n");
 //   text.move(EditorMove::LineEnd);  text.type("0");          // "x = 10\n"
 //   text.undo();                                              // "x = 1\n"
 //
@@ -24,15 +24,15 @@ enum class EditorMove : uint8_t {
   End
 };
 
-class EditedText {
+class EditableText {
 public:
-  EditedText() = default;
-  explicit EditedText(std::string_view text);
-  EditedText(const EditedText &) = default;
-  EditedText(EditedText &&) = default;
-  EditedText &operator=(const EditedText &) = default;
-  EditedText &operator=(EditedText &&) = default;
-  virtual ~EditedText() = default;
+  EditableText() = default;
+  explicit EditableText(std::string_view text);
+  EditableText(const EditableText &) = default;
+  EditableText(EditableText &&) = default;
+  EditableText &operator=(const EditableText &) = default;
+  EditableText &operator=(EditableText &&) = default;
+  virtual ~EditableText() = default;
 
   const TextBuffer &buffer() const { return buffer_; }
   /// Incremented on each change of the text.

@@ -1,4 +1,4 @@
-#include "viz/gui/editor/EditedText.h"
+#include "viz/gui/editor/EditableText.h"
 
 #include "layouts/support/Utf8.h"
 #include "viz/host/Indent.h"
@@ -38,9 +38,9 @@ size_t columnOf(std::string_view line, size_t byte) {
 
 } // namespace
 
-EditedText::EditedText(std::string_view text) { reset(text); }
+EditableText::EditableText(std::string_view text) { reset(text); }
 
-void EditedText::reset(std::string_view text) {
+void EditableText::reset(std::string_view text) {
   buffer_ = TextBuffer(text);
   unit_ = unitOf(buffer_);
   cursor_ = anchor_ = {};
@@ -49,9 +49,9 @@ void EditedText::reset(std::string_view text) {
   ++version_;
 }
 
-void EditedText::begin(Kind kind) { history_.begin(kind, !selecting()); }
+void EditableText::begin(Kind kind) { history_.begin(kind, !selecting()); }
 
-void EditedText::replace(TextPlace from, TextPlace to, std::string_view with) {
+void EditableText::replace(TextPlace from, TextPlace to, std::string_view with) {
   if (from == to && with.empty())
     return;
   EditHistory::Edit edit{from, buffer_.erase(from, to), std::string(with), cursor_, anchor_};
@@ -60,13 +60,13 @@ void EditedText::replace(TextPlace from, TextPlace to, std::string_view with) {
   changed();
 }
 
-void EditedText::changed() {
+void EditableText::changed() {
   ++version_;
   column_ = columnOf(buffer_.line(cursor_.line), cursor_.byte);
   textChanged();
 }
 
-void EditedText::move(EditorMove move, bool select) {
+void EditableText::move(EditorMove move, bool select) {
   bool collapse = selecting() && !select;
   TextPlace to = cursor_;
   const std::string &line = buffer_.line(cursor_.line);
@@ -85,7 +85,7 @@ void EditedText::move(EditorMove move, bool select) {
   moveTo(to, select);
 }
 
-void EditedText::moveLines(int64_t lines, bool select) {
+void EditableText::moveLines(int64_t lines, bool select) {
   int64_t last = static_cast<int64_t>(buffer_.lines()) - 1, line = static_cast<int64_t>(cursor_.line) + lines;
   size_t column = column_;
   if (line < 0)
@@ -97,7 +97,7 @@ void EditedText::moveLines(int64_t lines, bool select) {
   column_ = column;
 }
 
-void EditedText::moveTo(TextPlace place, bool select) {
+void EditableText::moveTo(TextPlace place, bool select) {
   cursor_ = buffer_.within(place);
   if (!select)
     anchor_ = cursor_;
@@ -106,7 +106,7 @@ void EditedText::moveTo(TextPlace place, bool select) {
   cursorMoved();
 }
 
-void EditedText::selectWord(TextPlace place) {
+void EditableText::selectWord(TextPlace place) {
   place = buffer_.within(place);
   const std::string &line = buffer_.line(place.line);
   size_t begin = place.byte, end = place.byte;
@@ -120,22 +120,22 @@ void EditedText::selectWord(TextPlace place) {
   moveTo({place.line, end}, true);
 }
 
-void EditedText::selectLine(size_t line) {
+void EditableText::selectLine(size_t line) {
   moveTo({line, 0});
   moveTo(line + 1 < buffer_.lines() ? TextPlace{line + 1, 0} : buffer_.end(), true);
 }
 
-void EditedText::selectAll() {
+void EditableText::selectAll() {
   moveTo({});
   moveTo(buffer_.end(), true);
 }
 
-void EditedText::type(std::string_view characters) {
+void EditableText::type(std::string_view characters) {
   begin(Kind::Typing);
   replace(selectionBegin(), selectionEnd(), characters);
 }
 
-void EditedText::paste(std::string_view text) {
+void EditableText::paste(std::string_view text) {
   std::string plain; // the clipboard's text with the editor's line ends
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] != '\0' && !(text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n'))
@@ -144,13 +144,13 @@ void EditedText::paste(std::string_view text) {
   replace(selectionBegin(), selectionEnd(), plain);
 }
 
-void EditedText::newLine() {
+void EditableText::newLine() {
   begin(Kind::Other);
   std::string before = buffer_.line(selectionBegin().line).substr(0, selectionBegin().byte);
   replace(selectionBegin(), selectionEnd(), "\n" + nextIndent(before, unit_));
 }
 
-void EditedText::backspace(bool word) {
+void EditableText::backspace(bool word) {
   begin(Kind::Erasing);
   TextPlace from = selectionBegin(), to = selectionEnd();
   if (from == to) {
@@ -166,7 +166,7 @@ void EditedText::backspace(bool word) {
   replace(from, to, "");
 }
 
-void EditedText::eraseNext(bool word) {
+void EditableText::eraseNext(bool word) {
   begin(Kind::Erasing);
   TextPlace to = selectionEnd();
   if (!selecting())
@@ -175,7 +175,7 @@ void EditedText::eraseNext(bool word) {
 }
 
 /// Changes the selected lines one after another. They stay selected.
-template <typename Change> void EditedText::changeLines(Change change) {
+template <typename Change> void EditableText::changeLines(Change change) {
   begin(Kind::Other);
   TextPlace cursor = cursor_, anchor = anchor_;
   size_t last = selectionEnd().line;
@@ -197,7 +197,7 @@ template <typename Change> void EditedText::changeLines(Change change) {
   cursor_ = buffer_.within(cursor), anchor_ = buffer_.within(anchor);
 }
 
-std::string EditedText::cut() {
+std::string EditableText::cut() {
   if (!selecting())
     selectLine(cursor_.line);
   std::string out = selected();
@@ -206,7 +206,7 @@ std::string EditedText::cut() {
   return out;
 }
 
-void EditedText::indent() {
+void EditableText::indent() {
   if (selectionBegin().line == selectionEnd().line) {
     size_t step = unit_ == "\t" ? 1 : unit_.size() - columnOf(buffer_.line(cursor_.line), cursor_.byte) % unit_.size();
     begin(Kind::Other);
@@ -216,11 +216,11 @@ void EditedText::indent() {
   changeLines([&](const std::string &line) { return line.empty() ? line : unit_ + line; });
 }
 
-void EditedText::outdent() {
+void EditableText::outdent() {
   changeLines([&](const std::string &line) { return line.substr(std::min(indentOf(line), unit_.size())); });
 }
 
-void EditedText::toggleComment() {
+void EditableText::toggleComment() {
   bool all = true, some = false;
   size_t column = std::string::npos;
   for (size_t i = selectionBegin().line; i <= selectionEnd().line; ++i) {
@@ -244,7 +244,7 @@ void EditedText::toggleComment() {
   });
 }
 
-void EditedText::moveSelectedLines(bool down) {
+void EditableText::moveSelectedLines(bool down) {
   size_t first = selectionBegin().line, last = selectionEnd().line;
   if (down ? last + 1 == buffer_.lines() : first == 0)
     return;
@@ -259,14 +259,14 @@ void EditedText::moveSelectedLines(bool down) {
   cursor_ = cursor, anchor_ = anchor;
 }
 
-bool EditedText::undo() {
+bool EditableText::undo() {
   const bool some = history_.undo(buffer_, cursor_, anchor_);
   if (some)
     changed();
   return some;
 }
 
-bool EditedText::redo() {
+bool EditableText::redo() {
   const bool some = history_.redo(buffer_, cursor_, anchor_);
   if (some)
     changed();
