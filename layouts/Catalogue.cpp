@@ -87,6 +87,8 @@ const TiledLayout &wgmma8Bit() {
   return layout;
 }
 
+const TiledLayout &wgmmaLeft(int64_t bitwidth) { return bitwidth == 8 ? wgmma8Bit() : wgmma(); }
+
 const TiledLayout &wgmmaUpcast2x() {
   static const TiledLayout layout = constant({{64, 16}, {16, 16}, {8, 16}, {8}, {4}}, {-8}, {-4, -2, -3}, -1);
   return layout;
@@ -292,6 +294,10 @@ const TMEMLayout &scales() {
 const TMEMLayout &bScalesM64Collective() {
   static const TMEMLayout layout(constant({{256, 4}, {128, 4}, {32, 4}}, {Replicated{2}, -6}, {-2}, -1));
   return layout;
+}
+
+const TMEMLayout &bScales(int64_t rows, bool collective) {
+  return collective && rows == kTmemLanes / 2 ? bScalesM64Collective() : scales();
 }
 
 const TMEMLayout &sparseMeta() {

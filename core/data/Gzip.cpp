@@ -1,6 +1,6 @@
 // This code has its own file, so that programs that read no compressed files need no zlib.
 #include "core/data/Files.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // out, namely `std::bad_alloc`; its `std::nothrow` form catches that exception.
 #include "core/data/MemoryReserve.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 
 #include <algorithm>

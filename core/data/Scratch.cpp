@@ -1,6 +1,6 @@
 #include "core/data/Scratch.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"

@@ -11,7 +11,7 @@
 #include "repl/check/AllowComments.h"
 #include "repl/debug/NamedTarget.h"
 #include "repl/web/KernelPageJson.h"
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 #include "viz/host/LinkedFiles.h"
 #include "viz/web/GivenFiles.h"
 

@@ -153,16 +153,14 @@ void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
   if (ptx_ != path.string())
     ptxSet_.clear(); // the settings are for another file
   ptx_ = path.string();
-  {
-    std::lock_guard lock(mutex_);
-    if (wanted_.contains("entry"))
-      ptxSet_.clear(); // the remaining settings are for another kernel
-    for (auto &[name, value] : std::exchange(wanted_, {}))
-      if (value)
-        ptxSet_.insert_or_assign(name, *value);
-      else
-        ptxSet_.erase(name);
-  }
+  HostMailbox::Parameters parameters = mailbox_.takeParameters();
+  if (parameters.contains("entry"))
+    ptxSet_.clear(); // the remaining settings are for another kernel
+  for (auto &[name, value] : parameters)
+    if (value)
+      ptxSet_.insert_or_assign(name, *value);
+    else
+      ptxSet_.erase(name);
   snippet_.clear();
   viz::Opened opened{.path = path.string(), .again = again_, .launch = true};
   auto target = launchOf(path, ptx, opened);

@@ -2,8 +2,8 @@
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 

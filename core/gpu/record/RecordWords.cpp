@@ -1,5 +1,5 @@
 // The options of `lanescope-worker record`, which are the same as for `lanescope record`.
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/record/RecordProgram.h"
 #include "layouts/support/Text.h"
 

@@ -1,6 +1,6 @@
 #include "core/gpu/runtime/WorkerClient.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 

@@ -40,8 +40,8 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
   if (auto found = m.groups.find(key); found != m.groups.end()) {
     buffer = found->second;
   } else {
-    buffer = makeBuffer(m, type.element, type.space, std::move(shape), std::move(layout), s.location,
-                        text("an allocation in ", name(type.space)), i.place);
+    buffer = makeBuffer(m, {type.element, type.space, std::move(shape), std::move(layout), s.location,
+                            text("an allocation in ", name(type.space)), i.place});
     addToGroup(m, key, buffer);
   }
   if (own && !s.scopes.empty())
@@ -57,8 +57,13 @@ Outcome barrierSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   Machine::GroupKey key{uint64_t{1} << 62, 0, s.location.device, s.location.core, s.location.subcore, s.location.type};
   auto [at, isNew] = m.groups.try_emplace(key, nullptr);
   if (isNew) {
-    Buffer *buffer = makeBuffer(m, refTypeOf(m, s, i.results[0]).element, Space::SemaphoreMem, {}, {}, s.location,
-                                "the barrier semaphore", i.place);
+    Buffer *buffer = makeBuffer(m, {refTypeOf(m, s, i.results[0]).element,
+                                    Space::SemaphoreMem,
+                                    {},
+                                    {},
+                                    s.location,
+                                    "the barrier semaphore",
+                                    i.place});
     addToGroup(m, key, buffer);
   }
   ref(s, i.results[0]) = whole(*m.groups[key]);

@@ -29,9 +29,8 @@ static std::deque<OffsetTable> tablesOf(const layouts::TiledMemoryLayout &layout
   return tables;
 }
 
-Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
-                   std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
-                   uint32_t place) {
+Buffer *makeBuffer(Machine &m, NewBuffer plan) {
+  auto &[element, space, shape, layout, owner, name, place] = plan;
   auto buffer = std::make_unique<Buffer>();
   buffer->element = element;
   buffer->space = space;
@@ -93,8 +92,13 @@ Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there) {
               (reach != Reach::Subcore || (s.location.subcore == wanted.subcore && s.location.type == wanted.type));
   if (!exists || buffer.operand >= 0)
     return nullptr;
-  Buffer *made = makeBuffer(m, buffer.element, buffer.space, buffer.shape, buffer.layout,
-                            {wanted.device, wanted.core, wanted.subcore, wanted.type}, buffer.name, buffer.place);
+  Buffer *made = makeBuffer(m, {buffer.element,
+                                buffer.space,
+                                buffer.shape,
+                                buffer.layout,
+                                {wanted.device, wanted.core, wanted.subcore, wanted.type},
+                                buffer.name,
+                                buffer.place});
   addToGroup(m, wanted, made);
   return made;
 }

@@ -199,9 +199,13 @@ private:
       return buffer;
     const OperandPlan::Entry &entry = plan_.operands[operand];
     MemRefType whole = arrayType(entry, type, space);
-    buffer = makeBuffer(m_, entry.element, space, entry.shape, layoutOf(m_, whole, entry.shape, false),
-                        {device, 0, 0, CoreType::VectorSubcore}, text("operand ", operand),
-                        program_.functions[program_.kernels()[0]].place);
+    buffer = makeBuffer(m_, {entry.element,
+                             space,
+                             entry.shape,
+                             layoutOf(m_, whole, entry.shape, false),
+                             {device, 0, 0, CoreType::VectorSubcore},
+                             text("operand ", operand),
+                             program_.functions[program_.kernels()[0]].place});
     buffer->operand = static_cast<int32_t>(operand);
     buffer->outlives = true;
     size_t perDevice = inputs_.size() / m_.devices;
@@ -225,8 +229,8 @@ private:
     Machine::GroupKey key = keyOf(operand, reach, where);
     if (auto found = m_.groups.find(key); found != m_.groups.end())
       return found->second;
-    Buffer *buffer = makeBuffer(m_, type.element, type.space, type.shape, layoutOf(m_, type, type.shape, true), where,
-                                text("operand ", operand), program_.functions[program_.kernels()[0]].place);
+    Buffer *buffer = makeBuffer(m_, {type.element, type.space, type.shape, layoutOf(m_, type, type.shape, true), where,
+                                     text("operand ", operand), program_.functions[program_.kernels()[0]].place});
     buffer->operand = static_cast<int32_t>(operand);
     addToGroup(m_, key, buffer);
     for (Subcore &s : m_.subcores)

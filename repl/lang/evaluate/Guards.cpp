@@ -1,5 +1,5 @@
 // Protects a session's life and consistency: undo records, limits on size, memory, stack and time.
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"

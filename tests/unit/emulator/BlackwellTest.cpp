@@ -1,5 +1,5 @@
 // Additions of sm_100 to existing instructions, and their refusal in modules for older targets.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <random>
 

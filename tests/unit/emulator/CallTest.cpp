@@ -1,5 +1,5 @@
 // Device functions: calls by name and by address, recursion, frames, the stack; clocks as operands; initialisers.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // Clusters: the blocks' ranks, the shared memory of other blocks, the cluster's barrier, remote arrivals, multicast,
 // asynchronous stores, and the faults between blocks.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

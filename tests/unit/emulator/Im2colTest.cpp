@@ -1,6 +1,6 @@
 // TMA in the im2col modes. Loads are compared with a plain reference, from 3 to 5 dimensions, with padding, strides,
 // offsets and swizzles; then stores, reductions and refused forms.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,5 +1,5 @@
 // setmaxnreg: warpgroups take registers from their block's pool and give them back.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // Writes of bytes that are there already. They do not race with accesses that read or rewrite the same bytes, in any
 // order. A write of other bytes races with them unless it comes after both.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

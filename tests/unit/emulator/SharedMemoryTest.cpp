@@ -1,6 +1,6 @@
 // Shared memory apart from its data: mbarriers and their initialisation, generic addresses, the end of the memory, and
 // unwritten bytes.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

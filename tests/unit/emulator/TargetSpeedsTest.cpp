@@ -1,5 +1,5 @@
 // The rates that depend on the target: tensor cores, the L2 cache and DRAM.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/machine/TensorRate.h"
 

@@ -1,6 +1,6 @@
 // Faults planted in small kernels: each is reported with its kind at its line, under every schedule. Correct kernels
 // have no report.
-#include "Kernels.h"
+#include "SparsecoreKernels.h"
 
 namespace lanescope::core::sparsecore::test {
 namespace {

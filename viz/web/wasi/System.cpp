@@ -1,8 +1,8 @@
-// core/data/Memory.h, MemoryReserve.h, Scratch.h and Threads.h for a module of WebAssembly. It has one thread, and a
-// memory of at most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and the
-// page starts it again.
-#include "core/data/Memory.h"
+// core/data/ProcessMemory.h, MemoryReserve.h, Scratch.h and Threads.h for a module of WebAssembly. It has one thread,
+// and a memory of at most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and
+// the page starts it again.
 #include "core/data/MemoryReserve.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"

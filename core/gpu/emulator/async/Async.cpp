@@ -8,8 +8,8 @@
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
 #include "core/gpu/emulator/sync/Wake.h"
 

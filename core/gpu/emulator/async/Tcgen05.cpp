@@ -184,7 +184,7 @@ Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask) {
                      Message("the multicast goes to rank {rank}, and the cluster has {blocks} blocks", rank,
                              block.cluster->blocks.size()),
                      lane);
-      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, 8, 8, Access::Atomic))
+      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, {8, 8, Access::Atomic}))
         return Step::Fault;
       MbarrierProblem problem;
       if (!findMbarrier(*target, address, problem))

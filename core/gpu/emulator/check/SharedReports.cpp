@@ -34,8 +34,8 @@ static bool isUsed(const Program &program, const Instr &i) {
   });
 }
 
-bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
-                         bool otherWrites, bool byUnit, bool fenceOnly) {
+bool SharedRaces::report(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, fenceOnly, lanes] = clash;
   const Grid &grid = order_.grid();
   AsyncUnit unit = order_.kindOf(other.agent);
   bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
@@ -141,8 +141,8 @@ bool SharedRaces::reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uin
   return false;
 }
 
-bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
-                              const Use &other, bool otherWrites, LaneOrder lanes) {
+bool SharedRaces::reportLanes(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, fenceOnly, lanes] = clash;
   if (order_.kindOf(other.agent) == AsyncUnit::CpAsync)
     return reportCopyLanes(warp, i, lane, address, access, other, lanes);
   bool guess = isGuess(i, access, other, otherWrites);

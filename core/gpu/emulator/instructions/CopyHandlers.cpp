@@ -40,17 +40,15 @@ uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
 
 /// Gets the window address in address operand n, which includes the rank. The operand's space determines if it may be
 /// in another block.
-bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
-                   uint32_t &out) {
+bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, AccessedBytes what, uint32_t &out) {
   const AddressRef &ref = addressRef(warp, i, n);
   return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out, ref.space) &&
-         resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
+         resolve(warp, i, lane, out, ref.space, what) != nullptr;
 }
 
 /// Splits address operand n into its block and the address there. Returns false after a fault.
-bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
-                   SharedPlace &out) {
-  if (!windowAddress(warp, i, lane, n, bytes, align, access, out.address))
+bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, AccessedBytes what, SharedPlace &out) {
+  if (!windowAddress(warp, i, lane, n, what, out.address))
     return false;
   uint32_t named = out.address >> kRankShift;
   out.address &= (1u << kRankShift) - 1;
@@ -59,7 +57,7 @@ bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t
 }
 
 bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, SharedPlace &out) {
-  return sharedPlaceOf(warp, i, lane, 0, bytes, align, Access::Write, out);
+  return sharedPlaceOf(warp, i, lane, 0, {bytes, align, Access::Write}, out);
 }
 
 /// Checks that there is an mbarrier to signal. Returns false after a fault.
@@ -80,7 +78,7 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
 /// block of its pair.
 bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal &signal, bool ofPair = false) {
   SharedPlace place;
-  if (!sharedPlaceOf(warp, i, lane, 2, 8, 8, Access::Atomic, place))
+  if (!sharedPlaceOf(warp, i, lane, 2, {8, 8, Access::Atomic}, place))
     return false;
   signal.rank = place.rank;
   signal.mbarrier = place.address;
@@ -137,7 +135,7 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
       return false;
     }
     if (!resolve(warp, i, lane, rankedAddress(copy.to.rank, copy.to.address), Space::SharedCluster,
-                 extent ? extent : bytes, 16, Access::Write) ||
+                 {extent ? extent : bytes, 16, Access::Write}) ||
         !checkBarrier(warp, i, lane, copy.signal) || !issue(warp, i, lane, bytes, copy))
       return false;
   }
@@ -161,15 +159,15 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
     SharedPlace shared;
     uint64_t global = addressIn(warp, addressRef(warp, i, 1), l);
     if (uint32_t source = 0; i.sub & kFromShared) {
-      if (!windowAddress(warp, i, l, 1, bytes, 16, Access::Read, source))
+      if (!windowAddress(warp, i, l, 1, {bytes, 16, Access::Read}, source))
         return Step::Fault;
       global = kSharedWindow + source;
     }
     Reduction reduction{static_cast<ReduceOp>(i.sub & kReduceMask), static_cast<layouts::Dtype>(i.access)};
     uint64_t offset = 0;
     bool there = i.sub & kSpread ? resolveSpread(warp, i, l, global, bytes, 16, offset) != nullptr
-                                 : resolve(warp, i, l, global, Space::Generic, bytes, 16,
-                                           toGlobal ? Access::Write : Access::Read) != nullptr;
+                                 : resolve(warp, i, l, global, Space::Generic,
+                                           {bytes, 16, toGlobal ? Access::Write : Access::Read}) != nullptr;
     if (!there || !sharedSide(warp, i, l, bytes, 16, shared))
       return Step::Fault;
     bool fine = toGlobal              ? issue(warp, i, l, bytes,
@@ -229,7 +227,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     Tile tile;
     uint64_t at = addressIn(warp, addressRef(warp, i, 1), l);
-    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, kTensorMapBytes, 64, Access::Read);
+    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, {kTensorMapBytes, 64, Access::Read});
     if (!descriptor)
       return Step::Fault;
     auto map = decode(descriptor);
@@ -340,7 +338,8 @@ Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
           Message("`cp.async` copies {bytes} bytes, and its source has {other_bytes}", bytes, copy.sourceBytes), l);
     SharedPlace shared;
     if (!sharedSide(warp, i, l, bytes, bytes, shared) ||
-        (copy.sourceBytes && !resolve(warp, i, l, copy.global, Space::Generic, copy.sourceBytes, bytes, Access::Read)))
+        (copy.sourceBytes &&
+         !resolve(warp, i, l, copy.global, Space::Generic, {copy.sourceBytes, bytes, Access::Read})))
       return Step::Fault;
     copy.to = shared.address;
     copy.group = joinGroup(warp, l, false);

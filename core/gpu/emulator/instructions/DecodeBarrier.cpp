@@ -197,7 +197,7 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
 /// fault.
 bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   return sharedAddress(warp, i, lane, address, out, i.space) &&
-         resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
+         resolve(warp, i, lane, out, Space::Shared, {8, 8, Access::Atomic}) != nullptr;
 }
 
 /// Gets the block of the lane's barrier, and the barrier's address there. Only `.shared::cluster` can refer to another
@@ -206,7 +206,7 @@ Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address,
   if (i.space != Space::SharedCluster)
     return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
   Block *owner = sharedPlace(warp, i, lane, address, out, i.space);
-  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, 8, 8, Access::Atomic)
+  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, {8, 8, Access::Atomic})
              ? owner
              : nullptr;
 }

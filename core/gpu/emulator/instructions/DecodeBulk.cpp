@@ -49,11 +49,9 @@ ReduceOp takeReduce(Modifiers &mods) {
 bool requirePairs(Decoder &d, std::string_view what) {
   if (!d.requireTarget(100, what))
     return false;
-  std::string_view target = d.program().module->target;
-  bool there =
-      (target.starts_with("sm_10") || target.starts_with("sm_110")) && (target.ends_with('a') || target.ends_with('f'));
-  return there ||
-         d.fail(Message("{} is for `.target sm_100a`, `sm_100f` and their kin, and this is `{}`", what, target));
+  return d.program().machine->pairedCopies ||
+         d.fail(Message("{} is for `.target sm_100a`, `sm_100f` and their kin, and this is `{}`", what,
+                        d.program().module->target));
 }
 
 /// Takes the load mode, which is `.tile` by default. `stored`: the copy goes to global memory and has no offsets.

@@ -156,9 +156,9 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
                            signalled->name()),
                    l);
     uint32_t rank = store.to.rank = store.signal.rank = owner->clusterRank;
-    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster, i.access, part,
-                 Access::Write) ||
-        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))
+    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster,
+                 {i.access, part, Access::Write}) ||
+        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, {8, 8, Access::Atomic}))
       return Step::Fault;
     MbarrierProblem problem;
     if (!findMbarrier(*owner, store.signal.mbarrier, problem))

@@ -36,8 +36,8 @@ Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm], l), to, program.addresses[i.imm].space) ||
         !sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), mbarrier,
                        program.addresses[i.imm + 1].space) ||
-        !resolve(warp, i, l, to, Space::Shared, kLaunchResponseBytes, kLaunchResponseBytes, Access::Write) ||
-        !resolve(warp, i, l, mbarrier, Space::Shared, 8, 8, Access::Atomic))
+        !resolve(warp, i, l, to, Space::Shared, {kLaunchResponseBytes, kLaunchResponseBytes, Access::Write}) ||
+        !resolve(warp, i, l, mbarrier, Space::Shared, {8, 8, Access::Atomic}))
       return Step::Fault;
     uint32_t first = i.sub & kToAll ? 0 : block.clusterRank;
     uint32_t end = i.sub & kToAll ? static_cast<uint32_t>(block.cluster->blocks.size()) : first + 1;

@@ -420,7 +420,7 @@ Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
     uint32_t address = 0;
     if (!sharedAddress(warp, i, l, addressIn(warp, ref, l), address, ref.space))
       return Step::Fault;
-    std::byte *to = resolve(warp, i, l, address, Space::Shared, bytes, kBulkUnit, Access::Write);
+    std::byte *to = resolve(warp, i, l, address, Space::Shared, {bytes, kBulkUnit, Access::Write});
     if (!to)
       return Step::Fault;
     uint64_t addresses[kLanes] = {};

@@ -153,7 +153,7 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
     uint64_t address = addressIn(warp, ref, l);
-    std::byte *at = resolve(warp, i, l, address, ref.space, kTensorMapBytes, 64, Access::Write);
+    std::byte *at = resolve(warp, i, l, address, ref.space, {kTensorMapBytes, 64, Access::Write});
     if (!at || !checkAccess(warp, i, l, address, ref.space, Access::Write))
       return Step::Fault;
     std::optional<TensorMap> map = decode(at);
@@ -216,9 +216,9 @@ Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   auto lane = static_cast<uint32_t>(__builtin_ctz(mask));
   const AddressRef &to = program.addresses[i.imm], &from = program.addresses[i.imm + 1];
   std::byte *target =
-      resolve(warp, i, lane, addressIn(warp, to, lane), to.space, kTensorMapBytes, kTensorMapBytes, Access::Write);
+      resolve(warp, i, lane, addressIn(warp, to, lane), to.space, {kTensorMapBytes, kTensorMapBytes, Access::Write});
   const std::byte *source =
-      target ? resolve(warp, i, lane, addressIn(warp, from, lane), from.space, kTensorMapBytes, 16, Access::Read)
+      target ? resolve(warp, i, lane, addressIn(warp, from, lane), from.space, {kTensorMapBytes, 16, Access::Read})
              : nullptr;
   if (!source || !checkAccess(warp, i, lane, addressIn(warp, from, lane), from.space, Access::Read) ||
       !checkAccess(warp, i, lane, addressIn(warp, to, lane), to.space, Access::Write))

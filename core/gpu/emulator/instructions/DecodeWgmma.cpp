@@ -116,7 +116,7 @@ bool decodeWgmmaProduct(Decoder &d, Modifiers &mods, Instr &i) {
 }
 
 bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (d.program().module->target != "sm_90a")
+  if (!d.program().machine->wgmma)
     return d.fail(Message("`wgmma` is for `.target sm_90a` alone, and this is `{}`", d.program().module->target));
   if (mods.take("mma_async"))
     return decodeWgmmaProduct(d, mods, i);

@@ -118,11 +118,10 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
 
 /// Gets the host addresses, for all lanes, of one element or, if they are adjacent, of all elements of a register.
 template <class At>
-bool placesOf(Warp &warp, const Instr &i, uint64_t base, uint32_t bits, uint32_t bytes, Access access, At at,
-              std::byte **out) {
+bool placesOf(Warp &warp, const Instr &i, uint32_t bytes, Access access, At addressAt, std::byte **out) {
   alignas(32) uint64_t addresses[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l)
-    addresses[l] = base + at(l) * bits / 8;
+    addresses[l] = addressAt(l);
   return resolvePlaces(warp, i, kAllLanes, addresses, bytes, access, out);
 }
 
@@ -144,14 +143,15 @@ template <Access HowTo> Step moveMatrix(Warp &warp, const Instr &i, uint32_t mas
   for (uint32_t r = 0; r < i.listSize; ++r)
     for (uint32_t e = 0; e < perWord; e += step) {
       std::byte *at[kLanes];
-      auto index = [&](uint32_t lane) -> uint64_t {
+      auto addressAt = [&](uint32_t lane) {
         Place place = sum ? placeOfSum(f, r * perWord + e, lane) : placeOf(f, ofA, r, lane);
         uint32_t row = sum || ofA ? place.line : place.at + e,
                  column = sum || !ofA ? (sum ? place.at : place.line) : place.at + e;
-        return f.column ? row + uint64_t{column} * stride : uint64_t{row} * stride + column;
+        uint64_t index = f.column ? row + uint64_t{column} * stride : uint64_t{row} * stride + column;
+        return base + index * bits / 8;
       };
       uint32_t bytes = step * bits / 8;
-      if (!placesOf(warp, i, base, bits, bytes, HowTo, index, at))
+      if (!placesOf(warp, i, bytes, HowTo, addressAt, at))
         return Step::Fault;
       for (uint32_t l = 0; l < kLanes; ++l) {
         std::byte *reg = reinterpret_cast<std::byte *>(warp.regs + slots[r] + l * (word / 8)) + e * bits / 8;

@@ -153,11 +153,12 @@ Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, 
   return named;
 }
 
-std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
-                         Access access, bool others) {
+/// `space`: Shared, or SharedCluster, which other blocks' memory belongs to.
+std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, AccessedBytes what) {
+  auto [bytes, align, access] = what;
   Block *named = warp.block;
   if (address >> kRankShift) [[unlikely]]
-    if (named = blockNamed(warp, i, lane, address, others); !named)
+    if (named = blockNamed(warp, i, lane, address, space == Space::SharedCluster); !named)
       return nullptr;
   Block &block = *named;
   uint64_t offset = address - kSharedBase;
@@ -173,8 +174,8 @@ std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
 
 } // namespace
 
-std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
-                   uint32_t align, Access access) {
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, AccessedBytes what) {
+  auto [bytes, align, access] = what;
   Block &block = *warp.block;
   if (space == Space::Generic) {
     switch (address >> 56) {
@@ -187,8 +188,8 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       address &= (1ull << 56) - 1;
   }
   switch (space) {
-  case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access, false);
-  case Space::SharedCluster: return resolveShared(warp, i, lane, address, bytes, align, access, true);
+  case Space::Shared:
+  case Space::SharedCluster: return resolveShared(warp, i, lane, address, space, what);
   case Space::Local: {
     uint32_t size = warp.localBytes;
     if (address > size || size - address < bytes)
@@ -571,7 +572,7 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
         whole &= ~(1u << l);
         continue;
       }
-      out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access) : nullptr;
+      out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, {bytes, bytes, access}) : nullptr;
       if (!out[l] && ok)
         if (out[l] = skippedAccess(warp, l, bytes); out[l])
           whole &= ~(1u << l);

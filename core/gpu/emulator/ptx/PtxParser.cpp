@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/ptx/PtxParser.h"
 
 #include "core/data/FileLimits.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/emulator/ptx/PtxCursor.h"
 #include "core/gpu/emulator/ptx/PtxNames.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"

@@ -20,6 +20,7 @@ using List = Result<std::vector<Candidate>>;
 
 constexpr std::array<int, 3> kSwizzles = {128, 64, 32};
 constexpr int64_t kSwizzledRows = 8;
+constexpr int kHopper = 90; // compute capability 9.0
 
 /// One side of a constraint: a variable without a value, or a constant.
 struct Known {
@@ -109,7 +110,7 @@ List of(const SmemTransfer &transfer, const Propagation &state) {
       out.push_back({*pair.variable, RegisterLayout(std::move(*strided))});
     return out;
   }
-  if (!state.target().isHopper())
+  if (state.target().capability() != kHopper) // JAX tries the layouts of `wgmma` first for 9.0 alone
     for (const TiledLayout *layout : {&c::tcgen05(), &c::tcgen05Transposed()})
       out.push_back({*pair.variable, *layout});
   for (const TiledLayout *layout : {&c::wgmma(), &c::wgmmaTransposed()})

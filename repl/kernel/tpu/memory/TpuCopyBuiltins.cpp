@@ -73,9 +73,11 @@ public:
     return {};
   }
 
-  /// Waits for the data that this device sends (`sent`), then for the data that it receives (`come`). A copy within one
-  /// device only receives.
-  Result<void> wait(bool sent = true, bool come = true) {
+  enum class Awaited { Both, Sent, Received };
+  /// Waits for the data that this device sends, then for the data that it receives. A copy within one device only
+  /// receives.
+  Result<void> wait(Awaited awaited) {
+    const bool sent = awaited != Awaited::Received, come = awaited != Awaited::Sent;
     auto where = LANESCOPE_TRY(device());
     auto ends = LANESCOPE_TRY(prepare(false));
     if (request_.sourceSemaphore && sent) {
@@ -272,7 +274,11 @@ private:
       if (name == "wait_send" && !copy->request_.sourceSemaphore)
         return context.fail("value", "`wait_send` waits for a copy to another device, and this one stays here: `wait`");
       CopyEmitter emitter(*tracer, copy->request_, context.span);
-      LANESCOPE_CHECK(name == "start" ? emitter.start() : emitter.wait(name != "wait_recv", name != "wait_send"));
+      using enum CopyEmitter::Awaited;
+      LANESCOPE_CHECK(name == "start"       ? emitter.start()
+                      : name == "wait_send" ? emitter.wait(Sent)
+                      : name == "wait_recv" ? emitter.wait(Received)
+                                            : emitter.wait(Both));
       return Value();
     };
   }
@@ -337,7 +343,7 @@ Result<Value> syncCopy(TpuTracer &tracer, Context &context, const BoundArguments
       builder.allocate({.element = core::TpuElement::DmaSemaphore, .shape = {}, .memory = TpuMemory::Semaphore});
   request.semaphore = std::make_shared<TpuRefValue>("semaphore", semaphore, tracer.id(), context.span);
   LANESCOPE_CHECK(emitter.start());
-  LANESCOPE_CHECK(emitter.wait());
+  LANESCOPE_CHECK(emitter.wait(CopyEmitter::Awaited::Both));
   builder.closeRegion({});
   return Value();
 }

@@ -1,6 +1,6 @@
 // The limit on the process's memory: sizes as text, refused sizes, and the handling of a failed allocation.
-#include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Threads.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Bytes beyond the limit on memory lie in files of the scratch folder. Each test runs in a child process, because the
 // folder is the process's.
 #include "core/data/Scratch.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "core/gpu/driver/AddressSpace.h"
 #include "core/gpu/driver/GpuModels.h"
 #include "core/gpu/driver/Settings.h"
+#include "core/gpu/kernel/GpuTarget.h"
 
 #include <gtest/gtest.h>
 
@@ -93,6 +94,8 @@ TEST(GpuModels, areFoundByName) {
   EXPECT_EQ(findGpuModel("rtx5090")->major, 12);
   EXPECT_EQ(findGpuModel("voodoo"), nullptr);
   EXPECT_EQ(gpuModels().front().name, "h100");
+  for (const GpuModel &model : gpuModels())
+    EXPECT_NE(core::findGpuTarget(model.major, model.minor), nullptr) << model.name;
 }
 
 } // namespace

@@ -64,6 +64,10 @@ TEST(Targets, AreFoundByNameAndCapability) {
   EXPECT_EQ(machineFor("sm_100f").name, "sm_100f");
   EXPECT_EQ(machineFor("sm_88").name, "sm_87");
   EXPECT_EQ(machineFor("sm_103f").name, "sm_103a");
+  EXPECT_EQ(machineFor("sm_101").name, "sm_100");
+  EXPECT_EQ(machineFor("sm_101f").name, "sm_100f");
+  EXPECT_EQ(machineFor("sm_101a").name, "sm_100a");
+  EXPECT_EQ(machineFor("sm_130").name, "sm_121");
 }
 
 /// The names of the targets with a feature.

@@ -2,7 +2,7 @@
 // end.
 #include "repl/program/PythonCommand.h"
 #include "repl/workbench/SessionHost.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"

@@ -1,7 +1,7 @@
 // The window's host without a window: its answers to entries and to opened files of each kind.
 #include "repl/workbench/SessionHost.h"
 #include "viz/export/Png.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"

@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"

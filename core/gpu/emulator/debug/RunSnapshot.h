@@ -9,7 +9,7 @@
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/coverage/Observer.h"
 #include "core/gpu/emulator/debug/Pages.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/Turns.h"
 

@@ -1,4 +1,4 @@
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 
 #include "viz/gui/debugger/DebuggerActions.h"
 #include "viz/gui/debugger/DebuggerModel.h"

@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/check/Lanes.h"
+#include "core/gpu/emulator/check/WarpLanes.h"
 
 #include "core/HostVectors.h"
 

@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/debug/Snapshot.h"
+#include "core/gpu/emulator/debug/RunSnapshot.h"
 
 #include "core/gpu/emulator/check/Checker.h"
 

@@ -1,4 +1,4 @@
-#include "core/gpu/emulator/schedule/Placement.h"
+#include "core/gpu/emulator/schedule/ClusterPlacement.h"
 
 #include "core/gpu/emulator/machine/CostModel.h"
 

@@ -1,4 +1,4 @@
-#include "repl/kernel/gpu/specs/Scratch.h"
+#include "repl/kernel/gpu/specs/ScratchSpecs.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"

@@ -1,4 +1,4 @@
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 
 #include "core/data/MemoryReserve.h"
 #include "core/data/Scratch.h"
