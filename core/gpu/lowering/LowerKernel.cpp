@@ -22,25 +22,6 @@ constexpr uint32_t kParameterAlign = 64;
 // The function and its parameter block
 //===----------------------------------------------------------------------===//
 
-static std::optional<Dtype> dtypeOf(Type type) {
-  if (isa<Float16Type>(type))
-    return Dtype::F16;
-  if (isa<BFloat16Type>(type))
-    return Dtype::BF16;
-  if (isa<Float32Type>(type))
-    return Dtype::F32;
-  if (isa<Float64Type>(type))
-    return Dtype::F64;
-  if (auto integer = dyn_cast<IntegerType>(type))
-    switch (integer.getWidth()) {
-    case 8: return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
-    case 16: return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
-    case 32: return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
-    case 64: return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
-    }
-  return std::nullopt;
-}
-
 /// Reads the target that the module is compiled for: our own attribute, which tells sm_90 from sm_90a, or JAX's
 /// compute capability; without one, the default target.
 LogicalResult KernelLowering::readTarget() {

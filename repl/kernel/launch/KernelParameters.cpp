@@ -49,6 +49,12 @@ Result<KernelParameters> KernelParameters::make(Context &context, std::shared_pt
                                                                         type->name == "bool" || type->name == "str")) {
         slot.role = Role::Static;
         slot.staticType = type->name;
+      } else if (const layouts::Dtype *number = value.asDtype()) {
+        return error("kernel", made.function_->module->span(parameter.annotation->range),
+                     text("a kernel takes a number that changes from call to call as an array of one element: "
+                          "`GMEM((1,), ",
+                          name(*number), ")`, read with `", parameter.name,
+                          "[0]`; with `int` or `float`, it compiles anew for each number"));
       } else {
         return error("kernel", made.function_->module->span(parameter.annotation->range),
                      "a kernel's parameter is annotated with `GMEM(…)`, `Out(…)`, `InOut(…)`, or `int`, `float`, "

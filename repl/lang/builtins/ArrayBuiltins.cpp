@@ -248,10 +248,13 @@ Builtins arrayBuiltins() {
     bool constant = std::ranges::find(kConstants, builtin.name) != std::end(kConstants);
     builtin.worksIn = constant ? WorksIn::Both : WorksIn::Host;
   }
-  for (layouts::Dtype dtype : layouts::allDtypes())
+  for (layouts::Dtype dtype : layouts::allDtypes()) {
+    bool sixBits = dtype == layouts::Dtype::F6E2M3FN || dtype == layouts::Dtype::F6E3M2FN;
     out.push_back({std::string(layouts::name(dtype)), "",
-                   text("The element type of ", counted(layouts::bitwidth(dtype), "bit"), "."), nullptr, Value(dtype),
-                   "dtypes"});
+                   text("The element type of ",
+                        sixBits ? "6 bits, which take a byte" : counted(layouts::bitwidth(dtype), "bit"), "."),
+                   nullptr, Value(dtype), "dtypes"});
+  }
   return out;
 }
 

@@ -111,6 +111,7 @@ TEST(PtxForms, AreTakenAsPtxasTakesThem) {
   std::ofstream disagreements(list ? list : "/dev/null");
   addFile("forms.txt.gz", rows, disagreements);
   addFile("near.txt.gz", rows, disagreements);
+  addFile("textures.txt.gz", rows, disagreements);
   const std::string path = LANESCOPE_SOURCE_DIR "/docs/ptx.md", page = readFile(path), now = table(rows);
   size_t begin = page.find("| instruction |");
   ASSERT_NE(begin, std::string::npos) << path;

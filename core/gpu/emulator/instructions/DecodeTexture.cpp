@@ -178,16 +178,18 @@ uint8_t offsetsOf(TextureShape shape) {
   }
 }
 
-/// Appends the offsets. The vector of a 3d texture has a fourth one, which is ignored.
+/// Appends the offsets. The vector of a 3d texture has a fourth one, which is ignored. A single value is a depth to
+/// compare with.
 bool addTexelOffsets(Decoder &d, const Operand &operand, TextureForm &form) {
-  bool vector = operand.kind == Operand::Kind::Vector;
-  size_t given = vector ? operand.parts.size() : 1, wanted = offsetsOf(form.shape);
+  size_t given = operand.kind == Operand::Kind::Vector ? operand.parts.size() : 0, wanted = offsetsOf(form.shape);
+  if (given == 0)
+    return d.fail(Message("`{instruction}`: the emulator has no comparisons of depths, whose function CUDA does not set; "
+                          "offsets are in braces",
+                          d.current().opcode));
   if (wanted == 0 || given != (wanted == 3 ? 4 : wanted))
-    return d.fail(Message("`{instruction}` takes {} offsets here, if any: the emulator has no comparisons of depths, "
-                          "whose function CUDA does not set",
-                          d.current().opcode, wanted == 3 ? 4 : wanted));
+    return d.fail(Message("`{instruction}` takes {} offsets, if any", d.current().opcode, wanted == 3 ? 4 : wanted));
   for (size_t n = 0; n < wanted; ++n)
-    d.program().lists.push_back(d.source(vector ? operand.parts[n] : operand, 32));
+    d.program().lists.push_back(d.source(operand.parts[n], 32));
   form.offsets = static_cast<uint8_t>(wanted);
   return !d.failed();
 }
@@ -228,6 +230,8 @@ bool decodeFetch(Decoder &d, Modifiers &mods, Instr &i, TextureForm form) {
   form.sampler = place.parts.size() == 3;
   if (place.kind != Operand::Kind::Address || place.parts.size() < 2 || place.parts.size() > 3)
     return d.fail("expected `[texture, {coordinates}]` or `[texture, sampler, {coordinates}]`");
+  if (form.sampler && (isLayered(form.shape) || cube)) // ptxas of CUDA 13.0 refuses it too
+    return d.fail(text("`.", shape->name, "` takes its sampler from the texture: `[texture, {coordinates}]`"));
   const Operand &coordinates = place.parts.back();
   bool isVector = coordinates.kind == Operand::Kind::Vector;
   size_t given = isVector ? coordinates.parts.size() : 1;

@@ -1,6 +1,8 @@
 #include "core/gpu/inference/demands/Derivation.h"
 
+#include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/MosaicGpuTensor.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/support/Text.h"
 
@@ -41,8 +43,8 @@ int elementBits(Type type) {
     return 64;
   if (!element.isIntOrFloat())
     return 0;
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return llvm::has_single_bit(bits) ? static_cast<int>(bits) : 0;
+  int bits = storageBits(element);
+  return llvm::has_single_bit(static_cast<unsigned>(bits)) ? bits : 0;
 }
 
 LogicalResult requireAttributes(Operation *op, ArrayRef<llvm::StringRef> names) {

@@ -238,7 +238,10 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
   for (const SliceDim &dim : dims_)
     indices.push_back(dim.start);
   if (atomic)
-    return error("unsupported", span, "one element is not combined atomically: every thread would; use an array");
+    return error(
+        "unsupported", span,
+        "one element is not combined atomically: every thread would; combine an array of 128 elements or more, such as "
+        "`where(arange(128, dtype=i32) == i, value, 0)`");
   builder.storeScalar(stored, base_, indices);
   return {};
 }

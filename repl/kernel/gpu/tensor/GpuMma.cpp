@@ -80,10 +80,11 @@ constexpr GpuPrimitive kMmaPrimitives[] = {
     {"mma", "mma(acc, a, b, m_warps=4, *, a_scale=None, b_scale=None)",
      "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
      "warps share the rows, the others the columns.\n\n"
-     "On sm_120a, sm_120f and sm_121a, 8-bit floats and f4e2m1fn also have block scales in registers: `a_scale` of (M, "
-     "K / block), `b_scale` of (N, K / block). The block is 32 with scales of f8e8m0fnu (mxfp8, mxfp4), and for "
-     "f4e2m1fn on both sides also 16 with f8e4m3fn (nvfp4). f4e2m1fn beside an 8-bit float, or without scales, is "
-     "multiplied as the 8-bit floats are.",
+     "On sm_120a, sm_120f and sm_121a, floats of 8, 6 and 4 bits are multiplied with each other, and may have block "
+     "scales in registers: `a_scale` of (M, K / block), `b_scale` of (N, K / block). The block is 32 with scales of "
+     "f8e8m0fnu (mxfp8, mxfp6, mxfp4), and for "
+     "f4e2m1fn on both sides also 16 with f8e4m3fn (nvfp4). f6e2m3fn and f6e3m2fn take a byte in memory and "
+     "in registers. f4e2m1fn beside a wider float, or without scales, is multiplied as the 8-bit floats are.",
      multiplyTiles},
 };
 

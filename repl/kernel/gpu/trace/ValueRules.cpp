@@ -11,7 +11,9 @@ using layouts::Shape;
 
 bool isKernelDtype(Dtype dtype) { return dtype != Dtype::TF32; }
 
-static bool isNarrowFloat(Dtype dtype) { return dtype == Dtype::F4E2M1FN || dtype == Dtype::F8E8M0FNU; }
+static bool isNarrowFloat(Dtype dtype) {
+  return dtype == Dtype::F4E2M1FN || dtype == Dtype::F6E2M3FN || dtype == Dtype::F6E3M2FN || dtype == Dtype::F8E8M0FNU;
+}
 static bool isEightBitFloat(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; }
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {

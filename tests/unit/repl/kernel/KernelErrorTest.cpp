@@ -99,7 +99,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"too-large", "5:9", "`range` instead of `static_range`",
                 simple("  v = x[...]\n  for i in static_range(1000000):\n    v = v + 1\n")},
         Mistake{"range", "3:35", "does not fit i32", simple("  out[...] = x[...].astype(i32) + 99999999999\n")},
-        Mistake{"unknown-name", "3:23", "`undefined` is not defined", simple("  out[...] = x[...] + undefined\n")}));
+        Mistake{"unknown-name", "3:23", "`undefined` is not defined", simple("  out[...] = x[...] + undefined\n")},
+        Mistake{"unknown-name", "3:23", "is `float(\"inf\")` here", simple("  out[...] = x[...] + inf\n")},
+        Mistake{"unknown-name", "3:14", "is `min(where(x == max(x),", simple("  out[...] = argmax(x[...])\n")}));
 
 INSTANTIATE_TEST_SUITE_P(
     Control, KernelError,
@@ -154,6 +156,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"kernel", "1:17", "`scratch` has 1 entry, and kernel `k` has 0 parameters without annotation",
                 "@kernel(scratch=[Barrier()])\ndef k(x: GMEM((128,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
         Mistake{"kernel", "2:10", "is annotated with", "@kernel()\ndef k(x: 3):\n  pass\n"},
+        Mistake{"kernel", "2:13", "as an array of one element: `GMEM((1,), i32)`, read with `seed[0]`",
+                "@kernel()\ndef k(seed: i32):\n  pass\n"},
         Mistake{"kernel", "2:27", "size `N` of output `out`",
                 "@kernel()\ndef k(x: GMEM((M,), f32), out: Out((N,), f32)):\n  pass\nk(zeros((128,), f32))\n"},
         Mistake{"kernel", "2:7", "size `2 * M` is not known here",

@@ -1,4 +1,4 @@
-// `mma` with block scales, and of 4-bit floats, on the emulator against the host's matrix product.
+// `mma` with block scales, and of 6-bit and 4-bit floats, on the emulator against the host's matrix product.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -95,6 +95,44 @@ TEST(MmaScaled, FourBitFloatsWithoutScales) {
   expectProduct({"f4e2m1fn", "f8e4m3fn", "", 128, 32, 64, 2, "f16"});
 }
 
+// Every pair of types that the instruction takes, with block scales and without.
+TEST(MmaScaled, SixBitFloats) {
+  for (std::string_view six : {"f6e2m3fn", "f6e3m2fn"})
+    for (std::string_view other : {"f6e2m3fn", "f6e3m2fn", "f8e4m3fn", "f8e5m2", "f4e2m1fn"}) {
+      expectProduct({six, other});
+      expectProduct({other, six, "f8e8m0fnu", 128, 64, 64, 2});
+      expectProduct({six, other, ""});
+      expectProduct({other, six, "", 64, 32, 96});
+    }
+  expectProduct({"f6e3m2fn", "f6e3m2fn", "", 64, 32, 64, 4, "f16"});
+  expectProduct({"f6e2m3fn", "f8e4m3fn", "f8e8m0fnu", 64, 64, 256, 1}, "sm_121a");
+}
+
+// A 6-bit float takes a byte, with its bits in the lower six: in host arrays, in memory and in registers.
+TEST(MmaScaled, SixBitFloatsTakeAByte) {
+  Snippet ran(R"(
+x = (arange(64, dtype=f32) - 32) / 2
+assert f6e2m3fn.itemsize == 1
+assert all(x.astype(f6e2m3fn).astype(f32) == minimum(maximum(x, -7.5), 7.5))
+assert all((x * 2).astype(f6e3m2fn).astype(f32)[28:36] == array([-4, -3, -2, -1, 0, 1, 2, 3], dtype=f32))
+@kernel()
+def convert(x: GMEM((128,), f32), narrow: Out((128,), f6e3m2fn), wide: Out((128,), f16), bits: Out((128,), u8), back: Out((128,), f6e3m2fn)):
+  small = x[...].astype(f6e3m2fn)
+  narrow[...] = small
+  wide[...] = abs(small).astype(f16)
+  bits[...] = bitcast(small, u8)
+  back[...] = bitcast(bitcast(small, u8), f6e3m2fn)
+x = (arange(128, dtype=f32) - 64) / 2
+narrow, wide, bits, back = convert(x)
+want = x.astype(f6e3m2fn)
+assert all(narrow.astype(f32) == want.astype(f32)) and all(back.astype(f32) == want.astype(f32))
+assert all(wide.astype(f32) == abs(want.astype(f32)))
+assert all(bits == bitcast(want, u8)) and all(bits < 64)
+)",
+              {.arch = "sm_120a", .device = "emulator"});
+  EXPECT_TRUE(ran.ok) << ran.errors;
+}
+
 TEST(MmaScaled, TargetsWithoutItSayWhatTheyHave) {
   expectRefused("sm_90a", snippet({}),
                 "`mma` with block scales needs sm_120a, sm_120f or sm_121a, and this kernel is "
@@ -102,7 +140,8 @@ TEST(MmaScaled, TargetsWithoutItSayWhatTheyHave) {
   expectRefused("sm_120", snippet({}), "and this kernel is for sm_120: convert the operands to f16");
   expectRefused("sm_100a", snippet({"f4e2m1fn", "f4e2m1fn", "f8e4m3fn"}),
                 "and this kernel is for sm_100a: here `tcgen05_mma` multiplies with block scales");
-  expectRefused("sm_89", snippet({"f4e2m1fn", "f4e2m1fn", ""}), "`mma` of f4e2m1fn needs sm_120a");
+  expectRefused("sm_89", snippet({"f4e2m1fn", "f4e2m1fn", ""}), "`mma` of 6-bit and 4-bit floats needs sm_120a");
+  expectRefused("sm_89", snippet({"f6e2m3fn", "f6e2m3fn", ""}), "`mma` of 6-bit and 4-bit floats needs sm_120a");
 }
 
 /// A kernel that only multiplies arrays of these dtypes and shapes.
@@ -119,16 +158,17 @@ TEST(MmaScaled, MistakesAreToldAtTheOperand) {
   expectRefused("sm_120a", product("f8e4m3fn", "f8e4m3fn", ", a_scale=full((64, 4), 1, f8e8m0fnu)"),
                 "a product has scales for both operands or for none; `b_scale` is missing");
   expectRefused("sm_120a", product("f16", "f16", good),
-                "block scales go with f8e4m3fn, f8e5m2 and f4e2m1fn, not with f16");
+                "block scales go with f8e4m3fn, f8e5m2, f6e2m3fn, f6e3m2fn and f4e2m1fn, not with f16");
   expectRefused("sm_120a", product("f16", "f4e2m1fn", ""),
-                "f4e2m1fn is multiplied by f8e4m3fn, f8e5m2 or f4e2m1fn, not by f16");
+                "f4e2m1fn is multiplied by f8e4m3fn, f8e5m2, f6e2m3fn, f6e3m2fn or f4e2m1fn, not by f16");
+  expectRefused("sm_120a", product("f6e2m3fn", "bf16", ""), "f6e2m3fn is multiplied by f8e4m3fn");
   expectRefused("sm_120a", product("f8e4m3fn", "f8e4m3fn", good, "f16"), "does not sum products of f8e4m3fn in f16");
   expectRefused("sm_120a", product("f8e4m3fn", "f8e4m3fn", scales("(64, 4), 1, f32", "(32, 4), 1, f32")),
                 "scales are f8e8m0fnu or f8e4m3fn, and `a_scale` has dtype f32");
   expectRefused("sm_120a", product("f8e4m3fn", "f8e4m3fn", scales("(64, 4), 1, f8e8m0fnu", "(32, 4), 1, f8e4m3fn")),
                 "the scales of both operands have one dtype");
   expectRefused("sm_120a", product("f8e4m3fn", "f4e2m1fn", scales("(64, 8), 1, f8e4m3fn", "(32, 8), 1, f8e4m3fn")),
-                "8-bit floats have scales of f8e8m0fnu");
+                "8-bit and 6-bit floats have scales of f8e8m0fnu");
   expectRefused("sm_120a", product("f4e2m1fn", "f4e2m1fn", scales("(64, 8), 1, f8e8m0fnu", "(32, 8), 1, f8e8m0fnu")),
                 "`a_scale` of shape (64, 8) does not go with K = 128");
   expectRefused("sm_120a", product("f8e4m3fn", "f8e4m3fn", scales("(32, 4), 1, f8e8m0fnu", "(32, 4), 1, f8e8m0fnu")),
