@@ -259,6 +259,9 @@ TEST(Race, CopiesOutOfSharedMemory) {
       {"a fence before the write", "missing-proxy-fence", "fence.proxy.async",
        "fence.proxy.async.shared::cta;\nst.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
            store + done},
+      {"a fence of global memory only", "missing-proxy-fence", "orders accesses of global memory only",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nfence.proxy.async.global;//+\nbar.sync 0;\n" +
+           store + done},
       {"a fence before cp.async has written", "missing-proxy-fence", "fence.proxy.async",
        "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\nfence.proxy.async.shared::cta;\n"
        "cp.async.wait_group 0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +

@@ -363,7 +363,7 @@ void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, ui
     overruns_.push_back({.warp = number,
                          .address = barrier.address,
                          .pc = order_.pcOf(i),
-                         .wanted = static_cast<uint64_t>(std::max<int64_t>(wanted, 0)),
+                         .wanted = wanted,
                          .found = static_cast<uint64_t>(found),
                          .passed = over,
                          .completedBy = state.last.empty() ? kNone : state.last.back().pc});

@@ -55,6 +55,11 @@ bool SharedRaces::report(const Clash &clash) {
                                           copied ? "a thread that has waited for these data, after its wait"
                                                  : "the writing thread, after its write",
                                           " and before the barrier that orders the two")});
+    constexpr std::string_view kGlobalFence = "fence.proxy.async.global";
+    auto elsewhere =
+        std::ranges::find(grid.program->code, kGlobalFence, [&](const Instr &instr) { return grid.opcodeOf(instr); });
+    if (elsewhere != grid.program->code.end())
+      notes.push_back({grid.spanOf(*elsewhere), text("`", kGlobalFence, "` orders accesses of global memory only")});
     std::string writer = copied ? text("`", grid.opcodeOf(grid.program->code[other.pc]),
                                        "`, which writes through the "
                                        "generic proxy,")

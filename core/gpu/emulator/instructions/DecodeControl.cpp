@@ -89,11 +89,13 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// A proxy fence only informs the checker. Accesses run in order here, so the fence changes no result.
+/// A proxy fence only informs the checker. Accesses run in order here, so the fence changes no result. A fence of one
+/// kind of memory does nothing for the other. The checker follows one of the two: shared memory, or global memory with
+/// the strict rule for it.
 Step proxyFence(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
-  bool counts = grid.form != StrictForm::GlobalProxy || grid.opcodeOf(i).find("shared") == std::string_view::npos;
-  if (warp.block->checks && counts)
+  std::string_view other = grid.form == StrictForm::GlobalProxy ? ".shared" : ".global";
+  if (warp.block->checks && grid.opcodeOf(i).find(other) == std::string_view::npos)
     warp.block->checks->order.proxyFence(warp, mask);
   return Step::Next;
 }

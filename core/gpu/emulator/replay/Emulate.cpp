@@ -11,7 +11,6 @@
 #include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
-#include "core/gpu/emulator/replay/Replay.h"
 #include "core/gpu/emulator/replay/RunNote.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StrictRuns.h"
@@ -49,10 +48,11 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   std::optional<Observer> &observer = prepared.observer;
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   std::optional<LateSignals> late;
-  std::optional<Replay> lateRun;
-  if (LateSignals::runsOn(grid, Schedule::of(options.seed)))
-    lateRun.emplace(program, std::vector<Perturbation *>{&late.emplace(program)}).attachTo(grid);
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
+  if (LateSignals::runsOn(grid, Schedule::of(options.seed))) {
+    runs.lateSignals = &late.emplace(program);
+    runs.setStanding();
+  }
   EmulatorStatistics counted;
   RepeatedRun::Suspected suspected;
   Result<RunResult> ran = runs.first(counted, suspected);

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/GridRunner.h"
 #include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/RunPart.h"
 #include "layouts/support/Try.h"
@@ -155,8 +156,7 @@ Result<RunResult> RepeatedRun::under(Perturbation &perturbation, EmulatorStatist
 
 Result<RunResult> RepeatedRun::under(std::vector<Perturbation *> perturbations, EmulatorStatistics *statistics,
                                      Suspected *suspected) const {
-  if (allowed)
-    perturbations.push_back(allowed);
+  addStanding(perturbations);
   Replay replay(program, std::move(perturbations));
   return again([&](RecordedGrid &other) { replay.attachTo(other); }, statistics, {}, suspected);
 }
@@ -164,13 +164,26 @@ Result<RunResult> RepeatedRun::under(std::vector<Perturbation *> perturbations, 
 void RepeatedRun::allow(RacingSharedReads *reads) {
   allowed = reads;
   grid.sharedReads = reads ? &reads->found() : nullptr;
+  setStanding();
+}
+
+void RepeatedRun::setStanding() {
+  std::vector<Perturbation *> perturbations;
+  addStanding(perturbations);
   grid.replay = nullptr;
   grid.replayedCode = nullptr;
   standing.reset();
-  if (!reads)
+  if (perturbations.empty())
     return;
-  standing = std::make_unique<Replay>(program, std::vector<Perturbation *>{reads});
+  standing = std::make_unique<Replay>(program, std::move(perturbations));
   standing->attachTo(grid);
+}
+
+void RepeatedRun::addStanding(std::vector<Perturbation *> &perturbations) const {
+  if (allowed)
+    perturbations.push_back(allowed);
+  if (lateSignals)
+    perturbations.push_back(lateSignals);
 }
 
 void RepeatedRun::clearRecords() const { clear(grid); }
