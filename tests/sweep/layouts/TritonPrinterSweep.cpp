@@ -1,8 +1,8 @@
 // Triton's attributes and linear layouts of generated layouts: parsing and printing are inverse.
-#include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
 #include "layouts/notation/triton/LinearText.h"
+#include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/support/Text.h"
 #include "tests/unit/layouts/TritonSupport.h"
 

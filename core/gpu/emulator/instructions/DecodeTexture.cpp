@@ -183,9 +183,10 @@ uint8_t offsetsOf(TextureShape shape) {
 bool addTexelOffsets(Decoder &d, const Operand &operand, TextureForm &form) {
   size_t given = operand.kind == Operand::Kind::Vector ? operand.parts.size() : 0, wanted = offsetsOf(form.shape);
   if (given == 0)
-    return d.fail(Message("`{instruction}`: the emulator has no comparisons of depths, whose function CUDA does not set; "
-                          "offsets are in braces",
-                          d.current().opcode));
+    return d.fail(
+        Message("`{instruction}`: the emulator has no comparisons of depths, whose function CUDA does not set; "
+                "offsets are in braces",
+                d.current().opcode));
   if (wanted == 0 || given != (wanted == 3 ? 4 : wanted))
     return d.fail(Message("`{instruction}` takes {} offsets, if any", d.current().opcode, wanted == 3 ? 4 : wanted));
   for (size_t n = 0; n < wanted; ++n)
