@@ -36,6 +36,8 @@ constexpr Traits kTraits[] = {
     {Dtype::F8E4M3FN, "f8e4m3fn", 8, Family::Float},
     {Dtype::F8E5M2, "f8e5m2", 8, Family::Float},
     {Dtype::F8E8M0FNU, "f8e8m0fnu", 8, Family::Float},
+    {Dtype::F6E2M3FN, "f6e2m3fn", 8, Family::Float},
+    {Dtype::F6E3M2FN, "f6e3m2fn", 8, Family::Float},
     {Dtype::F4E2M1FN, "f4e2m1fn", 4, Family::Float},
 };
 constexpr size_t kCount = std::size(kTraits);

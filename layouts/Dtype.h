@@ -29,6 +29,8 @@ enum class Dtype : uint8_t {
   F8E4M3FN,
   F8E5M2,
   F8E8M0FNU,
+  F6E2M3FN, // 6 bits, which take a byte in files, memory and registers: bits 0 to 5
+  F6E3M2FN,
   F4E2M1FN,
 };
 
@@ -36,7 +38,7 @@ enum class Dtype : uint8_t {
 std::string_view name(Dtype dtype);
 std::optional<Dtype> dtypeNamed(std::string_view name);
 std::span<const Dtype> allDtypes();
-/// Width of the value in bits (1 for i1, 4 for i4, 32 for tf32).
+/// The bits that an element takes (1 for i1, 4 for i4, 32 for tf32, 8 for 6-bit floats).
 int bitwidth(Dtype dtype);
 /// The default type for a bit width: the IEEE float for 16, 32 and 64 bits; the integer for 1, 4 and 8 bits, because
 /// floats of these widths have several formats of equal standing. Nothing for other widths.

@@ -218,6 +218,24 @@ IrValue KernelBuilder::bitcast(const IrValue &value, Dtype dtype) {
   assert(layouts::bitwidth(value.dtype) == layouts::bitwidth(dtype) && "the caller has checked the widths");
   mlir::Type type = impl_->type(dtype, value.shape);
   Value from = unwrap(value);
+  if (type == from.getType())
+    return wrap(from, dtype, value.shape);
+  // A 6-bit float takes a byte, of which its bits are the lower ones.
+  mlir::Type six = mlir::IntegerType::get(type.getContext(), 6);
+  auto isSix = [](mlir::Type each) { return mlir::getElementTypeOrSelf(each).getIntOrFloatBitWidth() == 6; };
+  auto withElement = [&](mlir::Type element) -> mlir::Type {
+    auto array = dyn_cast<mlir::ShapedType>(type);
+    return array ? mlir::Type(array.clone(element)) : element;
+  };
+  if (isSix(from.getType())) {
+    from = impl_->create<arith::BitcastOp>(withElement(six), from);
+    if (!isSix(type))
+      from = impl_->create<arith::ExtUIOp>(withElement(mlir::IntegerType::get(type.getContext(), 8)), from);
+  } else if (isSix(type)) {
+    if (isa<mlir::FloatType>(mlir::getElementTypeOrSelf(from.getType())))
+      from = impl_->create<arith::BitcastOp>(withElement(mlir::IntegerType::get(type.getContext(), 8)), from);
+    from = impl_->create<arith::TruncIOp>(withElement(six), from);
+  }
   return wrap(type == from.getType() ? from : impl_->create<arith::BitcastOp>(type, from).getResult(), dtype,
               value.shape);
 }

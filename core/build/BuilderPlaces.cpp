@@ -89,6 +89,8 @@ mlir::Type KernelBuilder::Impl::type(layouts::Dtype dtype) const {
   case Dtype::F8E4M3FN: return mlir::Float8E4M3FNType::get(context.get());
   case Dtype::F8E5M2: return mlir::Float8E5M2Type::get(context.get());
   case Dtype::F8E8M0FNU: return mlir::Float8E8M0FNUType::get(context.get());
+  case Dtype::F6E2M3FN: return mlir::Float6E2M3FNType::get(context.get());
+  case Dtype::F6E3M2FN: return mlir::Float6E3M2FNType::get(context.get());
   case Dtype::F4E2M1FN: return mlir::Float4E2M1FNType::get(context.get());
   default: return types.getIntegerType(layouts::bitwidth(dtype)); // signless: operations carry the sign
   }

@@ -81,6 +81,8 @@ double Array::number(int64_t index) const {
   case Dtype::F8E4M3FN:
   case Dtype::F8E5M2:
   case Dtype::F8E8M0FNU:
+  case Dtype::F6E2M3FN:
+  case Dtype::F6E3M2FN:
   case Dtype::F4E2M1FN: return decodeFloat(dtype, load<uint8_t>(*this, index));
   case Dtype::U64: return static_cast<double>(load<uint64_t>(*this, index));
   default: return static_cast<double>(integer(index));
@@ -115,6 +117,8 @@ void Array::setNumber(int64_t index, double value) {
   case Dtype::F8E4M3FN:
   case Dtype::F8E5M2:
   case Dtype::F8E8M0FNU:
+  case Dtype::F6E2M3FN:
+  case Dtype::F6E3M2FN:
   case Dtype::F4E2M1FN: return store(*this, index, static_cast<uint8_t>(encodeFloat(dtype, value)));
   case Dtype::I1: return store(*this, index, static_cast<uint8_t>(value != 0));
   case Dtype::U64:

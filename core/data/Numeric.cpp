@@ -30,6 +30,8 @@ constexpr Format kBf16{8, 7, 127, 0x7F7F, 0x7FFF, Overflow::Infinity};
 constexpr Format kF32{8, 23, 127, 0x7F7FFFFF, 0x7FFFFFFF, Overflow::Infinity};
 constexpr Format kF8E4M3FN{4, 3, 7, 0x7E, 0x7F, Overflow::Saturate};
 constexpr Format kF8E5M2{5, 2, 15, 0x7B, 0x7F, Overflow::Saturate};
+constexpr Format kF6E2M3FN{2, 3, 1, 0x1F, 0x1F, Overflow::Saturate};
+constexpr Format kF6E3M2FN{3, 2, 3, 0x1F, 0x1F, Overflow::Saturate};
 constexpr Format kF4E2M1FN{2, 1, 1, 0x7, 0x7, Overflow::Saturate};
 
 /// Rounds `value >> shift` to nearest, ties to even.
@@ -109,6 +111,8 @@ const Format &formatOf(Dtype dtype) {
   case Dtype::BF16: return kBf16;
   case Dtype::F8E4M3FN: return kF8E4M3FN;
   case Dtype::F8E5M2: return kF8E5M2;
+  case Dtype::F6E2M3FN: return kF6E2M3FN;
+  case Dtype::F6E3M2FN: return kF6E3M2FN;
   case Dtype::F4E2M1FN: return kF4E2M1FN;
   default: assert(dtype == Dtype::F32 && "a float dtype of at most 32 bits"); return kF32;
   }

@@ -46,7 +46,7 @@ std::optional<MatrixType> matrixTypeNamed(std::string_view ptxName);
 int bitsOf(MatrixType type);
 bool isInteger(MatrixType type); // true for b1 too
 
-/// The type of host arrays for a multiplicand (an accumulator, a scale) of this type; nullopt for e3m2, e2m3 and b1.
+/// The type of host arrays for a multiplicand (an accumulator, a scale) of this type; nullopt for b1.
 std::optional<Dtype> dtypeOf(MatrixType type);
 /// The type as which the tensor cores multiply elements: tf32 for f32, the same type for the others. nullopt if they
 /// cannot be multiplied.

@@ -2,6 +2,7 @@
 
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/MosaicGpuRegions.h"
+#include "core/ir/ElementTypes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -21,7 +22,7 @@ layouts::Shape shapeOf(Value array) { return arrayType(array).getShape().vec(); 
 
 int bitwidthOf(Value array) {
   Type element = arrayType(array).getElementType();
-  return element.isIntOrFloat() ? static_cast<int>(element.getIntOrFloatBitWidth()) : 64;
+  return element.isIntOrFloat() ? storageBits(element) : 64;
 }
 
 layouts::Shape tensorShape(Value tensor) { return cast<MemRefType>(tensor.getType()).getShape().vec(); }

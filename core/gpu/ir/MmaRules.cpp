@@ -14,7 +14,14 @@ using layouts::tupleText;
 namespace {
 
 bool isFourBitFloat(Dtype dtype) { return dtype == Dtype::F4E2M1FN; }
-bool isScalable(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2 || isFourBitFloat(dtype); }
+bool isSixBitFloat(Dtype dtype) { return dtype == Dtype::F6E2M3FN || dtype == Dtype::F6E3M2FN; }
+/// The floats that `.kind::f8f6f4` multiplies with each other, and that have block scales.
+bool isScalable(Dtype dtype) {
+  return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2 || isSixBitFloat(dtype) || isFourBitFloat(dtype);
+}
+/// The floats that only `.kind::f8f6f4` and the kinds with block scales multiply.
+bool isNarrow(Dtype dtype) { return isSixBitFloat(dtype) || isFourBitFloat(dtype); }
+constexpr std::string_view kScalable = "f8e4m3fn, f8e5m2, f6e2m3fn, f6e3m2fn";
 
 class MmaChecks {
 public:
@@ -53,13 +60,13 @@ private:
   std::optional<MmaProblem> factors() const {
     for (auto [operand, part] : {std::pair(&o_.a, Part::A), {&o_.b, Part::B}})
       if (scaled() && !isScalable(operand->dtype))
-        return problem(part, "dtype-mismatch", "block scales go with f8e4m3fn, f8e5m2 and f4e2m1fn, not with ",
+        return problem(part, "dtype-mismatch", "block scales go with ", kScalable, " and f4e2m1fn, not with ",
                        name(operand->dtype));
-    bool fourA = isFourBitFloat(o_.a.dtype), fourB = isFourBitFloat(o_.b.dtype);
-    const MmaOperand &other = fourA ? o_.b : o_.a;
-    if ((fourA || fourB) && !isScalable(other.dtype))
-      return problem(fourA ? Part::B : Part::A, "dtype-mismatch",
-                     "f4e2m1fn is multiplied by f8e4m3fn, f8e5m2 or f4e2m1fn, not by ", name(other.dtype));
+    bool narrowA = isNarrow(o_.a.dtype), narrowB = isNarrow(o_.b.dtype);
+    const MmaOperand &own = narrowA ? o_.a : o_.b, &other = narrowA ? o_.b : o_.a;
+    if ((narrowA || narrowB) && !isScalable(other.dtype))
+      return problem(narrowA ? Part::B : Part::A, "dtype-mismatch", name(own.dtype), " is multiplied by ", kScalable,
+                     " or f4e2m1fn, not by ", name(other.dtype));
     return std::nullopt;
   }
 
@@ -88,14 +95,14 @@ private:
     if (!scaled())
       return std::nullopt;
     if (block() == 16 && !packed())
-      return problem(Part::AScale, "dtype-mismatch",
-                     "8-bit floats have scales of f8e8m0fnu; those of f8e4m3fn go with f4e2m1fn on both sides");
+      return problem(
+          Part::AScale, "dtype-mismatch",
+          "8-bit and 6-bit floats have scales of f8e8m0fnu; those of f8e4m3fn go with f4e2m1fn on both sides");
     if (scales() * block() != depth())
       return problem(Part::AScale, "shape-mismatch",
                      packed() ? "f4e2m1fn has scales of f8e8m0fnu for each 32 elements "
                                 "along K, or of f8e4m3fn for each 16"
-                              : "8-bit floats have scales of f8e8m0fnu for each 32 "
-                                "elements along K",
+                              : "8-bit and 6-bit floats have scales of f8e8m0fnu for each 32 elements along K",
                      "; `a_scale` of shape ", tupleText(o_.aScale->shape), " does not go with K = ", depth());
     return std::nullopt;
   }
@@ -113,11 +120,11 @@ private:
     return std::nullopt;
   }
 
-  /// The `.kind::` of the instruction; empty for products without 4-bit floats and scales.
+  /// The `.kind::` of the instruction; empty for products without scales and floats of less than 8 bits.
   std::string_view instructionKind() const {
     if (scaled())
       return !packed() ? "mxf8f6f4" : block() == 32 ? "mxf4" : "mxf4nvf4";
-    return isFourBitFloat(o_.a.dtype) || isFourBitFloat(o_.b.dtype) ? "f8f6f4" : "";
+    return isNarrow(o_.a.dtype) || isNarrow(o_.b.dtype) ? "f8f6f4" : "";
   }
 
   std::expected<MmaChoice, MmaProblem> choose() const {

@@ -228,7 +228,8 @@ LogicalResult OptimizationBarrierOp::verify() {
 //===------------------------------------ tensor cores ------------------------------------------------------------===//
 
 bool multiplyTogether(mlir::Type a, mlir::Type b) {
-  auto isNarrow = llvm::IsaPred<mlir::Float8E4M3FNType, mlir::Float8E5M2Type, mlir::Float4E2M1FNType>;
+  auto isNarrow = llvm::IsaPred<mlir::Float8E4M3FNType, mlir::Float8E5M2Type, mlir::Float6E2M3FNType,
+                                mlir::Float6E3M2FNType, mlir::Float4E2M1FNType>;
   return a == b || (isNarrow(a) && isNarrow(b));
 }
 

@@ -401,15 +401,15 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
   }];
   let hasVerifier = 1;
   let layoutRules = [{
-    bool bytes = mlir::getElementTypeOrSelf(getA().getType()).getIntOrFloatBitWidth() == 8;
+    unsigned bits = mlir::getElementTypeOrSelf(getA().getType()).getIntOrFloatBitWidth();
     rules.oneOf(getResult(), {catalogue::wgmma()}, "the accumulator of `wgmma`");
     rules.equal({getResult(), getAccumulatorMutable()});
-    rules.oneOf(getAMutable(), {bytes ? catalogue::wgmma8Bit() : catalogue::wgmma()}, "the left operand of `wgmma`");
+    rules.oneOf(getAMutable(), {catalogue::wgmmaLeft(bits)}, "the left operand of `wgmma`");
   }];
 }
 
 defvar MmaSums = [F64, F32, F16, I32];
-defvar MmaFactors = [F64, TF32, F32, F16, BF16, F8E4M3FN, F8E5M2, F4E2M1FN, I8, I<4>, I1];
+defvar MmaFactors = [F64, TF32, F32, F16, BF16, F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8, I<4>, I1];
 defvar MmaScales = [F8E8M0FNU, F8E4M3FN];
 
 def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
@@ -420,9 +420,10 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
     (1, 2 or 4; 4 without it) says how many warps share the rows; the others share the columns. `lanescope.unsigned_a`
     and `lanescope.unsigned_b` say that integers are unsigned. The result may be used at once. PTX ISA, `mma.sync`.
 
-    8-bit floats and f4E2M1FN also have block scales (sm_120a): none, or those of `a`, (M, K / block), and of `b`,
+    Floats of 8, 6 and 4 bits also have block scales (sm_120a): none, or those of `a`, (M, K / block), and of `b`,
     (N, K / block). The block is 32 with scales of f8E8M0FNU; for 4-bit floats on both sides, also 16 with f8E4M3FN.
-    An f4E2M1FN beside an 8-bit float, or without scales, takes a byte of its register. JAX's operation has no scales.
+    A 6-bit float takes a byte of its register, as does an f4E2M1FN beside a wider float or without scales. JAX's
+    operation has no scales.
 
     ```mlir
     %sum = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x16xbf16>) b(%b : vector<16x64xbf16>)

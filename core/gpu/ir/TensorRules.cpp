@@ -118,6 +118,11 @@ private:
   }
 
   Found types() const {
+    for (auto [operand, part] : {std::pair(&p_.a, Part::A), {&p_.b, Part::B}})
+      if (operand->dtype == Dtype::F6E2M3FN || operand->dtype == Dtype::F6E3M2FN)
+        return problem(part, "dtype-mismatch", "`tcgen05_mma` takes 6-bit floats packed, and in `", operand->name,
+                       "` each ", name(operand->dtype), " has a byte: multiply f8e4m3fn, which holds f6e2m3fn ",
+                       "exactly, or f8e5m2, which holds f6e3m2fn exactly");
     if (auto rows = layouts::chooseMatrixInstructions(query()); !rows)
       return problem(Part::A, "dtype-mismatch", rows.error().message);
     bool mixed = (isNarrowFloat(p_.a.dtype) && isNarrowFloat(p_.b.dtype)) || (isByte(p_.a.dtype) && isByte(p_.b.dtype));
@@ -271,8 +276,7 @@ private:
 
   Found scaleLayouts() const {
     const layouts::TMEMLayout &usual = layouts::catalogue::scales();
-    const layouts::TMEMLayout &right =
-        p_.collective && m_ < layouts::kTmemLanes ? layouts::catalogue::bScalesM64Collective() : usual;
+    const layouts::TMEMLayout &right = layouts::catalogue::bScales(m_, p_.collective);
     for (auto [operand, part, wanted] :
          {std::tuple(&*p_.aScale, Part::AScale, &usual), std::tuple(&*p_.bScale, Part::BScale, &right)})
       if (operand->layout && *operand->layout != *wanted)

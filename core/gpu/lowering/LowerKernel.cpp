@@ -2,6 +2,7 @@
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/gpu/lowering/copies/Tma.h"
 #include "core/gpu/lowering/Handlers.h"
 #include "core/gpu/lowering/lane/LaneConversion.h"
@@ -21,41 +22,21 @@ constexpr uint32_t kParameterAlign = 64;
 // The function and its parameter block
 //===----------------------------------------------------------------------===//
 
-static std::optional<Dtype> dtypeOf(Type type) {
-  if (isa<Float16Type>(type))
-    return Dtype::F16;
-  if (isa<BFloat16Type>(type))
-    return Dtype::BF16;
-  if (isa<Float32Type>(type))
-    return Dtype::F32;
-  if (isa<Float64Type>(type))
-    return Dtype::F64;
-  if (auto integer = dyn_cast<IntegerType>(type))
-    switch (integer.getWidth()) {
-    case 8: return integer.isUnsigned() ? Dtype::U8 : Dtype::I8;
-    case 16: return integer.isUnsigned() ? Dtype::U16 : Dtype::I16;
-    case 32: return integer.isUnsigned() ? Dtype::U32 : Dtype::I32;
-    case 64: return integer.isUnsigned() ? Dtype::U64 : Dtype::I64;
-    }
-  return std::nullopt;
-}
-
 /// Reads the target that the module is compiled for: our own attribute, which tells sm_90 from sm_90a, or JAX's
 /// compute capability; without one, the default target.
 LogicalResult KernelLowering::readTarget() {
-  auto module = source->getParentOp();
+  auto module = source->getParentOfType<ModuleOp>();
   if (auto name = module->getAttrOfType<StringAttr>("lanescope.target")) {
     gpu = findGpuTarget(name.getValue());
     return gpu ? success() : source.emitError(noGpuTargetText(name.getValue()));
   }
-  auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
-  auto minor = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_minor");
-  if (!major)
+  auto stated = statedCapability(module);
+  if (!stated)
     return success();
-  gpu = findGpuTarget(static_cast<int>(major.getInt()), minor ? static_cast<int>(minor.getInt()) : 0);
+  gpu = findGpuTarget(stated->major, stated->minor);
   if (!gpu)
-    return source.emitError(text("there is no code generation for compute capability ", major.getInt(), ".",
-                                 minor ? minor.getInt() : 0, "; the supported architectures are ", gpuTargetsText()));
+    return source.emitError(text("there is no code generation for compute capability ", stated->major, ".",
+                                 stated->minor, "; the supported architectures are ", gpuTargetsText()));
   return success();
 }
 

@@ -22,6 +22,8 @@ int64_t position(const Array &array, int64_t index) {
   uint64_t bits = bitsOf(array, index), sign = uint64_t{1} << (layouts::hostBytes(array.dtype) * 8 - 1);
   if (array.dtype == Dtype::F4E2M1FN)
     sign = 8;
+  if (array.dtype == Dtype::F6E2M3FN || array.dtype == Dtype::F6E3M2FN)
+    sign = 32;
   if (array.dtype == Dtype::F8E8M0FNU) // has no sign
     return static_cast<int64_t>(bits);
   auto magnitude = static_cast<int64_t>(bits & (sign - 1));

@@ -195,6 +195,7 @@ std::string absentName(std::string_view name) {
   constexpr std::string_view kSlept =
       "is not here, for a snippet does not reach the host system; `load` and `save` read "
       "and write arrays";
+  constexpr std::string_view kMatmul = "is `a @ b` on the host, and `mma(acc, a, b)` or `wgmma(acc, a, b)` in kernels";
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
       {"open", kSlept},
@@ -253,8 +254,12 @@ std::string absentName(std::string_view name) {
       {"relu", "is `maximum(x, 0)` here"},
       {"sigmoid", "is `logistic(x)` here"},
       {"softmax", "is `jax.nn.softmax(x)` here"},
-      {"matmul", "is `a @ b` on the host, and `wgmma(acc, a, b)` in kernels"},
-      {"dot", "is `a @ b` on the host, and `wgmma(acc, a, b)` in kernels"},
+      {"matmul", kMatmul},
+      {"dot", kMatmul},
+      {"inf", "is `float(\"inf\")` here"},
+      {"nan", "is `float(\"nan\")` here"},
+      {"argmax", "is `min(where(x == max(x), arange(n, dtype=i32), n))` of the n elements of x here"},
+      {"argmin", "is `min(where(x == min(x), arange(n, dtype=i32), n))` of the n elements of x here"},
       {"fori_loop", "is `for i in range(n):` here, or `lax.fori_loop`"},
       {"when", "is `if` here, or `pl.when`"},
       {"cdiv", "is `(a + b - 1) // b` here, or `pl.cdiv`"},

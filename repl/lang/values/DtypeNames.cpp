@@ -35,6 +35,8 @@ constexpr std::pair<std::string_view, layouts::Dtype> kNames[] = {
     {"float8_e4m3fn", F8E4M3FN},
     {"float8_e5m2", F8E5M2},
     {"float8_e8m0fnu", F8E8M0FNU},
+    {"float6_e2m3fn", F6E2M3FN},
+    {"float6_e3m2fn", F6E3M2FN},
     {"float4_e2m1fn", F4E2M1FN},
 };
 

@@ -545,6 +545,8 @@ f16: Any
 f32: Any
 f4e2m1fn: Any
 f64: Any
+f6e2m3fn: Any
+f6e3m2fn: Any
 f8e4m3fn: Any
 f8e5m2: Any
 f8e8m0fnu: Any

@@ -126,7 +126,8 @@ _NUMPY = {
 }  # fmt: skip
 _ML_DTYPES = {
     "i4": "int4", "u2": "uint2", "u4": "uint4", "bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2", "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fn": "float4_e2m1fn",
+    "f8e5m2": "float8_e5m2", "f8e8m0fnu": "float8_e8m0fnu", "f6e2m3fn": "float6_e2m3fn",
+    "f6e3m2fn": "float6_e3m2fn", "f4e2m1fn": "float4_e2m1fn",
 }  # fmt: skip
 _OURS = {theirs: ours for ours, theirs in [*_ML_DTYPES.items(), *_NUMPY.items()] if ours != "tf32"}
 

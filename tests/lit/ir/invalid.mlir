@@ -466,7 +466,7 @@ func.func @mma_scale_rows(%acc: vector<64x64xf32>, %a: vector<64x128xf8E4M3FN>, 
 // -----
 
 func.func @mma_scale_type(%acc: vector<64x64xf32>, %a: vector<64x128xf8E4M3FN>, %b: vector<128x64xf8E4M3FN>, %s: vector<64x8xf8E4M3FN>, %t: vector<64x8xf8E4M3FN>) {
-  // expected-error@+1 {{8-bit floats have scales of f8e8m0fnu; those of f8e4m3fn go with f4e2m1fn on both sides}}
+  // expected-error@+1 {{8-bit and 6-bit floats have scales of f8e8m0fnu; those of f8e4m3fn go with f4e2m1fn on both sides}}
   %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x128xf8E4M3FN>) b(%b : vector<128x64xf8E4M3FN>) scales(%s, %t : vector<64x8xf8E4M3FN>, vector<64x8xf8E4M3FN>) -> vector<64x64xf32>
   return
 }
@@ -482,7 +482,7 @@ func.func @mma_scales_differ(%acc: vector<64x64xf32>, %a: vector<64x128xf4E2M1FN
 // -----
 
 func.func @mma_scaled_halves(%acc: vector<64x64xf32>, %a: vector<64x128xf16>, %b: vector<128x64xf16>, %s: vector<64x4xf8E8M0FNU>, %t: vector<64x4xf8E8M0FNU>) {
-  // expected-error@+1 {{block scales go with f8e4m3fn, f8e5m2 and f4e2m1fn, not with f16}}
+  // expected-error@+1 {{block scales go with f8e4m3fn, f8e5m2, f6e2m3fn, f6e3m2fn and f4e2m1fn, not with f16}}
   %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x128xf16>) b(%b : vector<128x64xf16>) scales(%s, %t : vector<64x4xf8E8M0FNU>, vector<64x4xf8E8M0FNU>) -> vector<64x64xf32>
   return
 }
@@ -490,7 +490,7 @@ func.func @mma_scaled_halves(%acc: vector<64x64xf32>, %a: vector<64x128xf16>, %b
 // -----
 
 func.func @mma_four_bits(%acc: vector<64x64xf32>, %a: vector<64x128xf4E2M1FN>, %b: vector<128x64xf16>) {
-  // expected-error@+1 {{f4e2m1fn is multiplied by f8e4m3fn, f8e5m2 or f4e2m1fn, not by f16}}
+  // expected-error@+1 {{f4e2m1fn is multiplied by f8e4m3fn, f8e5m2, f6e2m3fn, f6e3m2fn or f4e2m1fn, not by f16}}
   %r = mosaic_gpu.mma accumulator(%acc : vector<64x64xf32>) a(%a : vector<64x128xf4E2M1FN>) b(%b : vector<128x64xf16>) -> vector<64x64xf32>
   return
 }

@@ -409,6 +409,14 @@ func.func @mma_f4(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf
 
 // -----
 
+func.func @mma_f6(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x128xf6E3M2FN, #gpu.address_space<workgroup>>, %b: memref<128x64xf6E3M2FN, #gpu.address_space<workgroup>>, %acc: i1) {
+  // expected-error@+1 {{`tcgen05_mma` takes 6-bit floats packed}}
+  "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x128xf6E3M2FN, #gpu.address_space<workgroup>>, memref<128x64xf6E3M2FN, #gpu.address_space<workgroup>>, i1) -> ()
+  return
+}
+
+// -----
+
 func.func @mma_scaled_tensor(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf8E4M3FN, #mosaic_gpu.tmem>, %b: memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, %acc: i1, %e0: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e1: memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, %e2: memref<128x64xi2, #mosaic_gpu.tmem>) {
   // expected-error@+1 {{a sparse product with block scales takes `a` from shared memory}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc, %e0, %e1, %e2) <{collective = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf8E4M3FN, #mosaic_gpu.tmem>, memref<128x64xf8E4M3FN, #gpu.address_space<workgroup>>, i1, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x4xf8E8M0FNU, #mosaic_gpu.tmem>, memref<128x64xi2, #mosaic_gpu.tmem>) -> ()

@@ -52,3 +52,41 @@ module attributes {mosaic_gpu.arch_major = 12 : i32, mosaic_gpu.arch_minor = 1 :
     return
   }
 }
+
+// -----
+
+// A 6-bit float takes a byte in memory and in registers; nothing is moved within it. A 4-bit float beside it is shifted
+// to the bits 2 to 5 of a byte.
+// CHECK-LABEL: llvm.func @mxfp6(
+// CHECK: m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e2m3.e3m2.f32.ue8m0
+// CHECK-LABEL: llvm.func @sixByFour(
+// CHECK: llvm.shl
+// CHECK: m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32
+module attributes {mosaic_gpu.arch_major = 12 : i32, mosaic_gpu.arch_minor = 1 : i32} {
+  func.func @mxfp6(%x: memref<64x32xf6E2M3FN>, %y: memref<32x8xf6E3M2FN>, %s: memref<64x1xf8E8M0FNU>, %t: memref<8x1xf8E8M0FNU>, %out: memref<64x8xf32>) attributes {lanescope.arguments = [{dtype = "f6e2m3fn", kind = "in", name = "x"}, {dtype = "f6e3m2fn", kind = "in", name = "y"}, {dtype = "f8e8m0fnu", kind = "in", name = "s"}, {dtype = "f8e8m0fnu", kind = "in", name = "t"}, {kind = "out", name = "out"}],
+      lanescope.grid = array<i64: 1, 1, 1>, lanescope.num_warpgroups = 1 : i64, lanescope.smem_bytes = 0 : i64} {
+    %zero = arith.constant dense<0.0> : vector<64x8xf32>
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x32xf6E2M3FN>) -> vector<64x32xf6E2M3FN>
+    %b = "mosaic_gpu.vector_load"(%y) : (memref<32x8xf6E3M2FN>) -> vector<32x8xf6E3M2FN>
+    %as = "mosaic_gpu.vector_load"(%s) : (memref<64x1xf8E8M0FNU>) -> vector<64x1xf8E8M0FNU>
+    %bs = "mosaic_gpu.vector_load"(%t) : (memref<8x1xf8E8M0FNU>) -> vector<8x1xf8E8M0FNU>
+    %r = mosaic_gpu.mma accumulator(%zero : vector<64x8xf32>) a(%a : vector<64x32xf6E2M3FN>) b(%b : vector<32x8xf6E3M2FN>) scales(%as, %bs : vector<64x1xf8E8M0FNU>, vector<8x1xf8E8M0FNU>) -> vector<64x8xf32>
+    "mosaic_gpu.vector_store"(%r, %out) : (vector<64x8xf32>, memref<64x8xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module attributes {mosaic_gpu.arch_major = 12 : i32, mosaic_gpu.arch_minor = 0 : i32} {
+  func.func @sixByFour(%x: memref<64x32xf6E3M2FN>, %y: memref<8x32xf4E2M1FN>, %out: memref<64x8xf32>) attributes {lanescope.arguments = [{dtype = "f6e3m2fn", kind = "in", name = "x"}, {dtype = "f4e2m1fn", kind = "in", name = "y"}, {kind = "out", name = "out"}],
+      lanescope.grid = array<i64: 1, 1, 1>, lanescope.num_warpgroups = 1 : i64, lanescope.smem_bytes = 0 : i64} {
+    %zero = arith.constant dense<0.0> : vector<64x8xf32>
+    %a = "mosaic_gpu.vector_load"(%x) : (memref<64x32xf6E3M2FN>) -> vector<64x32xf6E3M2FN>
+    %turned = memref.transpose %y (d0, d1) -> (d1, d0) : memref<8x32xf4E2M1FN> to memref<32x8xf4E2M1FN, strided<[1, 32]>>
+    %b = "mosaic_gpu.vector_load"(%turned) : (memref<32x8xf4E2M1FN, strided<[1, 32]>>) -> vector<32x8xf4E2M1FN>
+    %r = mosaic_gpu.mma accumulator(%zero : vector<64x8xf32>) a(%a : vector<64x32xf6E3M2FN>) b(%b : vector<32x8xf4E2M1FN>) -> vector<64x8xf32>
+    "mosaic_gpu.vector_store"(%r, %out) : (vector<64x8xf32>, memref<64x8xf32>) -> ()
+    return
+  }
+}

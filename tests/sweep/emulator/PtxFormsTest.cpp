@@ -2,7 +2,7 @@
 // tests/gpu/ptx_forms.py). docs/ptx.md has the table; if LANESCOPE_UPDATE is set, the test writes it. If LANESCOPE_LIST
 // names a file, the test writes there the forms on which the two disagree, with the emulator's error.
 #include "core/data/Files.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <cctype>
 #include <cstdlib>
@@ -111,6 +111,7 @@ TEST(PtxForms, AreTakenAsPtxasTakesThem) {
   std::ofstream disagreements(list ? list : "/dev/null");
   addFile("forms.txt.gz", rows, disagreements);
   addFile("near.txt.gz", rows, disagreements);
+  addFile("textures.txt.gz", rows, disagreements);
   const std::string path = LANESCOPE_SOURCE_DIR "/docs/ptx.md", page = readFile(path), now = table(rows);
   size_t begin = page.find("| instruction |");
   ASSERT_NE(begin, std::string::npos) << path;

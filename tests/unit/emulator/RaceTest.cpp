@@ -3,7 +3,7 @@
 //
 // Each case is a body whose lines become lines of the snippet. `//-` marks what the faulty version lacks, `//+` what
 // only the faulty version has, `//!` the line where the fault must be found.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -10,12 +10,12 @@
 #include "core/gpu/emulator/memory/TextureAccess.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/numbers/Reduce.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace lanescope::core::emulator {
 
@@ -30,7 +30,7 @@ struct SurfaceShape {
 constexpr SurfaceShape kSurfaceShapes[] = {
     {"1d", 1, false, 1}, {"2d", 2, false, 2}, {"3d", 3, false, 4}, {"a1d", 1, true, 2}, {"a2d", 2, true, 4}};
 
-/// A coordinate outside of the surface: `.trap` is the default.
+/// The rule for a coordinate outside of the surface.
 enum class Beyond : uint8_t { Trap, Clamp, Zero };
 
 /// The type of the values of sust.p.
@@ -71,9 +71,10 @@ Found placeOnSurface(Warp &warp, const Instr &i, uint32_t lane, const Texture &s
       if (form.beyond == Beyond::Zero)
         return Found::Nowhere;
       if (form.beyond == Beyond::Trap) {
-        fault(warp, i, "global-out-of-bounds",
-              text("`", warp.block->grid->opcodeOf(i), "` is at ", what, ' ', place, " of a surface that has ", size),
-              lane);
+        fault(
+            warp, i, "global-out-of-bounds",
+            Message("`{}` is at {} {} of a surface that has {size}", warp.block->grid->opcodeOf(i), what, place, size),
+            lane);
         return Found::Faulted;
       }
       place = std::clamp<int64_t>(place, 0, last);
@@ -186,7 +187,7 @@ Step storeSamples(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (std::string_view why = noSample(*surface, form.from); !why.empty())
       return fault(warp, i, "texture-object",
-                   text('`', warp.block->grid->opcodeOf(i), "` cannot write this surface: ", why), l);
+                   Message("`{}` cannot write this surface: {}", warp.block->grid->opcodeOf(i), why), l);
     alignas(64) uint64_t addresses[kLanes] = {};
     std::byte *to[kLanes] = {};
     Found found = placeOnSurface(warp, i, l, *surface, surface->texelBytes(), addresses[l]);
@@ -244,7 +245,7 @@ bool takePlace(Decoder &d, const Operand &place, const SurfaceShape &shape, Inst
   bool isVector = place.parts[1].kind == Operand::Kind::Vector;
   size_t given = isVector ? place.parts[1].parts.size() : 1;
   if (given != shape.written)
-    return d.fail(text("`.", shape.name, "` takes ", shape.written, " coordinates, not ", given));
+    return d.fail(Message("`.{}` takes {} coordinates, not {}", shape.name, shape.written, given));
   uint32_t *slots[] = {&i.b, &i.c, &i.e};
   for (size_t n = 0; n < shape.rank + shape.layered; ++n)
     *slots[n] = d.source(isVector ? place.parts[1].parts[n] : place.parts[1], 32);
@@ -252,8 +253,11 @@ bool takePlace(Decoder &d, const Operand &place, const SurfaceShape &shape, Inst
   return !d.failed();
 }
 
-Beyond takeBeyond(Modifiers &mods) {
+/// nullopt if the instruction does not say it; PTX has no default.
+std::optional<Beyond> takeBeyond(Modifiers &mods) {
   std::string_view beyond = mods.takeOne({"trap", "clamp", "zero"});
+  if (beyond.empty())
+    return std::nullopt;
   return beyond == "clamp" ? Beyond::Clamp : beyond == "zero" ? Beyond::Zero : Beyond::Trap;
 }
 
@@ -262,19 +266,20 @@ bool decodeSamples(Decoder &d, Modifiers &mods, Instr &i) {
   const SurfaceShape *shape =
       std::ranges::find_if(kSurfaceShapes, [&](const SurfaceShape &one) { return mods.take(one.name); });
   std::string_view vector = mods.takeOne({"v2", "v4"});
-  SurfaceForm form{.beyond = takeBeyond(mods), .samples = true};
+  const std::optional<Beyond> beyond = takeBeyond(mods);
   Type type = mods.takeType();
-  form.from = type.isF32()         ? SampleType::Float
-              : type.isSigned()    ? SampleType::Signed
-              : type.name == "u32" ? SampleType::Unsigned
-                                   : SampleType::Bits;
-  if (shape == std::end(kSurfaceShapes) || type.bits != 32 || type.packed || !d.finish(mods, 2))
+  // The ISA describes `.u32`, `.s32` and `.f32`, which ptxas of CUDA 13.0 does not implement.
+  if (shape == std::end(kSurfaceShapes) || !beyond || type.bits != 32 || type.packed || !d.finish(mods, 2))
     return false;
   const Operand &data = d.operand(1);
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : 1;
   if ((data.kind == Operand::Kind::Vector ? data.parts.size() : 1) != count)
     return d.fail("the number of registers does not match the vector size");
-  form.shape = static_cast<uint8_t>(shape - kSurfaceShapes);
+  SurfaceForm form{.shape = static_cast<uint8_t>(shape - kSurfaceShapes), .beyond = *beyond, .samples = true};
+  form.from = type.isF32()         ? SampleType::Float
+              : type.isSigned()    ? SampleType::Signed
+              : type.name == "u32" ? SampleType::Unsigned
+                                   : SampleType::Bits;
   if (!takePlace(d, d.operand(0), *shape, i) || !d.sourceList(data, type, i))
     return false;
   i.imm = std::bit_cast<uint64_t>(form);
@@ -302,7 +307,7 @@ bool decodeReduction(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   const NamedOp *op = std::ranges::find_if(kOps, [&](const NamedOp &one) { return mods.take(one.name); });
   const SurfaceShape *shape =
       std::ranges::find_if(kSurfaceShapes, [&](const SurfaceShape &one) { return mods.take(one.name); });
-  SurfaceForm form{.beyond = takeBeyond(mods), .samples = samples};
+  const std::optional<Beyond> beyond = takeBeyond(mods);
   Type type = mods.takeType();
   // PTX ISA, "sured": bits alone are combined, and `.b32` is the one type of `.p`.
   bool combines = op != std::end(kOps) && (op->op == ReduceOp::And || op->op == ReduceOp::Or);
@@ -310,8 +315,13 @@ bool decodeReduction(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
               : combines ? type.name == "b32"
                          : type.name == "u32" || type.name == "s32" || type.name == "u64" ||
                                (type.name == "s64" && op->op != ReduceOp::Add);
-  if (op == std::end(kOps) || shape == std::end(kSurfaceShapes) || !fits || !d.finish(mods, 2))
+  if (op == std::end(kOps) || shape == std::end(kSurfaceShapes) || shape->layered || !beyond)
     return false;
+  if (samples && type.name == "b64" && !combines && op->op != ReduceOp::Add)
+    return d.fail("the emulator has no surfaces with samples of 64 bits, which CUDA does not make");
+  if (!fits || !d.finish(mods, 2))
+    return false;
+  SurfaceForm form{.beyond = *beyond, .samples = samples};
   form.shape = static_cast<uint8_t>(shape - kSurfaceShapes);
   form.elementBytes = static_cast<uint8_t>(type.bits / 8);
   form.op = op->op;
@@ -338,11 +348,11 @@ bool decodeSurface(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
       std::ranges::find_if(kSurfaceShapes, [&](const SurfaceShape &one) { return mods.take(one.name); });
   isLoad ? mods.takeOne({"ca", "cg", "cs", "cv"}) : mods.takeOne({"wb", "cg", "cs", "wt"});
   std::string_view vector = mods.takeOne({"v2", "v4"});
-  const Beyond beyond = takeBeyond(mods);
+  const std::optional<Beyond> beyond = takeBeyond(mods);
   Type type = mods.takeType();
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : 1;
-  if (shape == std::end(kSurfaceShapes) || type.kind != TypeKind::Bits || type.bits < 8 || type.bits * count > 128 ||
-      !d.finish(mods, 2))
+  if (shape == std::end(kSurfaceShapes) || !beyond || type.kind != TypeKind::Bits || type.bits < 8 ||
+      type.bits * count > 128 || !d.finish(mods, 2))
     return false;
   const Operand &place = d.operand(isLoad ? 1 : 0), &data = d.operand(isLoad ? 0 : 1);
   if ((data.kind == Operand::Kind::Vector ? data.parts.size() : 1) != count)
@@ -356,7 +366,7 @@ bool decodeSurface(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   SurfaceForm form{.shape = static_cast<uint8_t>(shape - kSurfaceShapes),
                    .elementBytes = static_cast<uint8_t>(type.bits / 8),
                    .registerBytes = static_cast<uint8_t>(width / 8),
-                   .beyond = beyond};
+                   .beyond = *beyond};
   std::memcpy(&i.imm, &form, sizeof form);
   i.access = static_cast<uint8_t>(type.bits / 8 * count);
   i.run = isLoad ? &loadSurface : &storeSurface;

@@ -103,7 +103,7 @@ std::vector<CoveragePoint> latePoints(const LateSuspects &suspects, const Grid &
   }
   if (suspects.more && !points.empty()) {
     ++points.back().reached;
-    points.back().untried = text("more places are suspected than a run keeps, after this one");
+    points.back().untried = "a run keeps no more places than these, and there are others";
   }
   return points;
 }

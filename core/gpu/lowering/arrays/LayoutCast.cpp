@@ -125,7 +125,7 @@ std::vector<Value> recut(ThreadBuilder &t, const std::vector<Value> &registers, 
 
 FailureOr<RegisterArray> relayout(KernelLowering &k, Operation *op, const RegisterArray &from,
                                   const RegisterLayout &to) {
-  int bits = static_cast<int>(getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth());
+  int bits = storageBits(getElementTypeOrSelf(op->getOperand(0).getType()));
   auto conversion = layouts::conversion(from.layout, to, from.shape, bits);
   if (!conversion)
     return op->emitError(conversion.error().front().message);

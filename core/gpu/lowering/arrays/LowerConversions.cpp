@@ -65,6 +65,7 @@ Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type
 }
 
 bool isF4(Type element) { return isa<Float4E2M1FNType>(element); }
+bool isF6(Type element) { return isa<Float6E2M3FNType, Float6E3M2FNType>(element); }
 bool isE8M0(Type element) { return isa<Float8E8M0FNUType>(element); }
 
 /// Floats of 16, 32 or 64 bits -> f32.
@@ -76,24 +77,30 @@ Value toSingle(ThreadBuilder &t, Value x, Type from) {
                       : t.create<LLVM::FPExtOp>(single, x).getResult();
 }
 
-/// Like converted(), if one of the types is f4e2m1fn or f8e8m0fnu, which convert only from and to f16, bf16 and f32.
+/// True for floats that convert only from and to f16, bf16 and f32.
+bool isNarrowest(Type element) { return isF4(element) || isF6(element) || isE8M0(element); }
+
+/// Like converted(), if one of the types is one of the narrowest floats.
 Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type,
                          bool towardsZero) {
   if (isF4(from)) {
     x = fromF4(t, x, ThreadBuilder::countOf(type));
     from = t.builder().getF16Type();
+  } else if (isF6(from)) {
+    x = fromF6(t, x, from);
+    from = t.builder().getF16Type();
   } else if (isE8M0(from)) {
     x = fromE8M0(t, x);
     from = t.builder().getBF16Type();
   }
-  if (isF4(to) || isE8M0(to)) {
+  if (isNarrowest(to)) {
     if (!isa<FloatType>(from)) {
       int64_t count = ThreadBuilder::countOf(isNibble(from) ? type : x.getType());
       x = converted(t, name, x, from, t.f32(), ThreadBuilder::vectorOf(t.f32(), count));
     } else {
       x = isNarrowFloat(from) ? fromNarrowFloat(t, x, from, t.f32()) : toSingle(t, x, from);
     }
-    return isF4(to) ? toF4(t, x) : toE8M0(t, x, towardsZero);
+    return isF4(to) ? toF4(t, x) : isF6(to) ? toF6(t, x, to) : toE8M0(t, x, towardsZero);
   }
   if (from == to)
     return x;
@@ -109,7 +116,13 @@ Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type f
 
 template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
-  bool narrowest = isF4(from) || isE8M0(from) || isF4(to) || isE8M0(to);
+  if (from.isInteger(6)) // the bits of a 6-bit float, which lie in a byte already
+    return elementwise(k, op, [&](ArrayRef<Value> in, Type) { return in[0]; });
+  if (to.isInteger(6))
+    return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
+      return k.t.create<LLVM::AndOp>(in[0], k.t.integer(type, 0x3f));
+    });
+  bool narrowest = isNarrowest(from) || isNarrowest(to);
   if (narrowest && !k.gpu->narrowFloats)
     return op->emitError() << "conversions between `" << from << "` and `" << to << "` need "
                            << targetWith(&GpuTarget::narrowFloats, *k.gpu).name;

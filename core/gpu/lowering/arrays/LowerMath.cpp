@@ -119,8 +119,9 @@ Value simpleValue(ThreadBuilder &t, const Simple &entry, Type type, ArrayRef<Val
 /// Clears the signs of floats that registers hold as integers.
 LogicalResult clearedSigns(KernelLowering &k, Operation *op) {
   bool nibbles = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 4;
+  bool sixBits = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 6;
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
-    return k.t.create<LLVM::AndOp>(in[0], k.t.integer(type, nibbles ? 0x77 : 0x7f));
+    return k.t.create<LLVM::AndOp>(in[0], k.t.integer(type, nibbles ? 0x77 : sixBits ? 0x1f : 0x7f));
   });
 }
 

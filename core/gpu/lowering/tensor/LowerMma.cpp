@@ -15,11 +15,12 @@ namespace {
 
 constexpr size_t kLeftWords = 4, kRightWords = 2; // registers of a lane for one tile
 
-/// The registers of an operand as 32-bit words. A 4-bit float in a container of a byte is in its bits 2 to 5.
+/// The registers of an operand as 32-bit words. In a container of a byte, a 4-bit float is in the bits 2 to 5, and a
+/// 6-bit float in the bits 0 to 5, as in memory.
 SmallVector<Value> words(ThreadBuilder &t, const RegisterArray &array, const MatrixProduct &product,
                          layouts::MatrixType type) {
   int64_t perWord = 32 / product.instruction->elementBits();
-  bool widened = layouts::bitsOf(type) < product.instruction->elementBits();
+  bool widened = layouts::bitsOf(type) == 4 && product.instruction->elementBits() == 8;
   SmallVector<Value> out;
   for (Value each : array.registers) {
     Value bytes = widened ? widenNibbles(t, each, perWord, false) : each;
@@ -46,7 +47,7 @@ LogicalResult checkTarget(KernelLowering &k, Operation *op, const MatrixProduct 
   const GpuTarget &gpu = *k.gpu;
   if (!product.instruction->kind.empty() && !gpu.narrowMma)
     return op->emitError(
-        text(product.scale ? "`mma` with block scales" : "`mma` of f4e2m1fn",
+        text(product.scale ? "`mma` with block scales" : "`mma` of 6-bit and 4-bit floats",
              " needs sm_120a, sm_120f or sm_121a, and this kernel is for ", gpu.name, ": ",
              gpu.tcgen05 ? "here `tcgen05_mma` multiplies with block scales, which are in tensor memory"
                          : "convert the operands to f16, multiply them by their scales, and use `mma` of f16"));

@@ -56,10 +56,11 @@ Type KernelLowering::registerElement(Type type) {
   if (isa<IndexType>(type))
     return t.i64();
   if (auto integer = dyn_cast<IntegerType>(type)) {
-    unsigned width = integer.getWidth() == 4 ? 8 : integer.getWidth();
+    unsigned width = integer.getWidth() == 4 ? 8 : storageBits(integer);
     return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, width) ? IntegerType::get(type.getContext(), width) : Type();
   }
-  if (isa<Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType, Float4E2M1FNType>(type))
+  if (isa<Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType, Float6E2M3FNType, Float6E3M2FNType, Float4E2M1FNType>(
+          type))
     return t.builder().getI8Type();
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ? type : Type();
 }

@@ -63,7 +63,12 @@ Value fromWords(ThreadBuilder &t, ArrayRef<Value> words, Type type) {
 
 Value bitOr(ThreadBuilder &t, Value a, Value b) { return t.create<LLVM::OrOp>(a, b); }
 
-const char *name(Type narrow) { return isa<Float8E4M3FNType>(narrow) ? "e4m3x2" : "e5m2x2"; }
+const char *name(Type narrow) {
+  return isa<Float8E4M3FNType>(narrow)   ? "e4m3x2"
+         : isa<Float8E5M2Type>(narrow)   ? "e5m2x2"
+         : isa<Float6E2M3FNType>(narrow) ? "e2m3x2"
+                                         : "e3m2x2";
+}
 
 } // namespace
 
@@ -231,6 +236,13 @@ Value toF4(ThreadBuilder &t, Value wide) {
   }
   return t.concatenate(bytes);
 }
+
+// The instructions for 6-bit floats have the forms of those for 8-bit floats.
+Value fromF6(ThreadBuilder &t, Value bytes, Type narrow) {
+  return fromNarrowFloat(t, bytes, narrow, t.builder().getF16Type());
+}
+
+Value toF6(ThreadBuilder &t, Value wide, Type narrow) { return toNarrowFloat(t, wide, narrow); }
 
 Value fromE8M0(ThreadBuilder &t, Value bytes) {
   int64_t count = ThreadBuilder::countOf(bytes.getType());

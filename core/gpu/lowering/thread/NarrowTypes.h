@@ -34,6 +34,10 @@ mlir::Value toNarrowFloat(ThreadBuilder &t, mlir::Value wide, mlir::Type narrow)
 mlir::Value fromF4(ThreadBuilder &t, mlir::Value packed, int64_t count);
 /// f32 -> f4e2m1fn, packed: rounds to nearest even; values that are too large become 6.
 mlir::Value toF4(ThreadBuilder &t, mlir::Value wide);
+/// f6e2m3fn or f6e3m2fn, each in a byte, -> f16.
+mlir::Value fromF6(ThreadBuilder &t, mlir::Value bytes, mlir::Type narrow);
+/// f32 -> f6e2m3fn or f6e3m2fn: rounds to nearest even; values that are too large become the largest one.
+mlir::Value toF6(ThreadBuilder &t, mlir::Value wide, mlir::Type narrow);
 /// f8e8m0fnu -> bf16, exactly.
 mlir::Value fromE8M0(ThreadBuilder &t, mlir::Value bytes);
 /// f32 -> f8e8m0fnu: rounds up to the next power of two, or towards zero.

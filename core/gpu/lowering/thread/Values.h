@@ -6,6 +6,7 @@
 //   i32, index, !llvm.ptr                 ->  one mlir::Value
 #pragma once
 
+#include "core/ir/ElementTypes.h"
 #include "layouts/RegisterLayout.h"
 #include "layouts/TmemLayout.h"
 
@@ -35,8 +36,8 @@ struct RefDim {
 
 /// Elements per byte: 1 for elements of a byte or more. A truth value takes a whole byte.
 inline int elementsPerByte(mlir::Type element) {
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return bits == 1 || bits >= 8 ? 1 : static_cast<int>(8 / bits);
+  int bits = storageBits(element);
+  return bits == 1 || bits >= 8 ? 1 : 8 / bits;
 }
 
 /// Memory as a kernel sees it, after slices and transposes.

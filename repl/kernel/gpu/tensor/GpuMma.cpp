@@ -40,10 +40,11 @@ Result<Value> multiplyTiles(GpuTracer &tracer, Context &context, const BoundArgu
   core::IrValue b = LANESCOPE_TRY(matrixArgument(tracer, args, kMmaB));
   if (a.shape[1] != b.shape[0] || acc.shape[0] != a.shape[0] || acc.shape[1] != b.shape[1])
     return error("shape-mismatch", context.span,
-                 text("`a` of shape ", layouts::tupleText(a.shape), " times `b` of shape ", layouts::tupleText(b.shape),
-                      a.shape[1] != b.shape[0]
-                          ? " do not go together: a has as many columns as b has rows"
-                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
+                 Message("`a` of shape {shape} times `b` of shape {other_shape}{}", layouts::tupleText(a.shape),
+                         layouts::tupleText(b.shape),
+                         a.shape[1] != b.shape[0]
+                             ? " do not go together: a has as many columns as b has rows"
+                             : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
   core::MmaOperands operands{.acc = mmaOperandOf(acc), .a = mmaOperandOf(a), .b = mmaOperandOf(b)};
   std::optional<core::IrValue> scales[2];
   for (auto [index, scale, operand] :
@@ -60,15 +61,15 @@ Result<Value> multiplyTiles(GpuTracer &tracer, Context &context, const BoundArgu
   }
   int64_t warps = LANESCOPE_TRY(args.integerOr(kMmaWarps, 4));
   if (warps != 1 && warps != 2 && warps != 4)
-    return args.wrongValue(kMmaWarps, text("1, 2 or 4 warps share the rows, not ", warps));
+    return args.wrongValue(kMmaWarps, Message("1, 2 or 4 warps share the rows, not {}", warps));
   const layouts::MatrixInstruction &row = *choice->instruction;
   int64_t rows = row.rows.smallest() * warps, columns = row.columns.smallest() * (layouts::kWarpsPerWarpgroup / warps),
           depth = choice->depth();
   if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
     return error("shape-mismatch", context.span,
-                 text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
-                      " multiplies in tiles of M = ", rows, ", N = ", columns, ", K = ", depth, ", which (M, N, K) = (",
-                      a.shape[0], ", ", b.shape[1], ", ", a.shape[1], ") is no multiple of"));
+                 Message("with `m_warps={}`, `mma` of {dtype} multiplies in tiles of M = {rows}, N = {columns}, K = "
+                         "{}, which (M, N, K) = ({}, {}, {}) is no multiple of",
+                         warps, layouts::name(a.dtype), rows, columns, depth, a.shape[0], b.shape[1], a.shape[1]));
   std::optional<core::GpuBuilder::MmaScales> both;
   if (scales[0])
     both = {*scales[0], *scales[1]};
@@ -79,10 +80,11 @@ constexpr GpuPrimitive kMmaPrimitives[] = {
     {"mma", "mma(acc, a, b, m_warps=4, *, a_scale=None, b_scale=None)",
      "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
      "warps share the rows, the others the columns.\n\n"
-     "On sm_120a, sm_120f and sm_121a, 8-bit floats and f4e2m1fn also have block scales in registers: `a_scale` of (M, "
-     "K / block), `b_scale` of (N, K / block). The block is 32 with scales of f8e8m0fnu (mxfp8, mxfp4), and for "
-     "f4e2m1fn on both sides also 16 with f8e4m3fn (nvfp4). f4e2m1fn beside an 8-bit float, or without scales, is "
-     "multiplied as the 8-bit floats are.",
+     "On sm_120a, sm_120f and sm_121a, floats of 8, 6 and 4 bits are multiplied with each other, and may have block "
+     "scales in registers: `a_scale` of (M, K / block), `b_scale` of (N, K / block). The block is 32 with scales of "
+     "f8e8m0fnu (mxfp8, mxfp6, mxfp4), and for "
+     "f4e2m1fn on both sides also 16 with f8e4m3fn (nvfp4). f6e2m3fn and f6e3m2fn take a byte in memory and "
+     "in registers. f4e2m1fn beside a wider float, or without scales, is multiplied as the 8-bit floats are.",
      multiplyTiles},
 };
 

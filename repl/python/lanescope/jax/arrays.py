@@ -15,8 +15,10 @@ NAMES = {
     "int2": "u2",  # Lanescope's two-bit integers have no sign
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
     "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0fnu", "float4_e2m1fn": "f4e2m1fn",
+    "float6_e2m3fn": "f6e2m3fn", "float6_e3m2fn": "f6e3m2fn",
 }
-BITS = {"i1": 8, "tf32": 32, **{name: int("".join(filter(str.isdigit, name.split("e")[0]))) for name in NAMES.values() if name != "i1"}}
+BITS = {"tf32": 32, **{name: int("".join(filter(str.isdigit, name.split("e")[0]))) for name in NAMES.values()},
+        "i1": 8, "f6e2m3fn": 8, "f6e3m2fn": 8}  # these take a byte
 NPY = {"i1": "|b1", "f16": "<f2", "f32": "<f4", "f64": "<f8", "bf16": "<V2", "i8": "|i1", "u8": "|u1",
        **{f"{kind}{bits}": f"<{kind}{bits // 8}" for kind in "iu" for bits in (16, 32, 64)}}
 

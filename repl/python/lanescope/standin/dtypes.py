@@ -60,7 +60,8 @@ SMALL = {
     name: SmallDtype(name, ours, bits, kind)
     for name, ours, bits, kind in (
         ("bfloat16", "bf16", 16, "f"), ("float8_e4m3fn", "f8e4m3fn", 8, "f"), ("float8_e5m2", "f8e5m2", 8, "f"),
-        ("float8_e8m0fnu", "f8e8m0fnu", 8, "f"), ("float4_e2m1fn", "f4e2m1fn", 4, "f"), ("int4", "i4", 4, "i"),
+        ("float8_e8m0fnu", "f8e8m0fnu", 8, "f"), ("float6_e2m3fn", "f6e2m3fn", 6, "f"),
+        ("float6_e3m2fn", "f6e3m2fn", 6, "f"), ("float4_e2m1fn", "f4e2m1fn", 4, "f"), ("int4", "i4", 4, "i"),
         ("uint4", "u4", 4, "u"), ("uint2", "u2", 2, "u"),
     )
 }  # fmt: skip
@@ -196,6 +197,7 @@ class finfo:
         "bfloat16": (16, 7, 3.3895313892515355e38, 1.1754943508222875e-38),
         "float8_e4m3fn": (8, 3, 448.0, 0.015625), "float8_e5m2": (8, 2, 57344.0, 6.103515625e-05),
         "float8_e8m0fnu": (8, 0, 1.7014118346046923e38, 5.877471754111438e-39), "float4_e2m1fn": (4, 1, 6.0, 1.0),
+        "float6_e2m3fn": (6, 3, 7.5, 1.0), "float6_e3m2fn": (6, 2, 28.0, 0.25),
     }  # fmt: skip
 
     def __init__(self, x):
