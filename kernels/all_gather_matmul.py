@@ -5,7 +5,7 @@
 # As in matmul.py, a block computes 128 x 256 of the result at a time. One warpgroup copies, and two multiply.
 tile_m, tile_n, tile_k = 128, 256, 64
 stages = 4          # steps of K in flight: as many as fit beside the tiles of the result
-lag = 2             # a step is passed on so many steps later
+lag = 2             # each step is passed on this many steps later
 chunk = 64          # columns of the result in one copy: 128 bytes
 processors = 132    # an H200's multiprocessors, with one block each
 

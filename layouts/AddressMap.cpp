@@ -24,12 +24,13 @@ AddressMap AddressMap::of(const SmemMap &map) {
 Result<AddressMap> AddressMap::make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets,
                                     int64_t extent) {
   if (static_cast<int64_t>(offsets.size()) != elementCount(shape))
-    return error("map-size", text("`", title, "` gives ", offsets.size(), " offsets for the ", elementCount(shape),
-                                  " elements of shape ", tupleText(shape)));
+    return error("map-size", Message("`{name}` gives {count} offsets for the {elements} elements of shape {shape}",
+                                     title, offsets.size(), elementCount(shape), tupleText(shape)));
   for (int32_t offset : offsets) {
     if (offset < 0 || offset >= kMaxMapEntries)
-      return error("map-range", text("`", title, "` puts an element at offset ", offset, "; offsets from 0 to ",
-                                     kMaxMapEntries - 1, " are supported"));
+      return error("map-range",
+                   Message("`{name}` puts an element at offset {offset}; offsets from 0 to {limit} are supported",
+                           title, offset, kMaxMapEntries - 1));
     extent = std::max<int64_t>(extent, offset + 1);
   }
   return AddressMap(std::move(title), std::move(shape), bitwidth, std::move(offsets), extent);

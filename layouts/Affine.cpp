@@ -1,7 +1,6 @@
 #include "layouts/Affine.h"
 
 #include "layouts/DigitMap.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -45,10 +44,11 @@ Result<void> checkCount(const Layout &layout, const Shape &shape, const AffinePl
   if (Result<int64_t> given = checkedElementCount(shape); !given)
     return std::unexpected(std::move(given.error()));
   if (count != elementCount(shape))
-    return error("layout-shape", text("`", layoutText(layout), "` is for ", count, " elements; shape ",
-                                      tupleText(shape), " has ", elementCount(shape)));
+    return error("layout-shape", Message("`{layout}` is for {elements} elements; shape {shape} has {}",
+                                         layoutText(layout), count, tupleText(shape), elementCount(shape)));
   if (count > kMaxMapEntries)
-    return error("too-large", text("an array of ", count, " elements; maps have at most ", kMaxMapEntries));
+    return error("too-large",
+                 Message("the array has {elements} elements; maps have at most {limit}", count, kMaxMapEntries));
   return {};
 }
 
@@ -66,9 +66,9 @@ Result<std::vector<int32_t>> fill(const Layout &layout, const Shape &shape, cons
           (int64_t(threads[element]) + threadCopies[copy]) * valuesPerThread + values[element] + valueCopies[copy];
       int32_t &entry = table[static_cast<size_t>(slot)];
       if (entry >= 0 && entry != static_cast<int32_t>(element))
-        return error("layout-overlap",
-                     text("`", layoutText(layout), "` puts elements ", tupleText(unravelIndex(entry, shape)), " and ",
-                          tupleText(unravelIndex(static_cast<int64_t>(element), shape)), " in one place"));
+        return error("layout-overlap", Message("`{layout}` puts elements {coordinates} and {} in one place",
+                                               layoutText(layout), tupleText(unravelIndex(entry, shape)),
+                                               tupleText(unravelIndex(static_cast<int64_t>(element), shape))));
       entry = static_cast<int32_t>(element);
     }
   return table;
@@ -94,8 +94,9 @@ Result<ElementMap> affineRegisters(const Layout &layout, const Shape &shape, con
     copies = saturatingMultiply(copies, replica.size);
   int64_t entries = saturatingMultiply(threads, values);
   if (entries > kMaxMapEntries || saturatingMultiply(copies, elementCount(shape)) > kMaxMapEntries)
-    return error("too-large", text("`", layoutText(layout), "` takes ", threads, " threads of ", values,
-                                   " values; maps have at most ", kMaxMapEntries, " entries"));
+    return error("too-large",
+                 Message("`{layout}` takes {threads} threads of {values} values; maps have at most {limit} entries",
+                         layoutText(layout), threads, values, kMaxMapEntries));
   SparseDigits digits{{}, places.baseThread * values + places.baseValue, entries};
   int64_t weight = elementCount(shape);
   for (const AffineMode &mode : places.modes) {
@@ -122,11 +123,11 @@ Result<std::vector<int32_t>> affineOffsets(const std::string &title, const Shape
   if (!wanted)
     return std::unexpected(std::move(wanted.error()));
   if (count != *wanted)
-    return error("layout-shape",
-                 text("`", title, "` is for ", count, " elements; shape ", tupleText(shape), " has ", *wanted));
+    return error("layout-shape", Message("`{name}` is for {elements} elements; shape {shape} has {}", title, count,
+                                         tupleText(shape), *wanted));
   if (count > kMaxMapEntries || places.valueCount() > kMaxMapEntries)
-    return error("too-large",
-                 text("`", title, "` spans ", places.valueCount(), " offsets; maps have at most ", kMaxMapEntries));
+    return error("too-large", Message("`{name}` spans {} offsets; maps have at most {limit}", title,
+                                      places.valueCount(), kMaxMapEntries));
   return sums(places.modes, &AffineMode::value, places.baseValue);
 }
 
@@ -134,15 +135,15 @@ Result<TmemMap> affineTmem(const Layout &layout, const Shape &shape, int bitwidt
   if (Result<void> fits = checkCount(layout, shape, places); !fits)
     return std::unexpected(std::move(fits.error()));
   if (bitwidth < 1 || bitwidth > kTmemCellBits || kTmemCellBits % bitwidth != 0)
-    return error("dtype-mismatch", text("tensor memory holds elements of 1 to 32 bits, not of ", bitwidth));
+    return error("dtype-mismatch", Message("tensor memory holds elements of 1 to 32 bits, not of {bits}", bitwidth));
   int packing = kTmemCellBits / bitwidth;
   if (places.threadCount() > kTmemLanes)
-    return error("layout-shape", text("`", layoutText(layout), "` reaches lane ", places.threadCount() - 1,
-                                      "; tensor memory has ", kTmemLanes));
+    return error("layout-shape", Message("`{layout}` reaches lane {lane}; tensor memory has {limit}",
+                                         layoutText(layout), places.threadCount() - 1, kTmemLanes));
   int64_t columns = places.valueCount() / packing + (places.valueCount() % packing != 0);
   if (columns > kTmemColumns)
-    return error("layout-shape", text("`", layoutText(layout), "` takes ", columns,
-                                      " columns of tensor memory, which has ", kTmemColumns));
+    return error("layout-shape", Message("`{layout}` takes {columns} columns of tensor memory, which has {limit}",
+                                         layoutText(layout), columns, kTmemColumns));
   int64_t perLane = columns * packing;
   Result<std::vector<int32_t>> table = fill(layout, shape, places, static_cast<size_t>(kTmemLanes * perLane), perLane);
   if (!table)
@@ -155,12 +156,13 @@ Result<void> checkAffineSwizzle(const AffineSwizzle &swizzle) {
   int64_t distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
   if (swizzle.bits < 0 || swizzle.base < 0 || swizzle.bits > kBits || swizzle.base > kBits || distance > kBits ||
       swizzle.bits + swizzle.base + distance > kBits)
-    return error("layout-swizzle",
-                 text("a swizzle of ", swizzle.bits, " bits from bit ", swizzle.base, " over a distance of ",
-                      swizzle.shift, " does not fit offsets of ", kBits, " bits"));
+    return error(
+        "layout-swizzle",
+        Message("a swizzle of {bits} bits from bit {} over a distance of {} does not fit offsets of {other_bits} bits",
+                swizzle.bits, swizzle.base, swizzle.shift, kBits));
   if (swizzle.bits > distance)
-    return error("layout-swizzle", text("a swizzle of ", swizzle.bits,
-                                        " bits needs a distance of at least as many, not ", swizzle.shift));
+    return error("layout-swizzle", Message("a swizzle of {bits} bits needs a distance of at least as many, not {}",
+                                           swizzle.bits, swizzle.shift));
   return {};
 }
 

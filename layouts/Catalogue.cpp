@@ -1,7 +1,5 @@
 #include "layouts/Catalogue.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -50,14 +48,16 @@ struct ScaleTiles {
 Result<ScaleTiles> scaleTiles(const Shape &shape, int64_t tile, int64_t warps, int64_t mostTiles) {
   constexpr int64_t kWidestLoad = 16;
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1 || shape[0] % (tile * warps) != 0)
-    return error("mma-scales", text("the rows of block scales are a multiple of ", tile * warps,
-                                    " and have one or more scales each, got shape ", tupleText(shape)));
+    return error(
+        "mma-scales",
+        Message("the rows of block scales are a multiple of {} and have one or more scales each, got shape {shape}",
+                tile * warps, tupleText(shape)));
   return ScaleTiles{std::gcd(shape[1], kWidestLoad), std::gcd(shape[0] / (tile * warps), mostTiles)};
 }
 
 Result<void> checkRowWarps(int warpsAlongM) {
   if (warpsAlongM != 1 && warpsAlongM != 2 && warpsAlongM != 4)
-    return error("mma-warps", text("m_warps must be 1, 2 or 4, got ", warpsAlongM));
+    return error("mma-warps", Message("m_warps must be 1, 2 or 4, got {}", warpsAlongM));
   return {};
 }
 
@@ -65,7 +65,8 @@ bool isPowerOfTwo(int64_t n) { return n > 0 && std::has_single_bit(static_cast<u
 
 Result<void> checkColumns(int64_t columns) {
   if (columns <= 0 || columns % kColumnGranularity != 0)
-    return error("columns", text("columns must be a multiple of ", kColumnGranularity, ", got ", columns));
+    return error("columns",
+                 Message("columns must be a multiple of {limit}, got {columns}", kColumnGranularity, columns));
   return {};
 }
 
@@ -85,6 +86,8 @@ const TiledLayout &wgmma8Bit() {
   static const TiledLayout layout = constant({{64, 16}, {16, 16}, {8, 16}, {4}}, {-7}, {-3, -2}, -1);
   return layout;
 }
+
+const TiledLayout &wgmmaLeft(int64_t bitwidth) { return bitwidth == 8 ? wgmma8Bit() : wgmma(); }
 
 const TiledLayout &wgmmaUpcast2x() {
   static const TiledLayout layout = constant({{64, 16}, {16, 16}, {8, 16}, {8}, {4}}, {-8}, {-4, -2, -3}, -1);
@@ -148,7 +151,7 @@ Result<TiledLayout> faM64Collective(int64_t columns) {
 
 Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM) {
   if (bitwidth != 4 && bitwidth != 8 && bitwidth != 16 && bitwidth != 32)
-    return error("bitwidth", text("mma operands have 4, 8, 16 or 32 bits, got ", bitwidth));
+    return error("bitwidth", Message("mma operands have 4, 8, 16 or 32 bits, got {bits}", bitwidth));
   if (Result<void> checked = checkRowWarps(warpsAlongM); !checked)
     return std::unexpected(std::move(checked.error()));
   int64_t mw = warpsAlongM, nw = kWarpsPerWarpgroup / mw;
@@ -205,11 +208,11 @@ Result<MmaScaleLayout> mmaRhsScale(const Shape &shape, int warpsAlongM) {
 
 Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_t swizzle, int64_t bitwidth) {
   if (rowTiles < 1 || colTiles < 1)
-    return error("copy-tiles", text("numbers of tiles must be positive, got ", rowTiles, " x ", colTiles));
+    return error("copy-tiles", Message("numbers of tiles must be positive, got {} x {}", rowTiles, colTiles));
   if (swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
-    return error("swizzle", text("swizzle must be 16 (none), 32, 64 or 128 bytes, got ", swizzle));
+    return error("swizzle", Message("swizzle must be 16 (none), 32, 64 or 128 bytes, got {}", swizzle));
   if (bitwidth < 1 || bitwidth > 64 || !isPowerOfTwo(bitwidth))
-    return error("bitwidth", text("element widths are powers of two up to 64 bits, got ", bitwidth));
+    return error("bitwidth", Message("element widths are powers of two up to 64 bits, got {bits}", bitwidth));
   // The columns of one shared-memory tile, which are `swizzle` bytes wide.
   int64_t tileColumns = 8 * swizzle / bitwidth;
   int64_t warpRows, warpCols;
@@ -221,7 +224,7 @@ Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_
     warpRows = 1, warpCols = 4;
   else
     return error("unsupported",
-                 text("number of tiles is not a multiple of 4 that warps can share: ", rowTiles, " x ", colTiles));
+                 Message("number of tiles is not a multiple of 4 that warps can share: {} x {}", rowTiles, colTiles));
   rowTiles /= warpRows;
   colTiles /= warpCols;
 
@@ -236,8 +239,8 @@ Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_
     laneRows *= 2;
   bytesPerThread *= laneRows * laneCols;
   if (8 * bytesPerThread < bitwidth)
-    return error("unsupported",
-                 text("a thread would copy ", bytesPerThread, " bytes, less than one element of ", bitwidth, " bits"));
+    return error("unsupported", Message("a thread would copy {bytes} bytes, less than one element of {bits} bits",
+                                        bytesPerThread, bitwidth));
   int64_t vector = 8 * bytesPerThread / bitwidth;
   int64_t warpElements = vector * kLanesPerWarp, tileElements = kTmaRowsPerTile * tileColumns;
   int64_t steps = warpElements > tileElements ? 1 : tileElements / warpElements;
@@ -251,17 +254,17 @@ Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_
 
 Result<TiledLayout> smemGmemCopy(const Shape &shape, int bitwidth, int64_t swizzle) {
   if (shape.size() != 2)
-    return error("shape-rank", text("a tiled copy takes a 2-D shape, got ", tupleText(shape)));
+    return error("shape-rank", Message("a tiled copy takes a 2-D shape, got {shape}", tupleText(shape)));
   int64_t tileColumns = bitwidth > 0 ? 8 * swizzle / bitwidth : 0;
   if (tileColumns < 1 || shape[0] < 1 || shape[1] < 1 || shape[0] % kTmaRowsPerTile || shape[1] % tileColumns)
-    return error("copy-shape", text("shape ", tupleText(shape), " is not a multiple of the shared-memory tile ",
-                                    tupleText({kTmaRowsPerTile, tileColumns})));
+    return error("copy-shape", Message("shape {shape} is not a multiple of the shared-memory tile {other_shape}",
+                                       tupleText(shape), tupleText({kTmaRowsPerTile, tileColumns})));
   return tiledCopySmemGmem(shape[0] / kTmaRowsPerTile, shape[1] / tileColumns, swizzle, bitwidth);
 }
 
 Result<TMEMLayout> tmemDefault(int64_t packing) {
   if (!isPowerOfTwo(packing))
-    return error("tmem-packing", text("packing must be a power of 2, got ", packing));
+    return error("tmem-packing", Message("packing must be a power of 2, got {}", packing));
   return canonicalTmem({{kTmemLanes, packing}, {kLanesPerWarp, packing}}, {-4}, {-2}, -1);
 }
 
@@ -269,14 +272,15 @@ Result<TMEMLayout> tmemHalfLane(int64_t columns, int64_t packing) {
   if (Result<void> checked = checkColumns(columns); !checked)
     return std::unexpected(std::move(checked.error()));
   if (!isPowerOfTwo(packing) || packing > columns / 2)
-    return error("tmem-packing",
-                 text("packing must be a power of 2 and at most half of the ", columns, " columns, got ", packing));
+    return error(
+        "tmem-packing",
+        Message("packing must be a power of 2 and at most half of the {columns} columns, got {}", columns, packing));
   return canonicalTmem({{kTmemLanes / 2, columns}, {kLanesPerWarp / 2, columns / 2}, {packing}}, {-5}, {-4, -3}, -1);
 }
 
 Result<TMEMLayout> tmemM64Collective(int64_t columns, int64_t packing) {
   if (!isPowerOfTwo(packing) || packing > kMaxPacking)
-    return error("tmem-packing", text("packing must be a power of 2 up to ", kMaxPacking, ", got ", packing));
+    return error("tmem-packing", Message("packing must be a power of 2 up to {limit}, got {}", kMaxPacking, packing));
   if (Result<void> checked = checkColumns(columns); !checked)
     return std::unexpected(std::move(checked.error()));
   return canonicalTmem({{kTmemLanes / 2, columns}, {kLanesPerWarp, columns / 2}, {packing}}, {-4, -5}, {-3}, -1);
@@ -292,6 +296,10 @@ const TMEMLayout &bScalesM64Collective() {
   return layout;
 }
 
+const TMEMLayout &bScales(int64_t rows, bool collective) {
+  return collective && rows == kTmemLanes / 2 ? bScalesM64Collective() : scales();
+}
+
 const TMEMLayout &sparseMeta() {
   static const TMEMLayout layout(constant({{128, 16}, {32, 1}, {16, 1}, {8, 1}}, {-8}, {-2, -4, -6}, -7));
   return layout;
@@ -299,18 +307,18 @@ const TMEMLayout &sparseMeta() {
 
 Result<TMEMLayout> inferTmem(const Shape &shape, bool collective, int64_t packing) {
   if (shape.size() != 2)
-    return error("tmem-rank", text("tensor memory can only represent 2-D shapes, got ", tupleText(shape)));
+    return error("tmem-rank", Message("tensor memory can only represent 2-D shapes, got {shape}", tupleText(shape)));
   if (!isPowerOfTwo(packing) || packing > kMaxPacking)
-    return error("tmem-packing", text("packing must be a power of 2 up to ", kMaxPacking, ", got ", packing));
+    return error("tmem-packing", Message("packing must be a power of 2 up to {limit}, got {}", kMaxPacking, packing));
   if (shape[1] % packing != 0)
-    return error("tmem-shape", text("the minor dimension of shape ", tupleText(shape),
-                                    " must be divisible by the packing ", packing));
+    return error("tmem-shape", Message("the minor dimension of shape {shape} must be divisible by the packing {}",
+                                       tupleText(shape), packing));
   if (shape[0] == kTmemLanes)
     return tmemDefault(packing);
   if (shape[0] == kTmemLanes / 2)
     return collective ? tmemM64Collective(shape[1], packing) : tmemHalfLane(shape[1], packing);
-  return error("tmem-shape", text("tensor memory references must have either ", kTmemLanes, " or ", kTmemLanes / 2,
-                                  " rows, got shape ", tupleText(shape)));
+  return error("tmem-shape", Message("tensor memory references must have either {limit} or {} rows, got shape {shape}",
+                                     kTmemLanes, kTmemLanes / 2, tupleText(shape)));
 }
 
 } // namespace lanescope::layouts::catalogue

@@ -30,6 +30,8 @@ const TiledLayout &wgmma();
 const TiledLayout &wgmmaAcc32Bit();
 /// ((r/16)%4 ; (r%8)*4 + (c%16)/4 ; c%4): the A operand of 8-bit wgmma.
 const TiledLayout &wgmma8Bit();
+/// The A operand of wgmma in registers, with elements of `bitwidth` bits.
+const TiledLayout &wgmmaLeft(int64_t bitwidth);
 /// ((r/16)%4 ; (r%8)*4 + ((c%8)/4)*2 + (c%16)/8 ; c%4). After a conversion to elements twice as wide, one shuffle gives
 /// wgmma().
 const TiledLayout &wgmmaUpcast2x();
@@ -91,6 +93,8 @@ Result<TMEMLayout> tmemM64Collective(int64_t columns, int64_t packing = 1);
 const TMEMLayout &scales();
 /// Scales of B for two-CTA M=64: quarters 0 and 2 hold rows 0-127, quarters 1 and 3 rows 128-255.
 const TMEMLayout &bScalesM64Collective();
+/// The scales of B in a product whose A has `rows` rows on each CTA, of one CTA or (`collective`) two.
+const TMEMLayout &bScales(int64_t rows, bool collective);
 /// Sparsity metadata. The layout only describes them; it has no map.
 const TMEMLayout &sparseMeta();
 /// The usual layout for an operand or accumulator of tcgen05.mma, chosen by its shape, which has 128 or 64 rows.

@@ -263,19 +263,21 @@ std::string CatalogueEntry::signature() const {
 
 Result<Layout> CatalogueEntry::make(std::span<const CatalogueArgument> arguments) const {
   if (arguments.size() > parameters.size())
-    return error("catalogue-arguments",
-                 text('`', signature(), "` takes ", parameters.size(), " arguments, got ", arguments.size()));
+    return error("catalogue-arguments", Message("`{}` takes {count} arguments, got {other_count}", signature(),
+                                                parameters.size(), arguments.size()));
   std::vector<CatalogueArgument> all(arguments.begin(), arguments.end());
   for (size_t i = 0; i < parameters.size(); ++i) {
     const CatalogueParameter &parameter = parameters[i];
     if (i >= all.size()) {
       if (!parameter.fallback)
-        return error("catalogue-arguments", text('`', signature(), "` needs the argument `", parameter.name, '`'));
+        return error("catalogue-arguments",
+                     Message("`{}` needs the argument `{argument}`", signature(), parameter.name));
       all.push_back(*parameter.fallback);
     }
     if (!accepts(parameter.kind, all[i]))
-      return error("catalogue-arguments", text("argument `", parameter.name, "` of `", signature(), "` must be ",
-                                               kindName(parameter.kind), ", got ", argumentText(all[i])));
+      return error("catalogue-arguments",
+                   Message("argument `{argument}` of `{}` must be {type}, got {}", parameter.name, signature(),
+                           kindName(parameter.kind), argumentText(all[i])));
   }
   return build(all);
 }

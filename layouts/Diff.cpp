@@ -1,7 +1,6 @@
 #include "layouts/Diff.h"
 
 #include "layouts/Equal.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -52,8 +51,10 @@ template <typename Judge> DiffResult judged(const Shape &shape, Judge &&judge) {
 }
 
 std::unexpected<Diagnostics> shapesDiffer(const Shape &a, const Shape &b) {
-  return error("shape-mismatch", text("the maps are of arrays of shapes ", tupleText(a), " and ", tupleText(b),
-                                      "; only maps of one shape have a difference"));
+  return error(
+      "shape-mismatch",
+      Message("the maps are of arrays of shapes {shape} and {other_shape}; only maps of one shape have a difference",
+              tupleText(a), tupleText(b)));
 }
 
 Result<DiffResult> cells(const TmemMap &from, const TmemMap &to) {
@@ -76,8 +77,10 @@ Result<DiffResult> bytes(const AddressMap &from, const AddressMap &to) {
   if (from.shape() != to.shape())
     return shapesDiffer(from.shape(), to.shape());
   if (from.bitwidth() != to.bitwidth())
-    return error("dtype-mismatch", text("the maps are of elements of ", from.bitwidth(), " and ", to.bitwidth(),
-                                        " bits; only equal widths have a difference"));
+    return error(
+        "dtype-mismatch",
+        Message("the maps are of elements of {bits} and {other_bits} bits; only equal widths have a difference",
+                from.bitwidth(), to.bitwidth()));
   return judged(from.shape(), [&](int64_t element) {
     return from.offset(element) == to.offset(element) ? Move::None : Move::OtherByte;
   });

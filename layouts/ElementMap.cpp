@@ -1,7 +1,6 @@
 #include "layouts/ElementMap.h"
 
 #include "layouts/DigitMap.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
 
 #include <algorithm>
@@ -13,16 +12,18 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
   if (!registers)
     return std::unexpected(std::move(registers.error()));
   if (std::holds_alternative<WGSplatFragLayout>(layout))
-    return error("map-of-splat", text(jaxText(layout), " has no element map: the one register of every thread stands ",
-                                      "for all elements"));
+    return error("map-of-splat",
+                 Message("{layout} has no element map: the one register of every thread stands for all elements",
+                         jaxText(layout)));
   const auto *tiled = std::get_if<TiledLayout>(&layout);
   ElementMap map{Layout(layout)};
   map.shape_ = shape;
   map.replication_ = tiled ? tiled->replication() : 1;
   int64_t entries = saturatingMultiply(elementCount(shape), map.replication_);
   if (entries > kMaxMapEntries || vectorLength(layout) > kMaxMapEntries)
-    return error("map-too-large", text("the element map of shape ", tupleText(shape), " would have ", entries,
-                                       " entries; at most ", kMaxMapEntries, " are supported"));
+    return error("map-too-large",
+                 Message("the element map of shape {shape} would have {entries} entries; at most {limit} are supported",
+                         tupleText(shape), entries, kMaxMapEntries));
   int64_t perThread = elementCount(*registers);
   map.registers_ = static_cast<int>(perThread);
   map.vector_ = static_cast<int>(vectorLength(layout));
@@ -36,7 +37,7 @@ Result<ElementMap> ElementMap::of(const RegisterLayout &layout, const Shape &sha
   }
   map.table_ = TwoWayTable::make(std::move(digits), map.replication_);
   if (!map.table_)
-    return error("out-of-memory", text("no memory for the ", entries, " entries of the element map"));
+    return error("out-of-memory", Message("no memory for the {entries} entries of the element map", entries));
   map.elements_ = map.table_->elements();
   return map;
 }
@@ -45,18 +46,20 @@ Result<ElementMap> ElementMap::fromTable(Layout layout, Shape shape, int threads
                                          std::vector<int32_t> elements, int threadsPerWarp) {
   int64_t count = elementCount(shape);
   if (static_cast<int64_t>(elements.size()) > kMaxMapEntries || count > kMaxMapEntries)
-    return error("map-too-large", text("the element map of shape ", tupleText(shape), " would have ", elements.size(),
-                                       " entries; at most ", kMaxMapEntries, " are supported"));
+    return error("map-too-large",
+                 Message("the element map of shape {shape} would have {entries} entries; at most {limit} are supported",
+                         tupleText(shape), elements.size(), kMaxMapEntries));
   if (threads < 1 || registers < 0 || vector < 1 || threadsPerWarp < 1 ||
       static_cast<int64_t>(elements.size()) != int64_t(threads) * registers * vector)
-    return error("map-size", text("an element map of ", threads, " threads with ", registers, " registers of ", vector,
-                                  " elements cannot have ", elements.size(), " entries"));
+    return error("map-size", Message("an element map of {threads} threads with {registers} registers of {elements} "
+                                     "elements cannot have {entries} entries",
+                                     threads, registers, vector, elements.size()));
   int32_t largest = -1;
   for (int32_t element : elements) // compilers vectorise this loop, but not std::max_element
     largest = std::max(largest, element);
   if (largest >= count)
-    return error("map-range", text("the layout reaches element ", largest, ", but shape ", tupleText(shape), " has ",
-                                   counted(count, "element")));
+    return error("map-range", Message("the layout reaches element {}, but shape {shape} has {}", largest,
+                                      tupleText(shape), counted(count, "element")));
   ElementMap map(std::move(layout));
   map.shape_ = std::move(shape);
   map.threads_ = threads;
@@ -79,7 +82,7 @@ Result<ElementMap> ElementMap::fromDigits(Layout layout, Shape shape, int thread
   map.table_ = TwoWayTable::makeSparse(std::move(digits), replication);
   if (!map.table_)
     return error("out-of-memory",
-                 text("no memory for the ", int64_t(threads) * registers, " entries of the element map"));
+                 Message("no memory for the {entries} entries of the element map", int64_t(threads) * registers));
   map.elements_ = map.table_->elements();
   return map;
 }
@@ -105,15 +108,16 @@ std::vector<Owner> ElementMap::owners(int64_t element) const {
 Result<int> commonWarp(const ElementMap &a, const ElementMap &b) {
   if (a.inWarpsOf(b.threadsPerWarp()) && b.inWarpsOf(a.threadsPerWarp()))
     return std::max(a.threadsPerWarp(), b.threadsPerWarp());
-  return error("warp-size", text("one layout has warps of ", a.threadsPerWarp(), " threads, the other of ",
-                                 b.threadsPerWarp(), "; moves between warps need layouts with equal warps"));
+  return error("warp-size", Message("one layout has warps of {threads} threads, the other of {}; moves between warps "
+                                    "need layouts with equal warps",
+                                    a.threadsPerWarp(), b.threadsPerWarp()));
 }
 
 Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what) {
   if (map.inWarpsOf(kLanesPerWarp))
     return {};
-  return error("warp-size",
-               text(what, " NVIDIA's warps of ", kLanesPerWarp, " threads; this layout's have ", map.threadsPerWarp()));
+  return error("warp-size", Message("{} NVIDIA's warps of {limit} threads; this layout's have {}", what, kLanesPerWarp,
+                                    map.threadsPerWarp()));
 }
 
 } // namespace lanescope::layouts

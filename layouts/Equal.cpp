@@ -121,8 +121,10 @@ EqualResult compared(const TmemMap &a, const TmemMap &b) {
 }
 
 std::unexpected<Diagnostics> differentShapes(const Shape &a, const Shape &b) {
-  return error("shape-mismatch", text("the maps are of arrays of shapes ", tupleText(a), " and ", tupleText(b),
-                                      "; only maps of one shape can be compared"));
+  return error(
+      "shape-mismatch",
+      Message("the maps are of arrays of shapes {shape} and {other_shape}; only maps of one shape can be compared",
+              tupleText(a), tupleText(b)));
 }
 
 } // namespace
@@ -166,8 +168,9 @@ Result<EqualResult> equal(const Placement &a, const Placement &b) {
   if (left.shape() != right.shape())
     return differentShapes(left.shape(), right.shape());
   if (left.bitwidth() != right.bitwidth())
-    return error("dtype-mismatch", text("the maps are of elements of ", left.bitwidth(), " and ", right.bitwidth(),
-                                        " bits; only equal widths can be compared"));
+    return error("dtype-mismatch",
+                 Message("the maps are of elements of {bits} and {other_bits} bits; only equal widths can be compared",
+                         left.bitwidth(), right.bitwidth()));
   return compared(left, right);
 }
 

@@ -124,11 +124,11 @@ Steps stridedSteps(const WGStridedFragLayout &layout, int64_t element) {
 
 Result<void> checkIndex(const Shape &shape, const Shape &index) {
   if (index.size() != shape.size())
-    return error("index-range",
-                 text("an index of ", counted(index.size(), "part"), " into an array of rank ", shape.size()));
+    return error("index-range", Message("the index has {}, and the array has rank {rank}",
+                                        counted(index.size(), "part"), shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (index[d] < 0 || index[d] >= shape[d])
-      return error("index-range", text(index[d], " is outside dimension ", d, " of size ", shape[d]));
+      return error("index-range", Message("{} is outside dimension {dimension} of size {size}", index[d], d, shape[d]));
   return {};
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 std::unexpected<Diagnostics> lacks(const ForeignLayout &layout, Memory memory) {
   std::vector<Memory> memories = layout.memories();
-  return error("layout-memory", text("`", layout.text(), "` says nothing about ", name(memory),
-                                     memories.empty() ? "" : text("; it is a layout of ", name(memories.front()))));
+  return error("layout-memory", Message("`{layout}` says nothing about {memory}{}", layout.text(), name(memory),
+                                        memories.empty() ? "" : text("; it is a layout of ", name(memories.front()))));
 }
 
 } // namespace
@@ -64,7 +64,7 @@ std::unexpected<Diagnostics> noMemory(const Layout &layout) {
   if (const auto *foreign = std::get_if<Foreign>(&layout)) // the layout's own error explains best why it has no map
     if (Result<ElementMap> map = (*foreign)->elementMap({}); !map)
       return std::unexpected(std::move(map.error()));
-  return error("layout-memory", text("`", layoutText(layout), "` does not say where elements lie"));
+  return error("layout-memory", Message("`{layout}` does not say where elements lie", layoutText(layout)));
 }
 
 } // namespace lanescope::layouts

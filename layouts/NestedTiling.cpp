@@ -2,8 +2,6 @@
 
 #include "layouts/Tiling.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::layouts {
@@ -59,8 +57,8 @@ Result<NestedShapeStrides> tileNestedShapeStrides(const Tiling &tiling, const st
   for (size_t i = 0; congruent && i < shape.size(); ++i)
     congruent = shape[i].size() == strides[i].size();
   if (!congruent)
-    return error("tiling-nested-mismatch",
-                 text("nested shape ", tilesText(shape), " and strides ", tilesText(strides), " differ in structure"));
+    return error("tiling-nested-mismatch", Message("nested shape {tiling} and strides {} differ in structure",
+                                                   tilesText(shape), tilesText(strides)));
   std::vector<StridedDim> dims;
   for (size_t i = 0; i < shape.size(); ++i)
     dims.push_back({shape[i], strides[i]});
@@ -80,7 +78,7 @@ Result<NestedShapeStrides> tileNestedShapeStrides(const Tiling &tiling, const st
     }
     if (!fits)
       return error("tiling-does-not-apply",
-                   text("`", tiling.str(), "` does not apply to nested shape ", tilesText(shape)));
+                   Message("`{tiling}` does not apply to nested shape {}", tiling.str(), tilesText(shape)));
     next.insert(next.end(), minors.begin(), minors.end());
     dims = std::move(next);
   }

@@ -44,8 +44,8 @@ std::optional<Memory> otherOf(const std::vector<Memory> &memories, Memory taken)
 }
 
 std::unexpected<Diagnostics> notOf(const Layout &layout, Memory memory) {
-  return error("layout-memory",
-               text("`", layoutText(layout), "` is a layout of ", name(memoryOf(layout)), ", not of ", name(memory)));
+  return error("layout-memory", Message("`{layout}` is a layout of {memory}, not of {}", layoutText(layout),
+                                        name(memoryOf(layout)), name(memory)));
 }
 
 std::string quoted(const Layout &layout) {
@@ -138,8 +138,9 @@ Result<CommonReading> commonReading(const Layout &left, const Layout &right, con
   std::vector<Memory> common = memoriesOf(left), others = memoriesOf(right);
   std::erase_if(common, [&](Memory memory) { return !knows(others, memory); });
   if (common.empty())
-    return error("layout-memory", text("one layout is of ", name(memoryOf(left)), ", the other of ",
-                                       name(memoryOf(right)), "; only layouts of one memory can be compared"));
+    return error("layout-memory",
+                 Message("one layout is of {memory}, the other of {}; only layouts of one memory can be compared",
+                         name(memoryOf(left)), name(memoryOf(right))));
   CommonReading out;
   if (request.memory) {
     for (const Layout *layout : {&left, &right})

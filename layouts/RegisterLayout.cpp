@@ -1,7 +1,5 @@
 #include "layouts/RegisterLayout.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::layouts {
@@ -14,15 +12,16 @@ constexpr int kBitsPerStridedVector = 64;
 
 Result<WGStridedFragLayout> WGStridedFragLayout::make(Shape shape, int64_t vecSize) {
   if (vecSize < 1)
-    return error("strided-vec-size", text("vec_size must be positive, got ", vecSize));
+    return error("strided-vec-size", Message("vec_size must be positive, got {}", vecSize));
   Result<int64_t> count = checkedElementCount(shape);
   if (!count)
     return std::unexpected(std::move(count.error()));
   int64_t chunk;
   if (__builtin_mul_overflow(vecSize, kThreadsPerWarpgroup, &chunk) || *count % chunk != 0)
-    return error("strided-size",
-                 text("shape ", tupleText(shape), " has ", *count, " elements, which is not a multiple ",
-                      "of vec_size * 128 = ", vecSize, " * ", kThreadsPerWarpgroup));
+    return error(
+        "strided-size",
+        Message("shape {shape} has {elements} elements, which is not a multiple of vec_size * 128 = {} * {limit}",
+                tupleText(shape), *count, vecSize, kThreadsPerWarpgroup));
   WGStridedFragLayout layout;
   layout.shape_ = std::move(shape);
   layout.vecSize_ = vecSize;
@@ -70,7 +69,8 @@ Result<Shape> registersShape(const RegisterLayout &layout, const Shape &shape) {
   const auto *strided = std::get_if<WGStridedFragLayout>(&layout);
   const Shape &own = strided ? strided->shape() : std::get<WGSplatFragLayout>(layout).shape;
   if (own != shape)
-    return error("layout-shape", text("shape ", tupleText(shape), " is not compatible with ", jaxText(layout)));
+    return error("layout-shape",
+                 Message("shape {shape} is not compatible with {layout}", tupleText(shape), jaxText(layout)));
   return strided ? Shape{strided->registers()} : Shape{};
 }
 

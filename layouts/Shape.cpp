@@ -27,13 +27,14 @@ int64_t elementCount(const Shape &shape) {
 Result<int64_t> checkedElementCount(const Shape &shape) {
   for (int64_t size : shape)
     if (size < 0)
-      return error("shape-negative", text("shape ", tupleText(shape), " has the negative size ", size));
+      return error("shape-negative", Message("shape {shape} has the negative size {size}", tupleText(shape), size));
   if (std::ranges::find(shape, 0) != shape.end())
     return 0;
   int64_t count = 1;
   for (int64_t size : shape)
     if (__builtin_mul_overflow(count, size, &count))
-      return error("shape-too-large", text("shape ", tupleText(shape), " has more elements than 63 bits can count"));
+      return error("shape-too-large",
+                   Message("shape {shape} has more elements than 63 bits can count", tupleText(shape)));
   return count;
 }
 

@@ -1,7 +1,6 @@
 #include "layouts/SharedMemory.h"
 
 #include "layouts/DigitMap.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -19,17 +18,18 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
   if (!count)
     return std::unexpected(std::move(count.error()));
   if (*count > kMaxMapEntries)
-    return error("map-too-large", text("shape ", tupleText(shape), " has ", *count, " elements; shared-memory maps of ",
-                                       "up to ", kMaxMapEntries, " are supported"));
+    return error("map-too-large",
+                 Message("shape {shape} has {elements} elements; shared-memory maps of up to {limit} are supported",
+                         tupleText(shape), *count, kMaxMapEntries));
   if (!isElementWidth(bitwidth))
-    return error("bitwidth", text("elements in shared memory have 4, 8, 16, 32 or 64 bits, got ", bitwidth));
+    return error("bitwidth", Message("elements in shared memory have 4, 8, 16, 32 or 64 bits, got {bits}", bitwidth));
   if (swizzle && !isSwizzle(*swizzle))
-    return error("swizzle", text("swizzle must be 32, 64 or 128 bytes, or 16 or `None` for none, got ", *swizzle));
+    return error("swizzle", Message("swizzle must be 32, 64 or 128 bytes, or 16 or `None` for none, got {}", *swizzle));
   if (tiling.size() > shape.size())
     return error("smem-tiling",
-                 text("tiling ", tupleText(tiling), " has more dimensions than shape ", tupleText(shape)));
+                 Message("tiling {tile} has more dimensions than shape {shape}", tupleText(tiling), tupleText(shape)));
   if (std::ranges::any_of(tiling, [](int64_t size) { return size <= 0; }))
-    return error("smem-tiling", text("tile sizes must be positive, got ", tupleText(tiling)));
+    return error("smem-tiling", Message("tile sizes must be positive, got {tile}", tupleText(tiling)));
 
   size_t rank = shape.size(), leading = rank - tiling.size();
   // At least one, because an empty array would cause a division by zero.
@@ -37,17 +37,18 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
   for (size_t i = 0; i < rank; ++i) {
     tile[i] = std::max<int64_t>(1, i < leading ? shape[i] : std::min(shape[i], tiling[i - leading]));
     if (shape[i] % tile[i] != 0)
-      return error("smem-tiling", text("shape ", tupleText(shape), " can't be cut into tiles of ", tupleText(tiling),
-                                       ": ", shape[i], " is not a multiple of ", tile[i]));
+      return error("smem-tiling", Message("shape {shape} can't be cut into tiles of {tile}: {} is not a multiple of {}",
+                                          tupleText(shape), tupleText(tiling), shape[i], tile[i]));
   }
   if (swizzle == 16)
     swizzle = std::nullopt;
   if (swizzle) {
     int64_t rowBits = (rank ? tile[rank - 1] : 1) * bitwidth;
     if (rowBits != int64_t(8) * *swizzle)
-      return error("smem-swizzle", text("a ", *swizzle, "-byte swizzle needs tile rows of ", *swizzle, " bytes, ",
-                                        8 * *swizzle / bitwidth, " elements of ", bitwidth, " bits; they have ",
-                                        rank ? tile[rank - 1] : 1, " elements"));
+      return error("smem-swizzle",
+                   Message("a {bytes}-byte swizzle needs tile rows of {other_bytes} bytes, {elements} elements of "
+                           "{bits} bits; they have {} elements",
+                           *swizzle, *swizzle, 8 * *swizzle / bitwidth, bitwidth, rank ? tile[rank - 1] : 1));
   }
 
   SmemMap map;

@@ -1,7 +1,5 @@
 #include "layouts/RegisterLayout.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <set>
 
@@ -45,8 +43,8 @@ Result<TiledLayout> TiledLayout::makeUnchecked(Tiling tiling, std::vector<Partit
 
 Result<void> TiledLayout::check() const {
   if (tiling_.tiles().size() > kMaxLayoutTiles)
-    return error("tiling-too-large",
-                 text("a layout of ", tiling_.tiles().size(), " tiles; at most ", kMaxLayoutTiles, " are supported"));
+    return error("tiling-too-large", Message("the layout has {tiles} tiles; at most {limit} are supported",
+                                             tiling_.tiles().size(), kMaxLayoutTiles));
   std::vector<int64_t> dims;
   for (const auto *entries : {&warpDims_, &laneDims_})
     for (const PartitionDim &entry : *entries)
@@ -56,24 +54,29 @@ Result<void> TiledLayout::check() const {
   std::set<int64_t> seen;
   for (int64_t dim : dims)
     if (!seen.insert(dim).second)
-      return error("layout-axis-duplicate",
-                   text("duplicate partitioning dimensions: ", dim, " is named twice in ", jaxText(*this)));
+      return error(
+          "layout-axis-duplicate",
+          Message("duplicate partitioning dimensions: {dimension} is named twice in {layout}", dim, jaxText(*this)));
   for (int64_t dim : dims)
     if (dim >= 0)
-      return error("layout-nonnegative-dim", text("all dimensions must be negative, but ", dim, " is not; they count ",
-                                                  "from the end of the tiled shape"));
+      return error(
+          "layout-nonnegative-dim",
+          Message("all dimensions must be negative, but {dimension} is not; they count from the end of the tiled shape",
+                  dim));
   auto rank = static_cast<int64_t>(tiledTilingShape_.size());
   for (int64_t dim : dims)
     if (dim < -rank)
-      return error("layout-dim-range", text("dimension out of range: ", dim, " is before the first of the ", rank,
-                                            " tiled dimensions ", tupleText(tiledTilingShape_)));
+      return error(
+          "layout-dim-range",
+          Message("dimension out of range: {dimension} is before the first of the {rank} tiled dimensions {shape}", dim,
+                  rank, tupleText(tiledTilingShape_)));
   auto product = [&](const std::vector<PartitionDim> &entries, const char *what) -> Result<int64_t> {
     int64_t total = 1;
     for (const PartitionDim &entry : entries) {
       const Replicated *replicated = std::get_if<Replicated>(&entry);
       if (replicated && replicated->times < 1)
         return error("layout-replication",
-                     text("`Replicated(times=", replicated->times, ")` in ", what, " must count at least one copy"));
+                     Message("`Replicated(times={})` in {} must count at least one copy", replicated->times, what));
       total = saturatingMultiply(total, replicated ? replicated->times : dimSize(*dimOf(entry)));
     }
     return total;
@@ -82,15 +85,18 @@ Result<void> TiledLayout::check() const {
   if (!warps)
     return std::unexpected(std::move(warps.error()));
   if (*warps != kWarpsPerWarpgroup)
-    return error("layout-warp-product", text("the product of warp dims does not equal the number of warps in a "
-                                             "warpgroup: it is ",
-                                             *warps, " instead of ", kWarpsPerWarpgroup));
+    return error(
+        "layout-warp-product",
+        Message(
+            "the product of warp dims does not equal the number of warps in a warpgroup: it is {} instead of {limit}",
+            *warps, kWarpsPerWarpgroup));
   Result<int64_t> lanes = product(laneDims_, "lane_dims");
   if (!lanes)
     return std::unexpected(std::move(lanes.error()));
   if (*lanes != kLanesPerWarp)
-    return error("layout-lane-product", text("the product of lane dims does not equal the warp size: it is ", *lanes,
-                                             " instead of ", kLanesPerWarp));
+    return error("layout-lane-product",
+                 Message("the product of lane dims does not equal the warp size: it is {} instead of {limit}", *lanes,
+                         kLanesPerWarp));
   return {};
 }
 
@@ -101,8 +107,8 @@ Result<TiledLayout> TiledLayout::make(Tiling tiling, std::vector<PartitionDim> w
     return canonical;
   Result<TiledLayout> layout = makeUnchecked(std::move(tiling), std::move(warpDims), std::move(laneDims), vectorDim);
   if (layout && *canonical != *layout)
-    return error("layout-not-canonical",
-                 text(jaxText(*layout), " is not canonical; write it as ", jaxText(*canonical)));
+    return error("layout-not-canonical", Message("{layout} is not canonical; write it as {other_layout}",
+                                                 jaxText(*layout), jaxText(*canonical)));
   return layout;
 }
 
@@ -156,8 +162,10 @@ Result<Shape> TiledLayout::shapeFromRegistersShape(const Shape &registersShape) 
 
 Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
   if (axis < 0 || axis >= static_cast<int64_t>(baseTile().size()))
-    return error("layout-axis-range", text("dimension ", axis, " is out of range for `", tiling_.str(),
-                                           "`, whose base ", "tile has ", baseTile().size(), " dimensions"));
+    return error(
+        "layout-axis-range",
+        Message("dimension {dimension} is out of range for `{tiling}`, whose base tile has {dimensions} dimensions",
+                axis, tiling_.str(), baseTile().size()));
   Result<Tiling> remaining = tiling_.removeDimension(axis);
   if (!remaining)
     return std::unexpected(std::move(remaining.error()));
@@ -203,7 +211,7 @@ Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
 Result<TiledLayout> TiledLayout::reduce(std::vector<int64_t> axes) const {
   std::ranges::sort(axes, std::greater<>());
   if (auto twice = std::ranges::adjacent_find(axes); twice != axes.end())
-    return error("layout-axis-duplicate", text("axis ", *twice, " is reduced twice"));
+    return error("layout-axis-duplicate", Message("axis {} is reduced twice", *twice));
   TiledLayout layout = *this;
   for (int64_t axis : axes) {
     Result<TiledLayout> next = layout.removeDimension(axis);
@@ -217,10 +225,10 @@ Result<TiledLayout> TiledLayout::reduce(std::vector<int64_t> axes) const {
 Result<TiledLayout> TiledLayout::subdivideTile(size_t tileIndex, Shape newTile) const {
   std::vector<Shape> tiles = tiling_.tiles();
   if (tileIndex >= tiles.size())
-    return error("layout-tile-range", text("tile ", tileIndex, " of `", tiling_.str(), "` does not exist"));
+    return error("layout-tile-range", Message("tile {} of `{tiling}` does not exist", tileIndex, tiling_.str()));
   if (newTile.size() != tiles[tileIndex].size())
-    return error("tiling-rank", text("a tile that subdivides ", tupleText(tiles[tileIndex]),
-                                     " must have its rank, got ", tupleText(newTile)));
+    return error("tiling-rank", Message("a tile that subdivides {tile} must have its rank, got {}",
+                                        tupleText(tiles[tileIndex]), tupleText(newTile)));
   int64_t suffix = 0;
   for (size_t k = tileIndex; k < tiles.size(); ++k)
     suffix += static_cast<int64_t>(tiles[k].size());

@@ -14,13 +14,13 @@ constexpr size_t kMaxTileRank = 32;
 
 std::unexpected<Diagnostics> doesNotApply(const Tiling &tiling, const Shape &shape, const std::string &why) {
   return error("tiling-does-not-apply",
-               text("`", tiling.str(), "` does not apply to shape ", tupleText(shape), ": ", why));
+               Message("`{tiling}` does not apply to shape {shape}: {}", tiling.str(), tupleText(shape), why));
 }
 
 std::unexpected<Diagnostics> invalidDimension(const Tiling &tiling, int64_t dim) {
   return error("tiling-invalid-dimension",
-               text("invalid dimension ", dim, " for `", tiling.str(), "`, whose tiles have ",
-                    tiling.tiles().empty() ? 0 : tiling.tiles().front().size(), " dimensions"));
+               Message("invalid dimension {dimension} for `{tiling}`, whose tiles have {} dimensions", dim,
+                       tiling.str(), tiling.tiles().empty() ? 0 : tiling.tiles().front().size()));
 }
 
 bool inBaseRank(const Tiling &tiling, int64_t dim) {
@@ -32,19 +32,20 @@ bool inBaseRank(const Tiling &tiling, int64_t dim) {
 Result<Tiling> Tiling::make(std::vector<Shape> tiles) {
   if (tiles.size() > kMaxTiles)
     return error("tiling-too-large",
-                 text("a tiling of ", tiles.size(), " tiles; at most ", kMaxTiles, " are supported"));
+                 Message("the tiling has {tiles} tiles; at most {limit} are supported", tiles.size(), kMaxTiles));
   for (size_t i = 0; i < tiles.size(); ++i) {
     const Shape &tile = tiles[i];
     if (tile.size() > kMaxTileRank)
-      return error("tiling-too-large",
-                   text("a tile of ", tile.size(), " dimensions; at most ", kMaxTileRank, " are supported"));
+      return error("tiling-too-large", Message("the tile has {dimensions} dimensions; at most {limit} are supported",
+                                               tile.size(), kMaxTileRank));
     if (i > 0 && tile.size() > tiles[i - 1].size())
-      return error("tiling-rank", text("tiles must have a decreasing rank, but ", tupleText(tile), " follows ",
-                                       tupleText(tiles[i - 1])));
+      return error("tiling-rank", Message("tiles must have a decreasing rank, but {tile} follows {}", tupleText(tile),
+                                          tupleText(tiles[i - 1])));
     if (tile.empty())
-      return error("tiling-empty-tile", text("tiles must not be empty, but tile ", i, " of ", tilesText(tiles), " is"));
+      return error("tiling-empty-tile",
+                   Message("tiles must not be empty, but tile {} of {tiling} is", i, tilesText(tiles)));
     if (std::ranges::any_of(tile, [](int64_t size) { return size <= 0; }))
-      return error("tiling-size", text("tile shape must only have positive sizes, got ", tupleText(tile)));
+      return error("tiling-size", Message("tile shape must only have positive sizes, got {tile}", tupleText(tile)));
   }
   Tiling tiling;
   tiling.tiles_ = std::move(tiles);
@@ -75,12 +76,13 @@ Result<Shape> Tiling::untileShape(const Shape &tiled) const {
     size_t rank = tile.size();
     if (shape.size() < 2 * rank || !std::equal(tile.begin(), tile.end(), shape.end() - rank))
       return error("tiling-not-a-result",
-                   text("shape ", tupleText(tiled), " is not a valid result of applying `", str(), "`"));
+                   Message("shape {shape} is not a valid result of applying `{tiling}`", tupleText(tiled), str()));
     shape.resize(shape.size() - rank);
     for (size_t i = 0; i < rank; ++i) {
       int64_t &outer = shape[shape.size() - rank + i];
       if (__builtin_mul_overflow(outer, tile[i], &outer))
-        return error("shape-too-large", text("undoing `", str(), "` on shape ", tupleText(tiled), " overflows"));
+        return error("shape-too-large",
+                     Message("undoing `{tiling}` on shape {shape} overflows", str(), tupleText(tiled)));
     }
   }
   return shape;

@@ -9,8 +9,8 @@ Shape matrixShape(const TmemArray &array) { return {array.shape.end() - 2, array
 
 Result<int64_t> columnsOf(const TmemArray &array) {
   if (array.shape.size() < 2)
-    return error("tmem-rank", text("an array of tensor memory has two dimensions or more, and `", array.name, "` has ",
-                                   tupleText(array.shape)));
+    return error("tmem-rank", Message("an array of tensor memory has two dimensions or more, and `{name}` has {shape}",
+                                      array.name, tupleText(array.shape)));
   Result<int64_t> columns = array.layout.columnsIn(matrixShape(array), bitwidth(array.dtype));
   if (!columns)
     return columns;

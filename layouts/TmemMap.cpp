@@ -2,7 +2,6 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/DigitMap.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
 
 #include <algorithm>
@@ -34,8 +33,8 @@ Result<TmemMap> TmemMap::of(const TMEMLayout &layout, const Shape &shape, int bi
   if (!columns)
     return std::unexpected(std::move(columns.error()));
   if (*columns > kTmemColumns)
-    return error("tmem-columns", text("shape ", tupleText(shape), " takes ", *columns,
-                                      " columns of tensor memory, which has ", kTmemColumns));
+    return error("tmem-columns", Message("shape {shape} takes {columns} columns of tensor memory, which has {limit}",
+                                         tupleText(shape), *columns, kTmemColumns));
   TmemMap map{Layout(layout)};
   map.shape_ = shape;
   map.bitwidth_ = bitwidth;
@@ -56,18 +55,20 @@ Result<TmemMap> TmemMap::fromTable(Layout layout, Shape shape, int bitwidth, int
                                    std::span<const int32_t> elements) {
   int64_t count = elementCount(shape);
   if (columns < 1 || columns > kTmemColumns)
-    return error("tmem-columns",
-                 text("the layout takes ", columns, " columns of tensor memory, which has ", kTmemColumns));
+    return error("tmem-columns", Message("the layout takes {columns} columns of tensor memory, which has {limit}",
+                                         columns, kTmemColumns));
   if (packing < 1 || count > kMaxMapEntries ||
       static_cast<int64_t>(elements.size()) != int64_t(kTmemLanes) * columns * packing)
-    return error("map-size", text("a tensor-memory map of ", columns, " columns of ", packing, " elements cannot have ",
-                                  elements.size(), " entries"));
+    return error(
+        "map-size",
+        Message("a tensor-memory map of {columns} columns of {elements} elements cannot have {entries} entries",
+                columns, packing, elements.size()));
   std::vector<int32_t> owners(static_cast<size_t>(count), 0);
   int32_t most = 0;
   for (int32_t element : elements) {
     if (element >= count)
-      return error("map-range", text("the layout reaches element ", element, ", but shape ", tupleText(shape), " has ",
-                                     counted(count, "element")));
+      return error("map-range", Message("the layout reaches element {}, but shape {shape} has {}", element,
+                                        tupleText(shape), counted(count, "element")));
     if (element >= 0)
       most = std::max(most, ++owners[static_cast<size_t>(element)]);
   }

@@ -8,7 +8,8 @@
 4. A place includes only the libraries that it allows: only the standard library in layouts/, a compiler only in the
    GPU's compiler, Python in one header.
 5. Each room has a README that fits on a screen; the programs of app/ share one.
-6. The README names each source of its room, or has a pattern with `*` for it; so does that of the room above."""
+6. The README names each source of its room, or has a pattern with `*` for it; so does that of the room above.
+7. No two sources have one name, apart from each program's main.cpp."""
 import fnmatch
 import pathlib
 import re
@@ -125,6 +126,14 @@ def unnamed(root, files):
             yield f"{name} is not named in {room}/README.md: say what it holds, or which pattern covers it"
 
 
+def namesakes(files):
+    first = {}
+    for name, _ in files:
+        file = name.rsplit("/", 1)[1]
+        if first.setdefault(file, name) != name and file != "main.cpp":
+            yield f"{name} has the name of {first[file]}: give it one that says what is in it"
+
+
 def circles(edges):
     """One line for each cycle, with its shortest path. Found by a search from each room."""
     told = set()
@@ -152,7 +161,7 @@ def circles(edges):
 def main():
     root = pathlib.Path(sys.argv[1])
     files = list(sources(root))
-    found = [*problems(files), *without_words(root, files), *unnamed(root, files)]
+    found = [*problems(files), *without_words(root, files), *unnamed(root, files), *namesakes(files)]
     print("\n".join(found) or "folders and rooms include only what they may")
     return 1 if found else 0
 

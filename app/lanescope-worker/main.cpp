@@ -1,7 +1,7 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
 #include "core/data/FreedMemory.h"
-#include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/StandardOutput.h"
 #include "core/data/Version.h"
 #include "core/gpu/record/RecordProgram.h"

@@ -3,7 +3,7 @@
 #include "app/lanescope/Common.h"
 #include "app/lanescope/OptionTable.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Version.h"
 #include "core/gpu/driver/GpuModels.h"
 #include "core/gpu/emulator/coverage/Schedule.h"

@@ -109,8 +109,8 @@ Result<void> compare(const fs::path &expected, const core::Array &array, const E
   if (!wanted)
     return std::unexpected(std::move(wanted.error()));
   if (wanted->shape != array.shape)
-    return error(kKind, text(expected.string(), " has shape ", layouts::tupleText(wanted->shape), ", the output has ",
-                             layouts::tupleText(array.shape)));
+    return error(kKind, Message("{path} has shape {shape}, the output has {other_shape}", expected.string(),
+                                layouts::tupleText(wanted->shape), layouts::tupleText(array.shape)));
   int64_t wrong = 0, first = 0;
   for (int64_t i = array.size(); i-- > 0;) {
     double is = array.number(i), should = wanted->number(i);
@@ -124,8 +124,9 @@ Result<void> compare(const fs::path &expected, const core::Array &array, const E
   std::string apart;
   if (auto steps = stepsApart(array, *wanted, first))
     apart = text(", ", counted(*steps, "ulp"), " apart");
-  return error(kKind, text(expected.string(), ": ", wrong, " of ", array.size(), " elements differ, first element ",
-                           first, ": ", elementText(array, first), " instead of ", elementText(*wanted, first), apart));
+  return error(kKind, Message("{path}: {} of {elements} elements differ, first element {}: {} instead of {}{}",
+                              expected.string(), wrong, array.size(), first, elementText(array, first),
+                              elementText(*wanted, first), apart));
 }
 
 core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {

@@ -49,7 +49,8 @@ Result<void> save(const EmulateArguments &arguments, const core::RunResult &resu
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem)
-      return error("unwritable-file", text("cannot make the folder `", folder.string(), "`: ", problem.message()));
+      return error("unwritable-file",
+                   Message("cannot make the folder `{path}`: {}", folder.string(), problem.message()));
     fs::path file = folder / text("out_", k % each, ".npy");
     LANESCOPE_CHECK(core::saveNpy(file, result.outputs[k]));
     say(text("wrote ", shownName(file.string()), "\n"));

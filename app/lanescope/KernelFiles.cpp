@@ -1,7 +1,6 @@
 #include "app/lanescope/KernelFiles.h"
 
 #include "core/data/Files.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/check/CheckTargets.h"
 
@@ -43,8 +42,10 @@ Result<void> addArrays(const fs::path &description, std::vector<viz::LinkedFile>
       continue;
     const fs::path name = fs::path(buffer->data).lexically_normal();
     if (name.is_absolute() || *name.begin() == "..")
-      return error("bad-view", text("`", buffer->data, "` lies outside of the folder of `", description.string(),
-                                    "`: put it there, or leave out the arrays (`--no-arrays`)"));
+      return error(
+          "bad-view",
+          Message("`{}` lies outside of the folder of `{path}`: put it there, or leave out the arrays (`--no-arrays`)",
+                  buffer->data, description.string()));
     files.push_back(
         {name.generic_string(), LANESCOPE_TRY(contentOf(description.parent_path() / name, core::FileRole::Array))});
   }
@@ -64,7 +65,8 @@ Result<std::vector<viz::LinkedFile>> kernelFiles(const fs::path &path, const fs:
   if (fs::is_directory(path, ignored)) {
     std::vector<fs::path> found = ptxIn(path);
     if (found.size() != 1)
-      return error("bad-view", text("`", path.string(), "` has ", found.size(), " PTX files: name one of them"));
+      return error("bad-view",
+                   Message("`{path}` has {count} PTX files: name one of them", path.string(), found.size()));
     ptx = found.front();
   }
   const fs::path folder = ptx.parent_path();

@@ -23,8 +23,9 @@ Result<LinkedKernel> kernelOfLink(const std::string &link) {
     return LinkedKernel();
   if (const core::Json *sample = kernel->find("sample"))
     return error("bad-view", all,
-                 text("this link shows a sample of the page, ", sample->string,
-                      ": open it in a browser, or the folder samples/packages in the window"));
+                 Message("this link shows a sample of the page, {}: open it in a browser, or the folder "
+                         "samples/packages in the window",
+                         sample->string));
   const core::Json *files = kernel->find("files");
   if (!files)
     return error("bad-view", all, "the kernel of this link is too large to be in it: open its files");
@@ -47,8 +48,9 @@ Result<std::vector<viz::LinkedFile>> tracesOfLink(const std::string &link) {
     const core::Json &trace = traces->items[n];
     if (const core::Json *sample = trace.find("sample"))
       return error("bad-view", all,
-                   text("this link shows a sample of the page, ", sample->string,
-                        ": open it in a browser, or the folder samples/traces in the window"));
+                   Message("this link shows a sample of the page, {}: open it in a browser, or the folder "
+                           "samples/traces in the window",
+                           sample->string));
     const core::Json *name = trace.find("name"), *content = trace.find("text");
     if (!content || !content->is(core::Json::Kind::String))
       return error("bad-view", all, "the trace of this link is too large to be in it: open its file");

@@ -10,7 +10,7 @@ namespace lanescope::app {
 
 struct LinkedKernel {
   std::vector<viz::LinkedFile> files; // empty: the link shows no kernel
-  core::Json debug;                   // the place of its run in the debugger (DebuggerState.h); null: there is none
+  core::Json debug;                   // the place of its run in the debugger (DebuggerPlace.h); null: there is none
 };
 
 /// The kernel of a link. Errors (kind "bad-view"): the link cannot be read,

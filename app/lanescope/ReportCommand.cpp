@@ -1,7 +1,7 @@
 #include "app/lanescope/CheckResults.h"
 #include "app/lanescope/Common.h"
 #include "core/data/Files.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"

@@ -42,7 +42,7 @@ int runServe(const ServeArguments &arguments) {
   for (const std::string &file : arguments.files) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored))
-      return report(error("unreadable-file", text("`", file, "` is no file that can be read")).error());
+      return report(error("unreadable-file", Message("`{}` is no file that can be read", file)).error());
     files.emplace_back(file);
   }
   std::vector<std::string> hosts = arguments.hosts;

@@ -170,7 +170,7 @@ std::expected<Request, int> requestOf(const ShowArguments &arguments, repl::Sess
   if (!spec && arguments.shape.find_first_not_of("0123456789x,") == std::string::npos && !parseSizes(arguments.shape) &&
       arguments.shape.size() > 18)
     return std::unexpected(report(
-        error("shape-too-large", out.all(), text("the shape ", arguments.shape, " is larger than can be counted"))
+        error("shape-too-large", out.all(), Message("the shape {shape} is larger than can be counted", arguments.shape))
             .error()));
   if (!spec)
     return std::unexpected(usage(command, spec.error()));
@@ -274,10 +274,11 @@ int runLink(const LinkArguments &arguments) {
     link = viz::kernelLink(std::filesystem::path(arguments.show.layout).filename().string(), *files, arguments.base,
                            nullptr);
     if (link.size() > core::kLongestPageLink)
-      return report(error("bad-view", text("the link to this kernel would have ", link.size(), " letters, and a link ",
-                                           "has at most ", core::kLongestPageLink, ": ",
-                                           arguments.noArrays ? "" : "leave out its arrays (`--no-arrays`), or ",
-                                           "open its files on the page, ", arguments.base, "kernels.html"))
+      return report(error("bad-view", Message("the link to this kernel would have {count} letters, and a link has at "
+                                              "most {}: {}open its files on the page, {}kernels.html",
+                                              link.size(), core::kLongestPageLink,
+                                              arguments.noArrays ? "" : "leave out its arrays (`--no-arrays`), or ",
+                                              arguments.base))
                         .error());
   } else if (arguments.show.layout.ends_with(".json") || arguments.show.layout.ends_with(".json.gz")) {
     auto opened = repl::openFor("trace", arguments.show.layout);
@@ -293,9 +294,10 @@ int runLink(const LinkArguments &arguments) {
       return report(plain.error());
     link = viz::traceLink(std::filesystem::path(arguments.show.layout).filename().string(), *plain, arguments.base);
     if (link.size() > core::kLongestPageLink)
-      return report(error("bad-view", text("the trace ", shownName(arguments.show.layout), " makes a link of ",
-                                           link.size(), " letters, and a link has at most ", core::kLongestPageLink,
-                                           ": open the file on the page, ", arguments.base, "traces.html"))
+      return report(error("bad-view", Message("the trace {path} makes a link of {count} letters, and a link has at "
+                                              "most {}: open the file on the page, {}traces.html",
+                                              shownName(arguments.show.layout), link.size(), core::kLongestPageLink,
+                                              arguments.base))
                         .error());
   } else {
     repl::Session session(readingOnly());

@@ -47,10 +47,10 @@ struct Place {
 };
 
 std::unexpected<Diagnostics> cannotRead(const fs::path &path, int problem) {
-  return error("unreadable-file", text("cannot read `", path.string(), "`: ", std::strerror(problem)));
+  return error("unreadable-file", Message("cannot read `{path}`: {}", path.string(), std::strerror(problem)));
 }
 std::unexpected<Diagnostics> cannotWrite(const fs::path &path, int problem) {
-  return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
+  return error("unwritable-file", Message("cannot write `{path}`: {}", path.string(), std::strerror(problem)));
 }
 
 bool isLink(int folder, const std::string &name) {
@@ -59,7 +59,7 @@ bool isLink(int folder, const std::string &name) {
 }
 
 std::unexpected<Diagnostics> linkThere(const fs::path &path) {
-  return error(kAccessKind, text("`", path.string(), "` is a symbolic link, and none is followed here"));
+  return error(kAccessKind, Message("`{path}` is a symbolic link, and none is followed here", path.string()));
 }
 
 Result<Descriptor> openFolder(const fs::path &folder) {
@@ -85,19 +85,19 @@ Result<Place> placeBeneath(const fs::path &folder, const fs::path &name) {
   LANESCOPE_CHECK(checkPath(name));
   Place place{LANESCOPE_TRY(openFolder(folder.empty() ? fs::path(".") : folder)), "", folder};
   if (name.is_absolute())
-    return error(kAccessKind, text("`", name.string(), "` begins at the root, not in `", folder.string(), "`"));
+    return error(kAccessKind, Message("`{path}` begins at the root, not in `{}`", name.string(), folder.string()));
   for (const fs::path &part : name) {
     if (part == "." || part.empty()) // `a//b`, and `a/` at the end
       continue;
     if (part == "..")
-      return error(kAccessKind, text("`", name.string(), "` leads out of `", folder.string(), "` by `..`"));
+      return error(kAccessKind, Message("`{path}` leads out of `{}` by `..`", name.string(), folder.string()));
     if (!place.name.empty())
       place.folder = LANESCOPE_TRY(stepInto(place.folder, place.name, place.whole));
     place.name = part.string();
     place.whole /= part;
   }
   if (place.name.empty())
-    return error(kAccessKind, text("`", name.string(), "` names no file"));
+    return error(kAccessKind, Message("`{path}` names no file", name.string()));
   return place;
 }
 
@@ -112,7 +112,7 @@ Result<struct stat> regularFile(const Place &place) {
     return cannotRead(place.whole, EISDIR);
   if (!S_ISREG(status.st_mode))
     return error(kAccessKind,
-                 text("`", place.whole.string(), "` is a pipe, a device or a socket, and only files are read"));
+                 Message("`{path}` is a pipe, a device or a socket, and only files are read", place.whole.string()));
   return status;
 }
 
@@ -173,7 +173,7 @@ Result<Bytes> readBeneath(const fs::path &folder, const fs::path &name, FileRole
     return errno == ELOOP ? Result<Bytes>(linkThere(place.whole)) : cannotRead(place.whole, errno);
   struct stat status;
   if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) // another file replaced it meanwhile
-    return error(kAccessKind, text("`", place.whole.string(), "` is no regular file"));
+    return error(kAccessKind, Message("`{path}` is no regular file", place.whole.string()));
   return readOpenFile(file.number(), place.whole, role);
 }
 
@@ -218,7 +218,7 @@ Result<FileStamp> writeBeneath(const fs::path &folder, const fs::path &name, std
     return stampOf(status);
   ::unlinkat(place.folder.number(), fresh.c_str(), 0);
   if (problem == EEXIST)
-    return error("file-exists", text("`", place.whole.string(), "` is there already"));
+    return error("file-exists", Message("`{path}` is there already", place.whole.string()));
   return cannotWrite(place.whole, problem);
 }
 

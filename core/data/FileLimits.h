@@ -2,7 +2,8 @@
 //
 //   readSource("launch.json", FileRole::Json)        // error if the file is larger than 64 MiB
 //
-// A limit keeps an untrusted file from taking all memory or time. Below it, `--memory` applies as well: Memory.h.
+// A limit keeps an untrusted file from taking all memory or time. Below it, `--memory` applies as well:
+// ProcessMemory.h.
 #pragma once
 
 #include <array>

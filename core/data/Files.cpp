@@ -1,6 +1,6 @@
 #include "core/data/Files.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -19,10 +19,10 @@ namespace lanescope::core {
 namespace {
 
 std::unexpected<Diagnostics> unreadable(const std::filesystem::path &path, int problem) {
-  return error("unreadable-file", text("cannot read `", path.string(), "`: ", std::strerror(problem)));
+  return error("unreadable-file", Message("cannot read `{path}`: {}", path.string(), std::strerror(problem)));
 }
 std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int problem) {
-  return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
+  return error("unwritable-file", Message("cannot write `{path}`: {}", path.string(), std::strerror(problem)));
 }
 
 // Time limits for a pipe without a writer, and for a silent writer.
@@ -64,7 +64,7 @@ public:
       int seconds = silent ? kWriterSeconds : kSilentSeconds;
       if (!waitForBytes(seconds))
         return error("unreadable-file",
-                     text("`", path_.string(), "` is a pipe that gives nothing for ", seconds, " seconds"));
+                     Message("`{}` is a pipe that gives nothing for {} seconds", path_.string(), seconds));
     }
   }
 
@@ -94,8 +94,8 @@ private:
 
 std::unexpected<Diagnostics> tooLarge(const std::filesystem::path &path, FileRole role) {
   const FileLimit &limit = limitOf(role);
-  return error("unreadable-file", text("`", path.string(), "` is larger than the ", limit.mebibytes,
-                                       " MiB that are read of ", limit.what));
+  return error("unreadable-file", Message("`{path}` is larger than the {limit} MiB that are read of {}", path.string(),
+                                          limit.mebibytes, limit.what));
 }
 
 /// Reads the file into `Content`, a vector or a string. Reserves memory before allocating it, in doubling steps if the
@@ -140,7 +140,7 @@ Result<void> checkPath(const std::filesystem::path &path) {
   if (path.empty())
     return error("unreadable-file", "an empty name names no file");
   if (path.native().find('\0') != std::string::npos)
-    return error("unreadable-file", text("`", path.string(), "` has a NUL byte, which a file's name cannot have"));
+    return error("unreadable-file", Message("`{path}` has a NUL byte, which a file's name cannot have", path.string()));
   return {};
 }
 

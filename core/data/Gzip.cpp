@@ -1,6 +1,6 @@
 // This code has its own file, so that programs that read no compressed files need no zlib.
 #include "core/data/Files.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool isGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) // 16: a gzip header is expected
-    return error("gzip", text("cannot decompress `", name, "`: zlib does not start"));
+    return error("gzip", Message("cannot decompress `{name}`: zlib does not start", name));
   std::string out;
   std::vector<char> piece(size_t{1} << 18);
   auto *next = reinterpret_cast<const unsigned char *>(bytes.data());
@@ -43,8 +43,8 @@ Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint
     size_t got = piece.size() - stream.avail_out;
     Result<void> room;
     if (out.size() + got > limit)
-      room =
-          error("gzip", text("`", name, "` decompresses to more than the ", limit >> 20, " MiB that are read of it"));
+      room = error(
+          "gzip", Message("`{name}` decompresses to more than the {limit} MiB that are read of it", name, limit >> 20));
     else if (out.size() + got > out.capacity())
       room = grow(out, std::min<uint64_t>(2 * (out.size() + got), limit), name);
     if (!room) {
@@ -56,7 +56,8 @@ Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint
   std::string detail = stream.msg ? text(": ", stream.msg) : "";
   inflateEnd(&stream);
   if (state != Z_STREAM_END)
-    return error("gzip", text("`", name, "` is damaged or cut short", detail, " (gzip, after ", out.size(), " bytes)"));
+    return error("gzip",
+                 Message("`{name}` is damaged or cut short{} (gzip, after {bytes} bytes)", name, detail, out.size()));
   return out;
 }
 

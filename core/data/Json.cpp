@@ -2,7 +2,7 @@
 // places. (simdjson would be faster, but the worker must run on machines with few packages, and this needs no library.)
 #include "core/data/Json.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

@@ -2,9 +2,8 @@
 // out, namely `std::bad_alloc`; its `std::nothrow` form catches that exception.
 #include "core/data/MemoryReserve.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -140,10 +139,9 @@ bool StopWithoutMemory::happened() const { return failures.load() != begun_; }
 
 std::unexpected<Diagnostics> StopWithoutMemory::error() {
   return lanescope::error("out-of-memory",
-                          text("out of memory: an allocation failed, so the work was stopped; the "
-                               "limit is ",
-                               memoryText(memoryLimit()), ", or less where `ulimit` says so; `--memory SIZE` sets it",
-                               scratchProblem()));
+                          Message("out of memory: an allocation failed, so the work was stopped; the limit is {}, or "
+                                  "less where `ulimit` says so; `--memory SIZE` sets it{}",
+                                  memoryText(memoryLimit()), scratchProblem()));
 }
 
 void endWithoutMemory() {

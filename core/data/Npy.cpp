@@ -24,7 +24,7 @@ struct Header {
 };
 
 std::unexpected<Diagnostics> badNpy(const std::string &name, const std::string &what) {
-  return error("npy", text("`", name, "` is not a usable .npy file: ", what));
+  return error("npy", Message("`{name}` is not a usable .npy file: {}", name, what));
 }
 
 /// Reads the header: a dict literal with the keys `descr`, `fortran_order`, `shape` in any order.

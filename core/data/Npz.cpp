@@ -23,7 +23,7 @@ using Archive = std::unique_ptr<zip_t, decltype([](zip_t *archive) { zip_discard
 using Stream = std::unique_ptr<zip_file_t, decltype([](zip_file_t *file) { zip_fclose(file); })>;
 
 std::unexpected<Diagnostics> badNpz(const std::string &name, const std::string &what) {
-  return error("npz", text("`", name, "` is not a usable .npz file: ", what));
+  return error("npz", Message("`{name}` is not a usable .npz file: {}", name, what));
 }
 
 std::string reason(zip_error_t &problem) {

@@ -71,7 +71,7 @@ bool looksLikePageLink(std::string_view text) {
 Result<std::string> pageState(const SourceRef &link) {
   auto problem = [&](size_t at, std::string why) -> std::unexpected<Diagnostics> {
     return error("bad-view", {link, static_cast<uint32_t>(at), static_cast<uint32_t>(link->text().size())},
-                 text("this link cannot be read: ", why));
+                 Message("this link cannot be read: {}", why));
   };
   std::string_view all = link->text();
   size_t begin = std::min(all.find('#'), all.size()), equals = all.find('=', begin);

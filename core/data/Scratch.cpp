@@ -1,6 +1,6 @@
 #include "core/data/Scratch.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -133,8 +133,9 @@ Scratch &scratch() {
 
 Result<void> Scratch::use(const std::filesystem::path &folder) {
   auto bad = [&](std::string_view why) {
-    return error("scratch-folder", text("`", folder.string(), "` cannot hold arrays: ", why,
-                                        "; `--scratch` takes a folder on a disk, such as /var/tmp"));
+    return error("scratch-folder",
+                 Message("`{path}` cannot hold arrays: {}; `--scratch` takes a folder on a disk, such as /var/tmp",
+                         folder.string(), why));
   };
   struct statfs system;
   if (::statfs(folder.c_str(), &system) != 0)
@@ -316,9 +317,9 @@ Result<void> reserveBytes(uint64_t bytes, std::string_view what, uint64_t limit)
   const std::string refusal = bytes <= kMostBytes ? scratch().refusal(bytes) : "no file can be as large";
   if (refusal.empty())
     return {};
-  return error("out-of-memory", text("there is no room for ", what, ", ", memoryText(bytes), ": it exceeds the ",
-                                     memoryText(limit), " that this process may hold (`--memory SIZE`), and ", refusal,
-                                     "; `--scratch DIR` names another folder"));
+  return error("out-of-memory", Message("there is no room for {}, {}: it exceeds the {} that this process may hold "
+                                        "(`--memory SIZE`), and {}; `--scratch DIR` names another folder",
+                                        what, memoryText(bytes), memoryText(limit), refusal));
 }
 
 void releasePages() {

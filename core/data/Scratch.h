@@ -4,9 +4,9 @@
 //   LANESCOPE_CHECK(reserveBytes(size, "the array"));    // room in memory or in the folder
 //   Bytes bytes(size);
 //
-// Half of the limit (Memory.h) is for Bytes in memory; all further ones lie in files. A file has no name, so it is gone
-// when the process ends, in whatever way. Its blocks on the disk are allocated before it is mapped: a disk that is full
-// is an error of reserveBytes(), or memory is taken from the heap. It never ends the process by a signal.
+// Half of the limit (ProcessMemory.h) is for Bytes in memory; all further ones lie in files. A file has no name, so it
+// is gone when the process ends, in whatever way. Its blocks on the disk are allocated before it is mapped: a disk that
+// is full is an error of reserveBytes(), or memory is taken from the heap. It never ends the process by a signal.
 //
 // The pages of files count as memory of this process while it uses them. A thread takes them back when they exceed the
 // limit. They then stay in the system's cache as long as it has room for them.

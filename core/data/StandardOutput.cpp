@@ -22,8 +22,8 @@ Result<void> finishStandardOutput() {
   int problem = errno;
   if (!failed && !std::ferror(stdout))
     return {};
-  return error("unwritable-file", text("cannot write all of it to standard output",
-                                       problem != 0 ? text(": ", std::strerror(problem)) : std::string()));
+  return error("unwritable-file", Message("cannot write all of it to standard output{}",
+                                          problem != 0 ? text(": ", std::strerror(problem)) : std::string()));
 }
 
 } // namespace lanescope::core

@@ -1,6 +1,6 @@
 #include "core/ir/ModuleReader.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/ir/CommonSyntax.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"

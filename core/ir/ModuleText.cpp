@@ -34,7 +34,7 @@ private:
     int depth = 0;
   };
 
-  std::unexpected<Diagnostics> fail(size_t begin, size_t end, std::string message) {
+  std::unexpected<Diagnostics> fail(size_t begin, size_t end, Message message) {
     return error("ir", {source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, std::move(message));
   }
 
@@ -80,7 +80,7 @@ private:
       while (at_ < text_.size() && isDigit(text_[at_]))
         ++at_;
     if (at_ - begin > kLongestNumber)
-      return fail(begin, begin + kLongestNumber, text("this number has more than ", kLongestNumber, " digits"));
+      return fail(begin, begin + kLongestNumber, Message("this number has more than {} digits", kLongestNumber));
     return {};
   }
 
@@ -101,7 +101,7 @@ private:
 
   Result<void> reach(int depth, size_t begin, size_t end) {
     if (depth > kDeepestModuleText)
-      return fail(begin, end, text("the nesting is deeper than ", kDeepestModuleText, " levels here"));
+      return fail(begin, end, Message("the nesting is deeper than {limit} levels here", kDeepestModuleText));
     current_.depth = std::max(current_.depth, depth);
     return {};
   }
@@ -127,7 +127,7 @@ private:
     if (current_.bytes > kLargestModuleText)
       return fail(
           begin, at_,
-          text("with its aliases written out, the module takes more than ", kLargestModuleText >> 20, " MiB here"));
+          Message("with its aliases written out, the module takes more than {} MiB here", kLargestModuleText >> 20));
     return reach(depth() + 1 + known->second.depth, begin, at_);
   }
 
@@ -161,7 +161,7 @@ private:
     }
     if (last == text_.size())
       return {}; // the text is cut off, but short enough for MLIR to report this
-    return fail(begin, begin + 10, text("this affine map is longer than ", kLongestAffineMap, " bytes"));
+    return fail(begin, begin + 10, Message("this affine map is longer than {bytes} bytes", kLongestAffineMap));
   }
 
   const SourceRef &source_;

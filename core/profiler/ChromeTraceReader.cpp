@@ -414,8 +414,8 @@ Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed) {
   }
 #endif
   if (json->text().size() > kLargestTraceBytes)
-    return error("trace", text("`", json->name(), "` is larger than the ", kLargestTraceBytes >> 20,
-                               " MiB that a trace may have"));
+    return error("trace", Message("`{name}` is larger than the {} MiB that a trace may have", json->name(),
+                                  kLargestTraceBytes >> 20));
   Reader reader(json, unnamed);
   Result<Trace> trace = reader.read();
   if (std::optional<int64_t> better = trace ? reader.betterOrigin() : std::nullopt)

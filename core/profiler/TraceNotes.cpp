@@ -20,11 +20,10 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
     return {};
   SourceRef source = LANESCOPE_TRY(readSource(path, FileRole::Json));
   auto wrong = [&] {
-    return error(
-        "trace-notes", {source, 0, 1},
-        text("these are no notes of a trace, which have the form {\"notes\": [{\"ts\": 1.5, \"text\": \"…\"}]}; "
-             "put `",
-             path.filename().string(), "` away to go on without"));
+    return error("trace-notes", {source, 0, 1},
+                 Message("these are no notes of a trace, which have the form {{\"notes\": [{{\"ts\": 1.5, \"text\": "
+                         "\"…\"}}]}}; put `{}` away to go on without",
+                         path.filename().string()));
   };
   Result<Json> json = parseJson(source);
   const Json *list = json ? json->find("notes") : nullptr;
@@ -54,7 +53,7 @@ Result<void> saveNotes(const std::vector<TraceNote> &notes, int64_t originUs, co
     std::error_code problem;
     std::filesystem::remove(notesPath(file), problem);
     if (problem)
-      return error("unwritable-file", text("cannot remove `", notesPath(file).string(), "`: ", problem.message()));
+      return error("unwritable-file", Message("cannot remove `{}`: {}", notesPath(file).string(), problem.message()));
     return {};
   }
   std::string out;

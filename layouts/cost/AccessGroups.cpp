@@ -33,8 +33,9 @@ std::string valueText(const ElementMap &map, int32_t slot) {
 
 std::unexpected<Diagnostics> notGrouped(const ElementMap &map, int thread, int32_t slot, int bytes,
                                         std::string_view why) {
-  return error("access-width", text("thread ", thread, " cannot move ", valueText(map, slot), " by an access of ",
-                                    counted(bytes, "byte"), ": ", why, "; a narrower access may do"));
+  return error("access-width",
+               Message("thread {thread} cannot move {} by an access of {}: {}; a narrower access may do", thread,
+                       valueText(map, slot), counted(bytes, "byte"), why));
 }
 
 /// Puts the values of one thread that lie in one aligned chunk of memory together; each chunk must be full.
@@ -111,8 +112,10 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
 template <typename Offset>
 Result<AccessGroups> groupAccesses(const ElementMap &map, std::span<const Offset> offsets, int bitwidth, int bytes) {
   if (bytes * 8 < bitwidth)
-    return error("access-width", text("an access of ", bytes * 8, " bits is narrower than one ", bitwidth,
-                                      "-bit element; use one of ", bitwidth, " bits or more"));
+    return error(
+        "access-width",
+        Message("an access of {bits} bits is narrower than one {other_bits}-bit element; use one of {} bits or more",
+                bytes * 8, bitwidth, bitwidth));
   AccessGroups out;
   out.bytes = bytes;
   out.perInstruction = bytes * 8 / bitwidth;
@@ -132,7 +135,7 @@ Result<AccessGroups> groupAccesses(const ElementMap &map, std::span<const Offset
 
 template <typename Offset>
 Result<AccessGroups> widestGroups(const ElementMap &map, std::span<const Offset> offsets, int bitwidth, int maxBytes) {
-  Result<AccessGroups> out = error("access-width", text("no access moves ", bitwidth, "-bit elements"));
+  Result<AccessGroups> out = error("access-width", Message("no access moves {bits}-bit elements", bitwidth));
   for (int bytes = maxBytes; bytes * 8 >= bitwidth && bytes > 0; bytes /= 2) {
     out = groupAccesses(map, offsets, bitwidth, bytes);
     if (out)

@@ -1,7 +1,6 @@
 #include "layouts/cost/Coalescing.h"
 
 #include "layouts/cost/AccessGroups.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Words.h"
 
 #include <algorithm>
@@ -16,19 +15,21 @@ constexpr int64_t kMaxExtent = int64_t(1) << 40;
 /// Offset of each element, row-major.
 Result<std::vector<int64_t>> offsetsOf(const Shape &shape, const Shape &strides, int bitwidth) {
   if (strides.size() != shape.size())
-    return error("strides", text(counted(strides.size(), "stride"), " for an array of shape ", tupleText(shape),
-                                 "; one per dimension is needed"));
+    return error("strides", Message("{} given for an array of shape {shape}; one per dimension is needed",
+                                    counted(strides.size(), "stride"), tupleText(shape)));
   int64_t extent = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (strides[d] < 0)
-      return error("strides", text("stride ", strides[d], " of dimension ", d,
-                                   " is negative; the addresses of an array "
-                                   "count up from its base"));
+      return error(
+          "strides",
+          Message(
+              "stride {stride} of dimension {dimension} is negative; the addresses of an array count up from its base",
+              strides[d], d));
     int64_t span = saturatingMultiply(std::max<int64_t>(shape[d] - 1, 0), strides[d]);
     extent = std::min(span, kMaxExtent * 8) + extent; // no overflow: the check below bounds both addends
     if (saturatingMultiply(extent, std::max(bitwidth, 8)) / 8 > kMaxExtent)
-      return error("too-large",
-                   text("strides ", tupleText(strides), " put shape ", tupleText(shape), " beyond 2^40 bytes"));
+      return error("too-large", Message("strides {strides} put shape {shape} beyond 2^40 bytes", tupleText(strides),
+                                        tupleText(shape)));
   }
   std::vector<int64_t> out = {0};
   for (size_t d = 0; d < shape.size(); ++d) {

@@ -23,9 +23,9 @@ int warpsOf(const ElementMap &map) { return (map.threads() + kLanesPerWarp - 1) 
 Result<void> reserve(ConflictReport &report, int64_t instructions) {
   int64_t count = saturatingMultiply(instructions, int64_t(report.warps) * kLanesPerWarp);
   if (count > kMaxAddresses)
-    return error("too-large",
-                 text(instructions, " instructions of ", report.warps, " warps are more than the ",
-                      kMaxAddresses / kLanesPerWarp, " accesses that one report holds; ask for a smaller shape"));
+    return error("too-large", Message("{} instructions of {warps} warps are more than the {limit} accesses that one "
+                                      "report holds; ask for a smaller shape",
+                                      instructions, report.warps, kMaxAddresses / kLanesPerWarp));
   report.addresses.assign(static_cast<size_t>(count), kNoAddress);
   report.instructions.resize(static_cast<size_t>(instructions));
   return {};
@@ -69,9 +69,9 @@ private:
 
 std::unexpected<Diagnostics> notAFragment(const SmemOp &op, int warp, std::string why) {
   return error("matrix-fragment",
-               text("the registers of warp ", warp, " are not what `", smemOpText(op), "` moves: ", why,
-                    op.isLoad() ? "; use `ld.shared`" : "; use `st.shared`",
-                    op.trans ? ", or the form without `.trans`" : ", or `.trans` for rows along the lanes"));
+               Message("the registers of warp {warp} are not what `{instruction}` moves: {}{}{}", warp, smemOpText(op),
+                       why, op.isLoad() ? "; use `ld.shared`" : "; use `st.shared`",
+                       op.trans ? ", or the form without `.trans`" : ", or `.trans` for rows along the lanes"));
 }
 
 /// Groups the values of each 32-bit fragment register: by address or, for .trans, as the two values of a register in
@@ -80,11 +80,13 @@ Result<AccessGroups> fragments(const SmemOp &op, const ElementMap &map, const Ad
   if (!op.trans)
     return groupAccesses(map, memory.offsets(), memory.bitwidth(), kFragmentBytes);
   if (memory.bitwidth() != 16)
-    return error("matrix-fragment", text("`", smemOpText(op), "` transposes matrices of 16-bit elements, not of ",
-                                         memory.bitwidth(), "-bit ones"));
+    return error("matrix-fragment",
+                 Message("`{instruction}` transposes matrices of 16-bit elements, not of {bits}-bit ones",
+                         smemOpText(op), memory.bitwidth()));
   if (map.values() % 2 != 0)
     return error("matrix-fragment",
-                 text("a thread holds ", map.values(), " values; `", smemOpText(op), "` moves pairs of 16-bit values"));
+                 Message("a thread holds {values} values; `{instruction}` moves pairs of 16-bit values", map.values(),
+                         smemOpText(op)));
   AccessGroups out;
   out.bytes = kFragmentBytes;
   out.perInstruction = 2;
@@ -128,11 +130,11 @@ Result<void> matrixAccesses(ConflictReport &report, const ElementMap &map, const
     return std::unexpected(std::move(groups.error()));
   int all = groups->instructions();
   if (all % op.matrices != 0)
-    return error("matrix-count", text("each warp has ", counted(all, "matrix", "matrices"), ", not a multiple of ",
-                                      op.matrices, "; use `.x", all % 2 == 0 ? 2 : 1, "`"));
+    return error("matrix-count", Message("each warp has {}, not a multiple of {}; use `.x{}`",
+                                         counted(all, "matrix", "matrices"), op.matrices, all % 2 == 0 ? 2 : 1));
   if (map.threads() % kLanesPerWarp != 0)
-    return error("matrix-fragment",
-                 text("`", smemOpText(op), "` needs whole warps, the layout has ", map.threads(), " threads"));
+    return error("matrix-fragment", Message("`{instruction}` needs whole warps, the layout has {threads} threads",
+                                            smemOpText(op), map.threads()));
   if (auto room = reserve(report, all / op.matrices); !room)
     return room;
   report.slots = std::move(groups->slots);
@@ -171,15 +173,17 @@ Result<void> plainAccesses(ConflictReport &report, const ElementMap &map, const 
 
 Result<ConflictReport> conflicts(const SmemOp &op, const ElementMap &map, const AddressMap &memory) {
   if (map.shape() != memory.shape())
-    return error("shape-mismatch", text("the registers hold an array of shape ", tupleText(map.shape()),
-                                        ", the shared memory one of ", tupleText(memory.shape())));
+    return error(
+        "shape-mismatch",
+        Message("the registers hold an array of shape {shape}, and the shared memory holds one of {other_shape}",
+                tupleText(map.shape()), tupleText(memory.shape())));
   if (Result<void> warps = checkNvidiaWarps(map, "bank conflicts are counted for"); !warps) {
     warps.error().front().notes.push_back(
         {{}, "those of AMD's LDS are counted for `ds_read_b64`, `ds_write_b64` and others"});
     return std::unexpected(std::move(warps.error()));
   }
   if (memory.bytes() > int64_t(1) << 30)
-    return error("too-large", text("a buffer of ", memory.bytes(), " bytes is not one of shared memory"));
+    return error("too-large", Message("a buffer of {bytes} bytes is not one of shared memory", memory.bytes()));
   ConflictReport report;
   report.op = op;
   report.warps = warpsOf(map);

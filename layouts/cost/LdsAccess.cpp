@@ -42,9 +42,9 @@ Result<LdsOp> parseLdsOp(std::string_view written) {
       if (width == name)
         return LdsOp{load, bytes};
   }
-  return error("lds-op", text("`", written.substr(0, 60),
-                              "` is no access to LDS that is counted; `ds_read_b32`, "
-                              "`ds_read_b64`, `ds_read_b128` and the `ds_write`s are"));
+  return error("lds-op", Message("`{}` is no access to LDS that is counted; `ds_read_b32`, `ds_read_b64`, "
+                                 "`ds_read_b128` and the `ds_write`s are",
+                                 written.substr(0, 60)));
 }
 
 std::string ldsOpText(const LdsOp &op) {
@@ -88,8 +88,10 @@ LdsCount ldsCycles(const LdsOp &op, LdsAddresses addresses) {
 Result<void> checkLdsAlignment(const LdsOp &op, LdsAddresses addresses) {
   for (size_t lane = 0; lane < addresses.size(); ++lane)
     if (addresses[lane] >= 0 && addresses[lane] % op.bytes != 0)
-      return error("smem-alignment", text("address ", addresses[lane], " of lane ", lane, " is not a multiple of the ",
-                                          op.bytes, " bytes that `", ldsOpText(op), "` needs"));
+      return error(
+          "smem-alignment",
+          Message("address {} of lane {lane} is not a multiple of the {bytes} bytes that `{instruction}` needs",
+                  addresses[lane], lane, op.bytes, ldsOpText(op)));
   return {};
 }
 
@@ -110,19 +112,22 @@ std::vector<LdsMeeting> ldsMeetings(const LdsOp &op, LdsAddresses addresses) {
 
 Result<LdsReport> ldsConflicts(const LdsOp &op, const ElementMap &map, const AddressMap &memory) {
   if (map.shape() != memory.shape())
-    return error("shape-mismatch", text("the registers hold an array of shape ", tupleText(map.shape()),
-                                        ", the memory one of ", tupleText(memory.shape())));
+    return error("shape-mismatch",
+                 Message("the registers hold an array of shape {shape}, and the memory holds one of {other_shape}",
+                         tupleText(map.shape()), tupleText(memory.shape())));
   if (!map.inWarpsOf(kLdsLanes))
-    return error("warp-size", text("`", ldsOpText(op), "` is of wavefronts of 64 lanes, and the layout has warps of ",
-                                   map.threadsPerWarp(), "; `ld.shared` and its kin are those of 32"));
+    return error("warp-size", Message("`{instruction}` is of wavefronts of 64 lanes, and the layout has warps of {}; "
+                                      "`ld.shared` and its kin are those of 32",
+                                      ldsOpText(op), map.threadsPerWarp()));
   Result<AccessGroups> groups = groupAccesses(map, memory.offsets(), memory.bitwidth(), op.bytes);
   if (!groups)
     return std::unexpected(std::move(groups.error()));
   LdsReport out{.op = op, .waves = (map.threads() + kLdsLanes - 1) / kLdsLanes};
   int64_t count = saturatingMultiply(groups->instructions(), int64_t(out.waves) * kLdsLanes);
   if (count > kMaxLdsAddresses)
-    return error("too-large", text(groups->instructions(), " instructions of ", out.waves,
-                                   " wavefronts are more than one report holds; ask for a smaller shape"));
+    return error("too-large",
+                 Message("{} instructions of {} wavefronts are more than one report holds; ask for a smaller shape",
+                         groups->instructions(), out.waves));
   for (int i = 0; i < groups->instructions(); ++i)
     for (int thread = 0; thread < out.waves * kLdsLanes; ++thread) {
       int32_t element =

@@ -57,8 +57,8 @@ Result<std::vector<Source>> sourcesOf(const ElementMap &from, const ElementMap &
       } else {
         std::span<const int32_t> owners = from.slots(elements[slot]);
         if (owners.empty())
-          return error("no-owner", text("element ", tupleText(unravelIndex(elements[slot], from.shape())),
-                                        " is held by no thread of the first layout"));
+          return error("no-owner", Message("element {coordinates} is held by no thread of the first layout",
+                                           tupleText(unravelIndex(elements[slot], from.shape()))));
         owner = owners.size() == 1 ? owners.front() : nearest(owners, from, thread, value);
       }
       int32_t source = owner / values;
@@ -222,7 +222,8 @@ std::string describe(const RelayoutReport &report, const RelayoutCounts &plan, i
 
 Result<RelayoutReport> fromSplat(const WGSplatFragLayout &splat, const Layout &to, const Shape &shape, int bitwidth) {
   if (!splat.canBroadcastTo(shape))
-    return error("shape-mismatch", text("`", jaxText(splat), "` cannot be broadcast to shape ", tupleText(shape)));
+    return error("shape-mismatch",
+                 Message("`{layout}` cannot be broadcast to shape {shape}", jaxText(splat), tupleText(shape)));
   RelayoutReport report;
   report.bitwidth = bitwidth;
   report.basis = RelayoutBasis::Lowering;
@@ -266,19 +267,21 @@ std::string_view name(MoveKind kind) {
 
 Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, int bitwidth) {
   if (from.shape() != to.shape())
-    return error("shape-mismatch",
-                 text("the layouts hold arrays of shapes ", tupleText(from.shape()), " and ", tupleText(to.shape())));
+    return error("shape-mismatch", Message("the layouts hold arrays of shapes {shape} and {other_shape}",
+                                           tupleText(from.shape()), tupleText(to.shape())));
   if (from.threads() != to.threads())
-    return error("thread-count", text("the first layout is of ", from.threads(), " threads, the second of ",
-                                      to.threads(), "; a relayout keeps the threads"));
+    return error("thread-count",
+                 Message("the first layout is of {threads} threads, the second of {}; a relayout keeps the threads",
+                         from.threads(), to.threads()));
   for (const ElementMap *map : {&from, &to})
     if (Result<void> warps = checkNvidiaWarps(*map, "the instructions of a relayout are counted for"); !warps)
       return std::unexpected(std::move(warps.error()));
   if (bitwidth != 1 && bitwidth != 4 && bitwidth != 8 && bitwidth != 16 && bitwidth != 32 && bitwidth != 64)
-    return error("bitwidth", text("elements of ", bitwidth, " bits are not supported"));
+    return error("bitwidth", Message("elements of {bits} bits are not supported", bitwidth));
   if (int64_t most = std::max(from.elements().size(), to.elements().size()); most > kMaxValues)
-    return error("too-large", text("the layouts have ", most, " values; costs of up to ", kMaxValues,
-                                   " are counted, and those of larger arrays are multiples"));
+    return error("too-large", Message("the layouts have {values} values; costs of up to {limit} are counted, and those "
+                                      "of larger arrays are multiples",
+                                      most, kMaxValues));
   auto sources = sourcesOf(from, to);
   if (!sources)
     return std::unexpected(std::move(sources.error()));

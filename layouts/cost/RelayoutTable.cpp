@@ -45,29 +45,25 @@ bool isSumAndOperand(const RegisterLayout &a, const RegisterLayout &b) {
   return isPair(a, b, mma->acc, mma->lhs);
 }
 
-std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
-  if (from == to)
-    return Conversion::Nothing;
-  if (std::holds_alternative<WGSplatFragLayout>(from))
-    return Conversion::Constant;
-  if ((isPair(from, to, c::wgmma(), c::wgmmaTransposed()) || isPair(from, to, c::tcgen05(), c::tcgen05Transposed())) &&
-      (bitwidth == 16 || bitwidth == 32))
-    return Conversion::Transposition;
-  if (isPair(from, to, c::wgmma(), c::wgmmaAcc32Bit()) && canRecut(from, to, bitwidth))
-    return Conversion::PairSplit;
-  if (isNative(from) && isNative(to) && canRecut(from, to, bitwidth))
-    return Conversion::Recut;
-  if (isSumAndOperand(from, to) && bitwidth >= 8)
-    return Conversion::Renaming;
-  if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma()) && (bitwidth == 4 || bitwidth == 8 || bitwidth == 16))
-    return Conversion::Upcast2x;
-  if (is(from, c::wgmmaUpcast4x()) && bitwidth == 4) {
-    if (is(to, c::wgmmaUpcast2x()))
-      return Conversion::Upcast4xTo2x;
-    if (is(to, c::wgmma()))
-      return Conversion::Upcast4x;
+/// True if the kernel compiler makes the conversion for elements of this width.
+bool isCompiled(Conversion conversion, const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
+  switch (conversion) {
+  case Conversion::Nothing:
+  case Conversion::Constant: return true;
+  case Conversion::Transposition: return bitwidth == 16 || bitwidth == 32;
+  case Conversion::PairSplit:
+  case Conversion::Recut: return canRecut(from, to, bitwidth);
+  case Conversion::Renaming: return bitwidth >= 8;
+  case Conversion::Upcast2x: return bitwidth == 4 || bitwidth == 8 || bitwidth == 16;
+  case Conversion::Upcast4xTo2x:
+  case Conversion::Upcast4x: return bitwidth == 4;
   }
-  return std::nullopt;
+  return false;
+}
+
+std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
+  std::optional<Conversion> found = conversionOfPair(from, to);
+  return found && isCompiled(*found, from, to, bitwidth) ? found : std::nullopt;
 }
 
 } // namespace
@@ -77,6 +73,28 @@ bool oddColumns(Conversion conversion, const Shape &shape, int bitwidth) {
   return conversion == Conversion::Upcast2x && bitwidth == 4 && shape.back() % 32 != 0;
 }
 
+std::optional<Conversion> conversionOfPair(const RegisterLayout &from, const RegisterLayout &to) {
+  if (from == to)
+    return Conversion::Nothing;
+  if (std::holds_alternative<WGSplatFragLayout>(from))
+    return Conversion::Constant;
+  if (isPair(from, to, c::wgmma(), c::wgmmaTransposed()) || isPair(from, to, c::tcgen05(), c::tcgen05Transposed()))
+    return Conversion::Transposition;
+  if (isPair(from, to, c::wgmma(), c::wgmmaAcc32Bit()))
+    return Conversion::PairSplit;
+  if (isNative(from) && isNative(to))
+    return Conversion::Recut;
+  if (isSumAndOperand(from, to))
+    return Conversion::Renaming;
+  if (is(from, c::wgmmaUpcast2x()) && is(to, c::wgmma()))
+    return Conversion::Upcast2x;
+  if (is(from, c::wgmmaUpcast4x()) && is(to, c::wgmmaUpcast2x()))
+    return Conversion::Upcast4xTo2x;
+  if (is(from, c::wgmmaUpcast4x()) && is(to, c::wgmma()))
+    return Conversion::Upcast4x;
+  return std::nullopt;
+}
+
 std::string quoted(const RegisterLayout &layout) {
   return text("`", catalogueName(layout).value_or(jaxText(layout)), "`");
 }
@@ -84,17 +102,18 @@ std::string quoted(const RegisterLayout &layout) {
 Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth) {
   std::optional<Conversion> found = find(from, to, bitwidth);
   if (!found)
-    return error("no-conversion",
-                 text("there is no conversion from ", quoted(from), " to ", quoted(to), " for ", bitwidth,
-                      "-bit elements; there are: WGMMA <-> WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and "
-                      "32 bits), WGMMA <-> WGMMA_ACC_32BIT, MMA_ACC <-> MMA_LHS(f16), WGMMA_UPCAST_2X -> WGMMA (4, 8 "
-                      "and 16 bits), "
-                      "WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and WGMMA (4 bits), tmem_native_layout(a) <-> "
-                      "tmem_native_layout(b), and a constant to anything"));
+    return error(
+        "no-conversion",
+        Message(
+            "there is no conversion from {layout} to {other_layout} for {bits}-bit elements; there are: WGMMA <-> "
+            "WGMMA_TRANSPOSED and TCGEN05 <-> TCGEN05_TRANSPOSED (16 and 32 bits), WGMMA <-> WGMMA_ACC_32BIT, MMA_ACC "
+            "<-> MMA_LHS(f16), WGMMA_UPCAST_2X -> WGMMA (4, 8 and 16 bits), WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X and "
+            "WGMMA (4 bits), tmem_native_layout(a) <-> tmem_native_layout(b), and a constant to anything",
+            quoted(from), quoted(to), bitwidth));
   if (oddColumns(*found, shape, bitwidth))
-    return error("odd-columns", text("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there "
-                                     "are ",
-                                     shape.back()));
+    return error("odd-columns",
+                 Message("4-bit elements go from WGMMA_UPCAST_2X to WGMMA 32 columns at a time, but there are {}",
+                         shape.back()));
   return *found;
 }
 

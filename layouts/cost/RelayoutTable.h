@@ -10,6 +10,8 @@
 
 #include "layouts/RegisterLayout.h"
 
+#include <optional>
+
 namespace lanescope::layouts {
 
 enum class Conversion {
@@ -24,8 +26,13 @@ enum class Conversion {
   Upcast4x,      // WGMMA_UPCAST_4X -> WGMMA: Upcast4xTo2x, then Upcast2x
 };
 
-/// Selects the conversion for an array of `shape` with elements of `bitwidth` bits. `from` must apply to the shape.
-/// Errors: no such conversion (kind "no-conversion"); 4-bit elements whose columns do not come in groups of 32
+/// Names the conversion between two layouts, for some width of the elements at least; nothing if there is none. The
+/// kernel compiler and JAX's layout inference allow it for different widths.
+std::optional<Conversion> conversionOfPair(const RegisterLayout &from, const RegisterLayout &to);
+
+/// Selects the kernel compiler's conversion for an array of `shape` with elements of `bitwidth` bits. `from` must apply
+/// to the shape. Errors: no such conversion (kind "no-conversion"); 4-bit elements whose columns do not come in groups
+/// of 32
 /// ("odd-columns").
 Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth);
 

@@ -46,7 +46,7 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
     out.add(0, kLanesPerWarp);
     return out;
   }
-  // The decision holds for the whole warp: if the lanes of one half do not agree, the other half is not joined either.
+  // One decision holds for the whole warp: two groups of lanes are joined only if the lanes of both halves agree.
   if (op.isLoad() && (neighboursAgree(addresses, 1) || neighboursAgree(addresses, 2)))
     lanes *= 2;
   for (int first = 0; first < kLanesPerWarp; first += lanes)
@@ -92,10 +92,9 @@ int typeBits(std::string_view part) {
 }
 
 std::unexpected<Diagnostics> notAnAccess(std::string_view text, std::string why) {
-  return error("smem-op",
-               lanescope::text("`", text, "` ", why,
-                               "; known are `ld.shared` and `st.shared` with `.b8` … `.b128` or `.v2`/`.v4` "
-                               "and a type, and `ldmatrix`/`stmatrix` with `.x1`, `.x2`, `.x4` and `.trans`"));
+  return error("smem-op", Message("`{}` {}; known are `ld.shared` and `st.shared` with `.b8` … `.b128` or `.v2`/`.v4` "
+                                  "and a type, and `ldmatrix`/`stmatrix` with `.x1`, `.x2`, `.x4` and `.trans`",
+                                  text, why));
 }
 
 } // namespace
@@ -161,8 +160,10 @@ std::string smemOpText(const SmemOp &op) {
 Result<void> checkAlignment(const SmemOp &op, LaneAddresses addresses) {
   for (int lane = 0; lane < op.addressLanes(); ++lane)
     if (addresses[lane] >= 0 && addresses[lane] % op.bytes != 0)
-      return error("smem-alignment", text("address ", addresses[lane], " of lane ", lane, " is not a multiple of the ",
-                                          op.bytes, " bytes that `", smemOpText(op), "` needs"));
+      return error(
+          "smem-alignment",
+          Message("address {} of lane {lane} is not a multiple of the {bytes} bytes that `{instruction}` needs",
+                  addresses[lane], lane, op.bytes, smemOpText(op)));
   return {};
 }
 

@@ -115,9 +115,7 @@ bool isFree(const BankRule &rule, const std::vector<int32_t> &registers, const T
   return true;
 }
 
-std::unexpected<Diagnostics> unsupported(std::string message) {
-  return error("transfer-unsupported", std::move(message));
-}
+std::unexpected<Diagnostics> unsupported(Message message) { return error("transfer-unsupported", std::move(message)); }
 
 /// The reference's shape and strides after the layout's tiling, if the tiling fits.
 Result<NestedShapeStrides> nestedOf(const TiledLayout &layout, const TransferMemory &memory) {
@@ -129,8 +127,9 @@ Result<NestedShapeStrides> nestedOf(const TiledLayout &layout, const TransferMem
   for (size_t d = 0; d < rank; ++d)
     for (size_t j = 0; j < nested->shape[d].size(); ++j)
       if (d != vectorDim && nested->shape[d][j] != 1 && nested->strides[d][j] % vector != 0)
-        return unsupported(text("a stride of ", nested->strides[d][j], " elements is not a multiple of the ", vector,
-                                " elements of a register, so vectors are not aligned in this memory"));
+        return unsupported(Message("a stride of {elements} elements is not a multiple of the {} elements of a "
+                                   "register, so vectors are not aligned in this memory",
+                                   nested->strides[d][j], vector));
   if (nested->strides[vectorDim] != Shape{1})
     return unsupported("the elements of a register are not contiguous in this memory; another tiling or its transpose "
                        "may make them so");
@@ -205,7 +204,7 @@ Result<TransferPlan> planTransfer(const TiledLayout &layout, const TransferMemor
     return std::unexpected(std::move(nested.error()));
   int64_t vector = layout.vectorLength(), bits = vector * memory.bitwidth;
   if (bits % 8 != 0)
-    return unsupported(text("a register of ", bits, " bits is not whole bytes"));
+    return unsupported(Message("a register of {bits} bits is not whole bytes", bits));
 
   TransferPlan plan;
   size_t rank = nested->shape.size();
@@ -225,18 +224,20 @@ Result<TransferPlan> planTransfer(const TiledLayout &layout, const TransferMemor
     counts(dim);
 
   if (bits > 8 * kMaxAccessBytes || memory.bitwidth > kMaxElementBits)
-    return error("no-transfer-plan", text("no plan for accesses of ", bits / 8, " bytes with ", memory.bitwidth,
-                                          "-bit elements; plans move at most ", kMaxAccessBytes,
-                                          " bytes and elements of ", kMaxElementBits, " bits"));
+    return error("no-transfer-plan", Message("no plan for accesses of {bytes} bytes with {bits}-bit elements; plans "
+                                             "move at most {limit} bytes and elements of {} bits",
+                                             bits / 8, memory.bitwidth, kMaxAccessBytes, kMaxElementBits));
   int64_t chunk = kSwizzleChunkBytes * 8 / memory.bitwidth;
   if (align != 0 && chunk % align != 0 && vector <= align)
-    return error("no-transfer-plan", text("registers start at multiples of ", align, " elements, so one of ", vector,
-                                          " may cross a 16-byte chunk of ", chunk));
+    return error(
+        "no-transfer-plan",
+        Message("registers start at multiples of {elements} elements, so one of {} may cross a 16-byte chunk of {}",
+                align, vector, chunk));
   int64_t count = 1;
   for (const GridDim &dim : plan.grid)
     count = saturatingMultiply(count, dim.size);
   if (count > kMaxMapEntries / kThreadsPerWarpgroup)
-    return error("too-large", text(count, " registers per thread are too many to plan for"));
+    return error("too-large", Message("{registers} registers per thread are too many to plan for", count));
 
   plan.bytes = static_cast<int>(bits / 8);
   BankRule rule(memory.bitwidth, memory.swizzle, plan.bytes, lanes);

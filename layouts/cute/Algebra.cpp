@@ -83,10 +83,12 @@ Result<Layout> finished(Layout layout, const Checked &checked) {
 
 std::unexpected<Diagnostics> indivisible(std::string_view which, const std::vector<FlatMode> &outer, size_t at,
                                          const Leaf &size, const Leaf &stride, std::string_view why) {
-  return error("cute-divisibility",
-               text("`", cppText(fromModes(outer)), "` cannot be composed with the mode `", cppText(size), ':',
-                    cppText(stride), "`: the ", which, " divisibility condition fails at mode ", at, ", `",
-                    cppText(outer[at].size), ':', cppText(outer[at].stride), "`: ", why));
+  return error(
+      "cute-divisibility",
+      Message(
+          "`{}` cannot be composed with the mode `{}:{}`: the {} divisibility condition fails at mode {}, `{}:{}`: {}",
+          cppText(fromModes(outer)), cppText(size), cppText(stride), which, at, cppText(outer[at].size),
+          cppText(outer[at].stride), why));
 }
 
 /// Composes outer o size:stride, for one mode of the inner layout. `outer` is extended().
@@ -128,7 +130,7 @@ Result<Layout> modeAt(const Layout &layout, const std::vector<int> &basis) {
   Layout mode = layout;
   for (int i : basis) {
     if (i < 0 || static_cast<size_t>(i) >= mode.rank())
-      return error("cute-basis", text("`@", i, "` points at a mode that `", cppText(mode), "` does not have"));
+      return error("cute-basis", Message("`@{}` points at a mode that `{}` does not have", i, cppText(mode)));
     Layout inner = mode.mode(static_cast<size_t>(i));
     mode = std::move(inner);
   }
@@ -171,9 +173,9 @@ Result<void> verify(const Layout &outer, const Layout &inner, const Layout &resu
     }
     for (size_t i = 0; i < wanted.size(); ++i)
       if (wanted[i] != found[i])
-        return error("cute-divisibility",
-                     text("`", cppText(outer), "` composed with `", cppText(inner), "` is no layout: at index ", i,
-                          " it is ", wanted[i], ", where the composition of its modes gives ", found[i]));
+        return error("cute-divisibility", Message("`{layout}` composed with `{other_layout}` is no layout: at index "
+                                                  "{index} it is {}, where the composition of its modes gives {}",
+                                                  cppText(outer), cppText(inner), i, wanted[i], found[i]));
   }
   return {};
 }
@@ -216,7 +218,7 @@ Result<Layout> flattenedCodomain(const Layout &layout, std::string_view what) {
   std::vector<std::vector<int>> bases = basesOf(layout);
   if (std::ranges::find(bases, std::vector<int>()) != bases.end())
     return error("cute-basis",
-                 text(what, " needs strides of one kind; `", cppText(layout), "` mixes integers and `@`"));
+                 Message("{} needs strides of one kind; `{layout}` mixes integers and `@`", what, cppText(layout)));
   Checked checked;
   std::vector<int64_t> weights;
   int64_t weight = 1;
@@ -297,8 +299,8 @@ Result<Layout> coalesce(const Layout &layout, const IntTuple &profile) {
   if (!profile.isTuple)
     return coalesce(layout);
   if (profile.rank() > layout.rank() || !layout.shape.isTuple)
-    return error("cute-rank", text("the profile `", dslText(profile), "` has ", profile.rank(), " modes, but `",
-                                   cppText(layout), "` has ", layout.rank()));
+    return error("cute-rank", Message("the profile `{profile}` has {modes} modes, but `{layout}` has {rank}",
+                                      dslText(profile), profile.rank(), cppText(layout), layout.rank()));
   std::vector<Layout> modes;
   for (size_t i = 0; i < layout.rank(); ++i) {
     Result<Layout> mode = i < profile.rank() ? coalesce(layout.mode(i), profile.items[i]) : layout.mode(i);
@@ -338,8 +340,8 @@ Result<Layout> composition(const Layout &outer, const Tiler &tiler) {
   case Tiler::Kind::Tuple: break;
   }
   if (tiler.modes.size() > outer.rank())
-    return error("cute-rank", text("the tiler `", dslText(tiler), "` has ", tiler.modes.size(), " modes, but `",
-                                   cppText(outer), "` has ", outer.rank()));
+    return error("cute-rank", Message("the tiler `{tiler}` has {modes} modes, but `{layout}` has {rank}",
+                                      dslText(tiler), tiler.modes.size(), cppText(outer), outer.rank()));
   std::vector<Layout> modes;
   for (size_t i = 0; i < tiler.modes.size(); ++i) {
     Result<Layout> mode = composition(outer.mode(i), tiler.modes[i]);
@@ -354,7 +356,7 @@ Result<Layout> complement(const Layout &layout, std::optional<int64_t> cotarget)
   if (Result<void> integers = requireIntegers(layout, "a complement"); !integers)
     return std::unexpected(std::move(integers.error()));
   if (cotarget && (*cotarget < 1 || *cotarget > kMaxInt))
-    return error("cute-range", text("a complement up to ", *cotarget, "; the target starts at 1 and ends at 2^60"));
+    return error("cute-range", Message("the target of the complement is {}; targets go from 1 to 2^60", *cotarget));
   std::vector<FlatMode> modes;
   Layout filtered = filter(layout);
   int64_t target = cotarget.value_or(cosizeOf(filtered));
@@ -368,9 +370,11 @@ Result<Layout> complement(const Layout &layout, std::optional<int64_t> cotarget)
   int64_t next = 1;
   for (const FlatMode &mode : modes) {
     if (mode.stride.value < next)
-      return error("cute-injective",
-                   text("`", cppText(layout), "` has no complement: its mode `", cppText(mode.size), ':',
-                        cppText(mode.stride), "` overlaps the values below ", next, " that its other modes reach"));
+      return error(
+          "cute-injective",
+          Message(
+              "`{layout}` has no complement: its mode `{}:{}` overlaps the values below {} that its other modes reach",
+              cppText(layout), cppText(mode.size), cppText(mode.stride), next));
     result.push_back({integer(mode.stride.value / next, isStatic && mode.stride.isStatic), integer(next, isStatic)});
     next = checked.times(mode.stride.value, mode.size.value);
   }
@@ -413,14 +417,15 @@ Result<Layout> leftInverse(const Layout &layout) {
     if (own.value == 0)
       continue;
     if (own.value < 0 || own.value % filled != 0)
-      return error("cute-divisibility", text("`", cppText(layout), "` has no left inverse that is a layout: its mode `",
-                                             cppText(indexed.mode.size), ':', cppText(own), "` ",
-                                             own.value < 0 ? std::string("runs backwards")
-                                                           : text("has a stride that is not a multiple of ", filled)));
+      return error("cute-divisibility",
+                   Message("`{layout}` has no left inverse that is a layout: its mode `{}:{}` {}", cppText(layout),
+                           cppText(indexed.mode.size), cppText(own),
+                           own.value < 0 ? std::string("runs backwards")
+                                         : text("has a stride that is not a multiple of ", filled)));
     if (own.value < reached && !isOne(indexed.mode.size))
-      return error("cute-injective",
-                   text("`", cppText(layout), "` has no left inverse: its mode `", cppText(indexed.mode.size), ':',
-                        cppText(own), "` overlaps the values below ", reached, " that its other modes reach"));
+      return error("cute-injective", Message("`{layout}` has no left inverse: its mode `{}:{}` overlaps the values "
+                                             "below {} that its other modes reach",
+                                             cppText(layout), cppText(indexed.mode.size), cppText(own), reached));
     reached = checked.times(own.value, indexed.mode.size.value);
     result.push_back({integer(own.value / filled, own.isStatic), stride});
     filled = own.value;
@@ -443,7 +448,7 @@ Result<Layout> maxCommonLayout(const Layout &a, const Layout &b) {
 
 Result<Layout> upcast(const Layout &layout, int64_t factor) {
   if (factor < 1 || factor > kMaxInt)
-    return error("cute-range", text("elements cannot become ", factor, " times as wide"));
+    return error("cute-range", Message("elements cannot become {} times as wide", factor));
   if (Result<void> integers = requireIntegers(layout, "a recast"); !integers)
     return std::unexpected(std::move(integers.error()));
   auto wider = [&](const Leaf &size, const Leaf &stride) -> Result<Layout> {
@@ -451,9 +456,10 @@ Result<Layout> upcast(const Layout &layout, int64_t factor) {
       return Layout{size, stride};
     int64_t step = std::abs(stride.value);
     if (step % factor != 0 && factor % step != 0)
-      return error("cute-divisibility",
-                   text("elements ", factor, " times as wide do not fit the mode `", cppText(size), ':',
-                        cppText(stride), "`: neither of ", step, " and ", factor, " divides the other"));
+      return error(
+          "cute-divisibility",
+          Message("elements {} times as wide do not fit the mode `{}:{}`: neither of {step} and {} divides the other",
+                  factor, cppText(size), cppText(stride), step, factor));
     return Layout{integer(ceilDiv(size.value, ceilDiv(factor, step)), size.isStatic && stride.isStatic),
                   integer(ceilDiv(step, factor) * (stride.value < 0 ? -1 : 1), stride.isStatic)};
   };
@@ -462,12 +468,12 @@ Result<Layout> upcast(const Layout &layout, int64_t factor) {
 
 Result<Layout> downcast(const Layout &layout, int64_t factor) {
   if (factor < 1 || factor > kMaxInt)
-    return error("cute-range", text("elements cannot become narrower by ", factor));
+    return error("cute-range", Message("elements cannot become narrower by {}", factor));
   if (Result<void> integers = requireIntegers(layout, "a recast"); !integers)
     return std::unexpected(std::move(integers.error()));
   if (factor > 1 && std::ranges::none_of(leavesOf(layout.stride), isOne))
-    return error("cute-divisibility",
-                 text("`", cppText(layout), "` has no mode of stride 1 whose elements could be ", "split in ", factor));
+    return error("cute-divisibility", Message("`{layout}` has no mode of stride 1 whose elements could be split in {}",
+                                              cppText(layout), factor));
   Checked checked;
   auto narrower = [&](const Leaf &size, const Leaf &stride) -> Result<Layout> {
     Leaf times = integer(factor, true);

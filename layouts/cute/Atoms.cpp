@@ -1,7 +1,5 @@
 #include "layouts/cute/Atoms.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::layouts::cute {
@@ -34,7 +32,7 @@ int64_t extent(const Tiler &tiler) {
 
 Result<std::array<int64_t, 2>> TiledMma::tileOf(Operand operand) const {
   if (threads.rank() != 4 || !threads.shape.isTuple)
-    return error("cute-rank", lanescope::text("ThrLayoutVMNK `", cppText(threads), "` must have four modes"));
+    return error("cute-rank", Message("ThrLayoutVMNK `{}` must have four modes", cppText(threads)));
   for (const Layout *layout : {&threads, &atom[operand]})
     if (Result<void> integers = requireIntegers(*layout, "a TiledMMA"); !integers)
       return std::unexpected(std::move(integers.error()));
@@ -75,7 +73,7 @@ Result<TiledMma::Part> TiledMma::partition(Operand operand, const Layout &tensor
   std::vector<int64_t> numbers = cute::valuesOf(threads);
   auto found = std::ranges::find(numbers, thread);
   if (found == numbers.end())
-    return error("index-range", lanescope::text("the TiledMMA has no thread ", thread, "; it has ", numbers.size()));
+    return error("index-range", Message("the TiledMMA has no thread {thread}; it has {count}", thread, numbers.size()));
   int64_t index = found - numbers.begin();
   std::array<int64_t, 4> place = {}; // V, M, N, K
   for (size_t i = 0; i < place.size(); ++i) {

@@ -12,15 +12,16 @@ namespace {
 using lanescope::text;
 
 std::unexpected<Diagnostics> nested(const IntTuple &coordinate, const IntTuple &shape) {
-  return error("cute-rank", text("the coordinate `", dslText(coordinate), "` does not fit the shape `", dslText(shape),
-                                 "`: one number or `_` for all of it, or ", shape.rank(), " parts"));
+  return error("cute-rank", Message("the coordinate `{coordinate}` does not fit the shape `{shape}`: one number or `_` "
+                                    "for all of it, or {rank} parts",
+                                    dslText(coordinate), dslText(shape), shape.rank()));
 }
 
 Result<void> inside(const Leaf &leaf, int64_t size) {
   if (leaf.kind != Leaf::Kind::Int || !leaf.basis.empty())
-    return error("cute-rank", text("`", dslText(leaf), "` is no number"));
+    return error("cute-rank", Message("`{}` is no number", dslText(leaf)));
   if (leaf.value < 0 || leaf.value >= size)
-    return error("index-range", text(leaf.value, " is outside the mode of size ", size));
+    return error("index-range", Message("{} is outside the mode of size {size}", leaf.value, size));
   return {};
 }
 
@@ -48,7 +49,7 @@ Result<void> sliceInto(const IntTuple &coordinate, const Layout &layout, std::ve
 
 Result<int64_t> indexOf(const IntTuple &coordinate, const IntTuple &shape) {
   if (!known(shape))
-    return error("cute-unknown", text("the shape `", cppText(shape), "` is not known"));
+    return error("cute-unknown", Message("the shape `{shape}` is not known", cppText(shape)));
   if (!coordinate.isTuple) {
     if (Result<void> fits = inside(coordinate.leaf, productOf(shape)); !fits)
       return std::unexpected(std::move(fits.error()));
@@ -69,10 +70,11 @@ Result<int64_t> indexOf(const IntTuple &coordinate, const IntTuple &shape) {
 
 Result<IntTuple> coordinateOf(int64_t index, const IntTuple &shape) {
   if (!known(shape))
-    return error("cute-unknown", text("the shape `", cppText(shape), "` is not known"));
+    return error("cute-unknown", Message("the shape `{shape}` is not known", cppText(shape)));
   int64_t size = productOf(shape);
   if (index < 0 || index >= size)
-    return error("index-range", text(index, " is outside the shape `", dslText(shape), "` of size ", size));
+    return error("index-range",
+                 Message("{} is outside the shape `{shape}` of size {size}", index, dslText(shape), size));
   if (!shape.isTuple)
     return IntTuple(index);
   std::vector<IntTuple> parts;
@@ -105,7 +107,7 @@ Result<Slice> slice(const IntTuple &coordinate, const Layout &layout) {
 
 Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
   if (!layout.parts().plain)
-    return error("layout-memory", text("`", layout.text(), "` has no coordinates"));
+    return error("layout-memory", Message("`{layout}` has no coordinates", layout.text()));
   Result<Slice> part = slice(coordinate, *layout.parts().plain);
   if (!part)
     return std::unexpected(std::move(part.error()));
@@ -120,7 +122,7 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
     Swizzle swizzle = *layout.swizzle();
     int bytes = parts.engine->bits / 8, shift = bytes > 0 ? std::countr_zero(static_cast<unsigned>(bytes)) : 0;
     if (bytes < 1 || (1 << shift) != bytes || shift > swizzle.base || parts.engine->bits % 8 != 0)
-      return error("layout-memory", text("a part of `", layout.text(), "` begins inside of its swizzle"));
+      return error("layout-memory", Message("a part of `{layout}` begins inside of its swizzle", layout.text()));
     parts.outer = Swizzle{swizzle.bits, swizzle.base - shift, swizzle.shift};
     parts.swizzlesAddress = false;
     parts.engine.reset();
@@ -128,7 +130,8 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
   if (parts.outer.index() == 0) // the address of the pointer is dropped
     return CuteLayout::make(std::move(parts));
   if (parts.offset && parts.offset->isTuple)
-    return error("layout-memory", text("a part of `", layout.text(), "` begins at a coordinate, not at an offset"));
+    return error("layout-memory",
+                 Message("a part of `{layout}` begins at a coordinate, not at an offset", layout.text()));
   parts.offset = IntTuple((parts.offset ? parts.offset->leaf.value : 0) + part->offset, true);
   return CuteLayout::make(std::move(parts));
 }

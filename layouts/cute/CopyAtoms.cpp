@@ -15,7 +15,7 @@ using lanescope::text;
 constexpr int64_t kLanes = 32;
 constexpr int64_t kRowBits = 128, kMatrixBits = 8 * kRowBits; // a row and a matrix of ldmatrix
 
-std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
+std::unexpected<Diagnostics> noAtom(Message message) { return error("cute-atom", std::move(message)); }
 
 /// A copy that one thread makes (CuTe's `Layout<Shape<_1,Int<bits>>>`).
 CopyAtom ofThread(std::string name, int64_t bits) {
@@ -144,7 +144,7 @@ std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
       return *bits;
     if (std::optional<int> bits = bitsOfType(given.arguments[0]))
       return *bits;
-    return noAtom(text("`", given.arguments[0].substr(0, 60), "` is no type whose bits are known, as `uint128_t`"));
+    return noAtom(Message("`{}` is no type whose bits are known, as `uint128_t`", given.arguments[0].substr(0, 60)));
   };
   auto atom = [&](int64_t otherwise) -> Result<CopyAtom> {
     Result<int64_t> bits = width(otherwise);
@@ -178,13 +178,15 @@ constexpr std::string_view kTma[] = {"SM90_TMA_", "SM100_TMA_", "SM90_BULK_COPY"
 Result<CopyAtom> CopyAtom::as(int valueBits) const {
   CopyAtom out = *this;
   if (valueBits < 1 || valueBits % bits != 0)
-    return noAtom(text("`", name, "` counts in ", bits, "-bit values; ", valueBits, " bits are not several of them"));
+    return noAtom(Message("`{name}` counts in {bits}-bit values; {other_bits} bits are not several of them", name, bits,
+                          valueBits));
   for (Layout *side : {&out.source, &out.destination, &out.reference}) {
     if (int64_t run = side->mode(1).size(); run > 1 && run % (valueBits / bits) != 0)
-      return noAtom(text("`", name, "` moves ", run * bits, " bits a thread, no whole values of ", valueBits));
+      return noAtom(Message("`{name}` moves {bits} bits a thread, no whole values of {}", name, run * bits, valueBits));
     Result<Layout> wider = upcast(*side, valueBits / bits);
     if (!wider)
-      return noAtom(text("`", name, "` does not move values of ", valueBits, " bits: ", wider.error().front().message));
+      return noAtom(
+          Message("`{name}` does not move values of {bits} bits: {}", name, valueBits, wider.error().front().message));
     *side = *std::move(wider);
   }
   out.bits = valueBits;
@@ -234,7 +236,8 @@ Result<TiledCopy::Part> TiledCopy::partition(const Layout &side, const Layout &t
     return std::unexpected(std::move(divided.error()));
   Layout dealt = divided->mode(0), rest = divided->mode(1);
   if (thread < 0 || thread >= dealt.mode(0).size())
-    return error("index-range", text("the tiled copy has no thread ", thread, "; it has ", dealt.mode(0).size()));
+    return error("index-range",
+                 Message("the tiled copy has no thread {thread}; it has {count}", thread, dealt.mode(0).size()));
   std::vector<Layout> modes = {dealt.mode(1)};
   for (size_t i = 0; i < rest.rank(); ++i)
     modes.push_back(rest.mode(i));
@@ -252,7 +255,7 @@ Result<Shape> TiledCopy::tile() const {
   Shape out;
   for (const Tiler &mode : tiler.modes) {
     if (mode.kind != Tiler::Kind::Layout)
-      return error("cute-rank", text("the tiler `", cppText(tiler), "` has a mode without a size"));
+      return error("cute-rank", Message("the tiler `{tiler}` has a mode without a size", cppText(tiler)));
     out.push_back(mode.layout.size());
   }
   return out;
@@ -266,12 +269,13 @@ Result<TiledCopy> tiledCopyOf(const CopyAtom &atom, const Layout &layout, const 
   if (!tiler)
     return std::unexpected(std::move(tiler.error()));
   if (layout.rank() != 2)
-    return error("cute-rank", text("`", cppText(layout), "` is no (thread, value) layout"));
+    return error("cute-rank", Message("`{layout}` is no (thread, value) layout", cppText(layout)));
   for (auto [have, need, what] : {std::tuple(layout.mode(0).size(), threadCount(atom), "threads"),
                                   std::tuple(layout.mode(1).size(), valueCount(atom), "values")})
     if (need < 1 || have % need != 0)
-      return error("cute-divide", text("the tiled copy has ", have, ' ', what, ", but `", atom.name, "` moves ", need,
-                                       " at a time: that many, or several times as many, are needed"));
+      return error("cute-divide", Message("the tiled copy has {} {}, but `{instruction}` moves {} at a time: that "
+                                          "many, or several times as many, are needed",
+                                          have, what, atom.name, need));
   return TiledCopy{atom, layout, *std::move(tiler)};
 }
 
@@ -314,11 +318,11 @@ Result<CopyAtom> copyAtom(std::string_view written) {
     return *std::move(atom);
   for (std::string_view prefix : kTma)
     if (given.name.starts_with(prefix))
-      return noAtom(text("`", given.name.substr(0, 80),
-                         "` moves boxes whose size its descriptor says, not its name; "
-                         "`smem_map(…)` shows where a box lies"));
+      return noAtom(
+          Message("`{}` moves boxes whose size its descriptor says, not its name; `smem_map(…)` shows where a box lies",
+                  given.name.substr(0, 80)));
   return noAtom(
-      text("`", given.name.substr(0, 80), "` is no copy of CuTe's", nearestAtom(given.name, copyAtomNames())));
+      Message("`{}` is no copy of CuTe's{}", given.name.substr(0, 80), nearestAtom(given.name, copyAtomNames())));
 }
 
 const std::vector<std::string> &copyAtomNames() {

@@ -14,7 +14,7 @@ namespace {
 
 using lanescope::text;
 
-std::unexpected<Diagnostics> noMap(std::string why) { return error("layout-memory", std::move(why)); }
+std::unexpected<Diagnostics> noMap(Message why) { return error("layout-memory", std::move(why)); }
 
 /// One dimension's coordinate (or the whole column-major index), as the sum of a thread's part and a value's part.
 struct Separable {
@@ -124,8 +124,8 @@ std::optional<std::vector<int32_t>> bitTable(const Layout &threads, const Layout
 std::unexpected<Diagnostics> outside(const std::string &name, const Shape &shape, size_t thread, size_t value,
                                      int64_t at, bool index) {
   return error("shape-mismatch",
-               text("`", name, "` does not fit shape ", tupleText(shape), ": value ", value, " of thread ", thread,
-                    index ? " has column-major index " : " has coordinate ", at));
+               Message("`{name}` does not fit shape {shape}: value {} of thread {thread}{}{}", name, tupleText(shape),
+                       value, thread, index ? " has column-major index " : " has coordinate ", at));
 }
 
 /// [thread][value] -> row-major element. Strides are basis vectors of `shape`, or multiples of a column-major index
@@ -182,9 +182,9 @@ Result<Shape> tileCounts(const Shape &tile, const Shape &shape, const std::strin
   if (fits)
     return counts;
   example.front() *= 2;
-  return error("shape-mismatch", text("`", name, "` is for a tile of ", tupleText(tile),
-                                      ", which repeats over arrays that are multiples of it, as ", tupleText(example),
-                                      "; ", tupleText(shape), " is no such multiple"));
+  return error("shape-mismatch", Message("`{name}` is for a tile of {tile}, which repeats over arrays that are "
+                                         "multiples of it, as {shape}; {other_shape} is no such multiple",
+                                         name, tupleText(tile), tupleText(example), tupleText(shape)));
 }
 
 /// Extends the table [thread][value] of one tile to an array that the tile fills `counts` times. A thread gets its
@@ -217,9 +217,9 @@ std::vector<int32_t> repeated(std::span<const int32_t> table, size_t width, cons
 Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
   const std::string name = text();
   if (parts_.tile)
-    return noMap(lanescope::text("`", name,
-                                 "` is a tile, one layout per dimension to divide or compose another layout ",
-                                 "by; it puts no elements anywhere"));
+    return noMap(Message("`{name}` is a tile, one layout per dimension to divide or compose another layout by; it puts "
+                         "no elements anywhere",
+                         name));
   if (!parts_.plain || parts_.engine)
     return ForeignLayout::elementMap(shape);
   if (Result<void> known = requireKnown(*parts_.plain, "a register map"); !known)
@@ -234,8 +234,10 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
   const int64_t tiles = elementCount(*counts);
   const Layout &plain = *parts_.plain;
   if (plain.rank() > 2)
-    return error("cute-rank", lanescope::text("a (thread, value) layout has two modes, but `", name, "` has ",
-                                              plain.rank(), "; put the values' modes in parentheses"));
+    return error(
+        "cute-rank",
+        Message("a (thread, value) layout has two modes, but `{name}` has {rank}; put the values' modes in parentheses",
+                name, plain.rank()));
   const Layout one{IntTuple(1, true), IntTuple(0, true)};
   Layout threads = plain.rank() == 0 ? one : plain.mode(0), values = plain.rank() < 2 ? one : plain.mode(1);
   // One row per thread of the layout; ThrID may move the row to another thread.
@@ -246,34 +248,35 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
     if (Result<void> integers = requireIntegers(map, "a thread number"); !integers)
       return std::unexpected(std::move(integers.error()));
     if (map.size() != threads.size())
-      return error("cute-parts", lanescope::text("ThrID `", cppText(map), "` numbers ", map.size(), " threads, but `",
-                                                 cppText(plain), "` has ", threads.size()));
+      return error("cute-parts", Message("ThrID `{}` numbers {threads} threads, but `{layout}` has {count}",
+                                         cppText(map), map.size(), cppText(plain), threads.size()));
     rows = (cosizeOf(map) + kLanesPerWarp - 1) / kLanesPerWarp * kLanesPerWarp;
   }
   int64_t perThread = saturatingMultiply(values.size(), tiles);
   if (saturatingMultiply(rows, perThread) > kMaxMapEntries || threads.size() > kMaxMapEntries)
-    return error("map-too-large", lanescope::text("`", name, "` has ", rows, " threads with ", perThread,
-                                                  " values; at most ", kMaxMapEntries, " entries are supported"));
+    return error("map-too-large",
+                 Message("`{name}` has {threads} threads with {values} values; at most {limit} entries are supported",
+                         name, rows, perThread, kMaxMapEntries));
   if (parts_.operand && parts_.operand->threadIds)
     ids = valuesOf(*parts_.operand->threadIds);
   for (int64_t id : ids)
     if (id < 0)
-      return error("cute-parts", lanescope::text("ThrID numbers a thread ", id));
+      return error("cute-parts", Message("ThrID numbers a thread {thread}", id));
 
   auto width = static_cast<size_t>(values.size());
   std::vector<std::vector<int>> bases = basesOf(plain);
   bool coordinates = hasBasis(plain.stride);
   if (coordinates && (this->swizzle() || parts_.offset))
-    return noMap(lanescope::text("`", name, "` composes coordinates with offsets; it has no elements"));
+    return noMap(Message("`{name}` composes coordinates with offsets; it has no elements", name));
   if (const auto *outer = std::get_if<Layout>(&parts_.outer); outer)
-    return noMap(lanescope::text("`", name, "` is a composed layout; compose it to read it as (thread, value)"));
+    return noMap(Message("`{name}` is a composed layout; compose it to read it as (thread, value)", name));
   int64_t start = parts_.offset && !parts_.offset->isTuple ? parts_.offset->leaf.value : 0;
   if (coordinates)
     for (const std::vector<int> &basis : bases)
       if (basis.size() != 1 || static_cast<size_t>(basis[0]) >= shape.size())
-        return error("cute-basis",
-                     lanescope::text("`", name, "` has a coordinate that shape ", tupleText(shape),
-                                     " does not: every stride must be `n@d` with d below ", shape.size()));
+        return error("cute-basis", Message("`{name}` has a coordinate that shape {shape} does not: every stride must "
+                                           "be `n@d` with d below {count}",
+                                           name, tupleText(shape), shape.size()));
   auto table = threadValueTable(threads, values, tile, start, this->swizzle(), name);
   if (!table)
     return std::unexpected(std::move(table.error()));
@@ -299,7 +302,7 @@ Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {
     return std::unexpected(std::move(bits.error()));
   if (bitwidth > kTmemCellBits || kTmemCellBits % bitwidth != 0)
     return error("dtype-mismatch",
-                 lanescope::text("elements of ", bitwidth, " bits do not fit the 32-bit columns of ", "tensor memory"));
+                 Message("elements of {bits} bits do not fit the 32-bit columns of tensor memory", bitwidth));
   const std::string name = text();
   int packing = kTmemCellBits / bitwidth;
   std::vector<int64_t> lanes, columns; // columns are counted in elements
@@ -314,15 +317,15 @@ Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {
     }
   } else {
     if (packing != 1)
-      return error("dtype-mismatch",
-                   lanescope::text("the coordinates of `", name, "` are lanes and 32-bit columns; for ", bitwidth,
-                                   "-bit elements write `tmem_[", bitwidth, "b](0x0) o …`"));
+      return error("dtype-mismatch", Message("the coordinates of `{name}` are lanes and 32-bit columns; for {bits}-bit "
+                                             "elements write `tmem_[{other_bits}b](0x0) o …`",
+                                             name, bitwidth, bitwidth));
     if (Result<void> known = requireKnown(*parts_.plain, "a tensor-memory map"); !known)
       return std::unexpected(std::move(known.error()));
     for (const std::vector<int> &basis : basesOf(*parts_.plain))
       if (basis != std::vector<int>{0} && basis != std::vector<int>{1})
         return error("cute-basis",
-                     lanescope::text("in tensor memory `@0` is the lane and `@1` the column; `", name, "` has others"));
+                     Message("in tensor memory `@0` is the lane and `@1` the column; `{name}` has others", name));
     for (int dim : {0, 1}) {
       Result<std::vector<int64_t>> part = plainOffsets(along(*parts_.plain, {dim}), shape, name);
       if (!part)
@@ -333,11 +336,10 @@ Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {
   int64_t most = 0;
   for (size_t e = 0; e < lanes.size(); ++e) {
     if (lanes[e] < 0 || lanes[e] >= kTmemLanes || columns[e] < 0 || columns[e] >= int64_t(kTmemColumns) * packing)
-      return error("map-range",
-                   lanescope::text("`", name, "` puts element ",
-                                   tupleText(unravelIndex(static_cast<int64_t>(e), shape)), " at lane ", lanes[e],
-                                   ", column ", columns[e] < 0 ? -1 : columns[e] / packing, "; tensor memory has ",
-                                   kTmemLanes, " lanes of ", kTmemColumns, " columns"));
+      return error("map-range", Message("`{name}` puts element {coordinates} at lane {lane}, column {}; tensor memory "
+                                        "has {limit} lanes of {} columns",
+                                        name, tupleText(unravelIndex(static_cast<int64_t>(e), shape)), lanes[e],
+                                        columns[e] < 0 ? -1 : columns[e] / packing, kTmemLanes, kTmemColumns));
     most = std::max(most, columns[e] / packing);
   }
   auto width = static_cast<size_t>((most + 1) * packing);
@@ -345,9 +347,10 @@ Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {
   for (size_t e = 0; e < lanes.size(); ++e) {
     int32_t &cell = cells[static_cast<size_t>(lanes[e]) * width + static_cast<size_t>(columns[e])];
     if (cell >= 0)
-      return error("map-range", lanescope::text("`", name, "` puts the elements ", tupleText(unravelIndex(cell, shape)),
-                                                " and ", tupleText(unravelIndex(static_cast<int64_t>(e), shape)),
-                                                " in one place, lane ", lanes[e], ", column ", columns[e] / packing));
+      return error("map-range",
+                   Message("`{name}` puts the elements {coordinates} and {} in one place, lane {lane}, column {column}",
+                           name, tupleText(unravelIndex(cell, shape)),
+                           tupleText(unravelIndex(static_cast<int64_t>(e), shape)), lanes[e], columns[e] / packing));
     cell = static_cast<int32_t>(e);
   }
   return TmemMap::fromTable(toLayout(*this), shape, bitwidth, static_cast<int>(most + 1), packing, cells);

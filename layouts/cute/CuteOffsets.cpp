@@ -13,7 +13,7 @@ namespace {
 
 using lanescope::text;
 
-std::unexpected<Diagnostics> noOffsets(std::string why) { return error("layout-memory", std::move(why)); }
+std::unexpected<Diagnostics> noOffsets(Message why) { return error("layout-memory", std::move(why)); }
 
 /// Maps each row-major index to its colexicographic index.
 std::vector<int32_t> columnMajorOf(const Shape &shape, size_t count) {
@@ -30,12 +30,13 @@ std::vector<int32_t> columnMajorOf(const Shape &shape, size_t count) {
 Result<void> swizzleAddresses(const Swizzle &swizzle, int bits, std::vector<int64_t> &offsets) {
   for (int64_t &offset : offsets) {
     if (offset < 0 || offset > (int64_t(1) << 40))
-      return error("map-range", text("an element at offset ", offset, " is beyond any memory"));
+      return error("map-range", Message("an element at offset {offset} is beyond any memory", offset));
     int64_t bit = offset * bits;
     int64_t moved = swizzle.apply(bit / 8) * 8 + bit % 8;
     if (moved % bits != 0)
-      return error("cute-swizzle", text("`", cute::text(swizzle, "Sw"), "` takes the bytes of one ", bits,
-                                        "-bit element apart: its base must leave them together"));
+      return error("cute-swizzle",
+                   Message("`{}` takes the bytes of one {bits}-bit element apart: its base must leave them together",
+                           cute::text(swizzle, "Sw"), bits));
     offset = moved / bits;
   }
   return {};
@@ -67,7 +68,7 @@ Result<std::vector<Term>> termsOf(const Layout &outer, const IntTuple &offset, c
   std::vector<std::pair<std::vector<int>, int64_t>> starts;
   offsetLeaves(offset, {}, starts);
   if (!cute::known(offset))
-    return error("cute-unknown", text("the offset `", cppText(offset), "` is not known"));
+    return error("cute-unknown", Message("the offset `{}` is not known", cppText(offset)));
   std::vector<std::vector<int>> bases = basesOf(inner);
   for (const auto &[path, start] : starts)
     if (start != 0 && std::ranges::find(bases, path) == bases.end())
@@ -77,7 +78,7 @@ Result<std::vector<Term>> termsOf(const Layout &outer, const IntTuple &offset, c
     Layout mode = outer;
     for (int i : basis) {
       if (static_cast<size_t>(i) >= mode.rank())
-        return error("cute-basis", text("`@", i, "` points at a mode that `", cppText(mode), "` does not have"));
+        return error("cute-basis", Message("`@{}` points at a mode that `{}` does not have", i, cppText(mode)));
       Layout next = mode.mode(static_cast<size_t>(i));
       mode = std::move(next);
     }
@@ -102,10 +103,10 @@ std::vector<int64_t> multiples(int64_t size, int64_t weight) {
 Result<int64_t> boundedCount(const Shape &shape) {
   Result<int64_t> count = checkedElementCount(shape);
   if (count && *count > kMaxMapEntries)
-    return error("map-too-large", text("shape ", tupleText(shape), " has ", *count, " elements; at most ",
-                                       kMaxMapEntries, " are supported"));
+    return error("map-too-large", Message("shape {shape} has {elements} elements; at most {limit} are supported",
+                                          tupleText(shape), *count, kMaxMapEntries));
   if (count && *count == 0)
-    return error("empty-shape", text("shape ", tupleText(shape), " has no elements"));
+    return error("empty-shape", Message("shape {shape} has no elements", tupleText(shape)));
   return count;
 }
 
@@ -114,9 +115,9 @@ Result<std::vector<int64_t>> plainOffsets(const Layout &layout, const Shape &sha
   if (!count)
     return std::unexpected(std::move(count.error()));
   if (layout.size() != *count)
-    return error("shape-mismatch",
-                 text("`", name, "` has ", counted(layout.size(), "element"), ", but shape ", tupleText(shape), " has ",
-                      *count, "; compose it with a tile, or ask about an array of its own size"));
+    return error("shape-mismatch", Message("`{name}` has {}, but shape {shape} has {count}; compose it with a tile, or "
+                                           "ask about an array of its own size",
+                                           name, counted(layout.size(), "element"), tupleText(shape), *count));
   auto elements = static_cast<size_t>(*count);
   Shape own;
   for (size_t i = 0; i < layout.rank(); ++i)
@@ -138,14 +139,16 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
   const Parts &parts = layout.parts();
   const std::string name = layout.text();
   if (parts.tile)
-    return noOffsets(text("`", name, "` is a tile, which divides layouts; it places no elements by itself"));
+    return noOffsets(Message("`{name}` is a tile, which divides layouts; it places no elements by itself", name));
   if (parts.engine && parts.engine->sparsity > 1)
-    return noOffsets(text("`", name, "` counts sparse elements, of which ", parts.engine->sparsity,
-                          " share one place; write the pointer of the stored type to see the places"));
+    return noOffsets(Message("`{name}` counts sparse elements, of which {} share one place; write the pointer of the "
+                             "stored type to see the places",
+                             name, parts.engine->sparsity));
   if (!parts.plain) { // a bare swizzle: a function of offsets
     if (shape.size() != 1)
-      return noOffsets(text("`", name, "` is a function of offsets; for an array of rank ", shape.size(),
-                            " say how it is stored: `", name, " o _0 o (8,64):(64,1)`"));
+      return noOffsets(Message("`{name}` is a function of offsets; for an array of rank {rank} say how it is stored: "
+                               "`{} o _0 o (8,64):(64,1)`",
+                               name, shape.size(), name));
     Result<int64_t> count = boundedCount(shape);
     if (!count)
       return std::unexpected(std::move(count.error()));
@@ -160,7 +163,7 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
       if (Result<void> known = requireKnown(*part, "a map"); !known)
         return std::unexpected(std::move(known.error()));
     if (hasBasis(outer->stride))
-      return noOffsets(text("the outer layout of `", name, "` gives coordinates, not offsets"));
+      return noOffsets(Message("the outer layout of `{name}` gives coordinates, not offsets", name));
     Result<std::vector<Term>> terms = termsOf(*outer, *parts.offset, plain);
     if (!terms)
       return std::unexpected(std::move(terms.error()));
@@ -175,7 +178,7 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
       for (size_t e = 0; e < out.size(); ++e) {
         int64_t index = (*indices)[e] + term.start;
         if (index < 0)
-          return error("map-range", text("`", name, "` asks its outer layout for index ", index));
+          return error("map-range", Message("`{name}` asks its outer layout for index {index}", name, index));
         Checked checked;
         out[e] = checked.plus(out[e], valueAt(term.mode, index));
       }
@@ -191,13 +194,13 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
   if (parts.offset) {
     if (parts.offset->isTuple || parts.offset->leaf.kind != Leaf::Kind::Int)
       return error("cute-parts",
-                   text("a swizzle acts on one integer; the offset `", cppText(*parts.offset), "` is not"));
+                   Message("a swizzle acts on one integer; the offset `{}` is not", cppText(*parts.offset)));
     start = parts.offset->leaf.value;
   }
   for (int64_t &offset : *offsets) {
     offset += start;
     if (offset < 0)
-      return error("map-range", text("`", name, "` swizzles the negative offset ", offset));
+      return error("map-range", Message("`{name}` swizzles the negative offset {offset}", name, offset));
   }
   if (parts.swizzlesAddress) {
     if (Result<void> swizzled = swizzleAddresses(*layout.swizzle(), bits, *offsets); !swizzled)
@@ -258,10 +261,12 @@ static std::optional<std::vector<int32_t>> smallOffsets(const CuteLayout &layout
 
 Result<void> checkBits(const CuteLayout &layout, int bits) {
   if (std::optional<int> own = layout.bitwidth(); own && *own != bits)
-    return error("dtype-mismatch", text("the pointer of `", layout.text(), "` is of ", *own, "-bit elements, not of ",
-                                        bits, "-bit ones; recast it first"));
+    return error(
+        "dtype-mismatch",
+        Message("the pointer of `{layout}` is of {bits}-bit elements, not of {other_bits}-bit ones; recast it first",
+                layout.text(), *own, bits));
   if (bits < 1 || bits > 128)
-    return error("dtype-mismatch", text("elements of ", bits, " bits are not supported"));
+    return error("dtype-mismatch", Message("elements of {bits} bits are not supported", bits));
   return {};
 }
 
@@ -269,7 +274,7 @@ Result<AddressMap> CuteLayout::addressMap(const Shape &shape, int bitwidth) cons
   if (Result<void> bits = checkBits(*this, bitwidth); !bits)
     return std::unexpected(std::move(bits.error()));
   if (parts_.operand || (parts_.engine && parts_.engine->kind == Engine::Kind::Tmem))
-    return noOffsets(lanescope::text("`", text(), "` is a layout of ", name(memories().front()), ", not of memory"));
+    return noOffsets(Message("`{}` is a layout of {memory}, not of memory", text(), name(memories().front())));
   if (std::optional<std::vector<int32_t>> small = smallOffsets(*this, shape, bitwidth))
     return AddressMap::make(text(), shape, bitwidth, *std::move(small));
   Result<std::vector<int64_t>> offsets = offsetsOf(*this, shape, bitwidth);
@@ -279,9 +284,10 @@ Result<AddressMap> CuteLayout::addressMap(const Shape &shape, int bitwidth) cons
   for (size_t e = 0; e < narrow.size(); ++e) {
     int64_t offset = (*offsets)[e];
     if (offset < 0 || offset >= kMaxMapEntries)
-      return error("map-range", lanescope::text("`", text(), "` puts element ",
-                                                tupleText(unravelIndex(int64_t(e), shape)), " at offset ", offset,
-                                                "; offsets from 0 to ", kMaxMapEntries - 1, " are supported"));
+      return error(
+          "map-range",
+          Message("`{}` puts element {coordinates} at offset {offset}; offsets from 0 to {limit} are supported", text(),
+                  tupleText(unravelIndex(int64_t(e), shape)), offset, kMaxMapEntries - 1));
     narrow[e] = static_cast<int32_t>(offset);
   }
   return AddressMap::make(text(), shape, bitwidth, std::move(narrow));
@@ -289,18 +295,18 @@ Result<AddressMap> CuteLayout::addressMap(const Shape &shape, int bitwidth) cons
 
 Result<int64_t> CuteLayout::offsetAt(const Shape &coordinate) const {
   if (!parts_.plain)
-    return error("layout-memory", lanescope::text("`", text(), "` has no coordinates"));
+    return error("layout-memory", Message("`{}` has no coordinates", text()));
   if (Result<void> known = requireKnown(*parts_.plain, "an offset"); !known)
     return std::unexpected(std::move(known.error()));
   const Layout &plain = *parts_.plain;
   if (coordinate.size() != 1 && coordinate.size() != plain.rank())
-    return error("cute-rank", lanescope::text("`", cppText(plain), "` takes one index, or ", plain.rank(),
-                                              " of them, not ", coordinate.size()));
+    return error("cute-rank", Message("`{layout}` takes one index, or {rank} of them, not {count}", cppText(plain),
+                                      plain.rank(), coordinate.size()));
   int64_t index = 0, weight = 1;
   for (size_t i = 0; i < coordinate.size(); ++i) {
     int64_t size = coordinate.size() == 1 ? plain.size() : productOf(plain.shape.mode(i));
     if (coordinate[i] < 0 || coordinate[i] >= size)
-      return error("index-range", lanescope::text(coordinate[i], " is outside the mode of size ", size));
+      return error("index-range", Message("{} is outside the mode of size {size}", coordinate[i], size));
     index += coordinate[i] * weight;
     weight *= size;
   }
@@ -321,7 +327,7 @@ Result<int64_t> CuteLayout::offsetAt(const Shape &coordinate) const {
     if (parts_.offset && !parts_.offset->isTuple)
       offset[0] += parts_.offset->leaf.value;
     if (offset[0] < 0)
-      return error("map-range", lanescope::text("`", text(), "` swizzles the negative offset ", offset[0]));
+      return error("map-range", Message("`{}` swizzles the negative offset {offset}", text(), offset[0]));
     if (!parts_.swizzlesAddress)
       return swizzle->apply(offset[0]);
     if (Result<void> bits = checkBits(*this, parts_.engine->bits); !bits)

@@ -1,7 +1,5 @@
 #include "layouts/cute/Division.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <functional>
 
@@ -21,8 +19,8 @@ Result<Layout> byMode(const Layout &layout, const Tiler &tiler, const Split &spl
   if (tiler.kind == Tiler::Kind::Layout)
     return split(layout, tiler.layout);
   if (tiler.modes.size() > layout.rank())
-    return error("cute-rank", text("the tiler `", dslText(tiler), "` has ", tiler.modes.size(), " modes, but `",
-                                   cppText(layout), "` has ", layout.rank()));
+    return error("cute-rank", Message("the tiler `{tiler}` has {modes} modes, but `{layout}` has {rank}",
+                                      dslText(tiler), tiler.modes.size(), cppText(layout), layout.rank()));
   std::vector<Layout> modes;
   for (size_t i = 0; i < layout.rank(); ++i) {
     Result<Layout> mode =
@@ -39,9 +37,11 @@ Result<Layout> zipped(const Layout &layout, const Tiler &tiler) {
   if (tiler.kind != Tiler::Kind::Tuple) {
     if (layout.shape.isTuple && layout.rank() == 2)
       return layout;
-    return error("cute-rank",
-                 text("a mode that stays whole (`_`) must have two parts here, the tile and the rest, but `",
-                      cppText(layout), "` has ", layout.rank()));
+    return error(
+        "cute-rank",
+        Message(
+            "a mode that stays whole (`_`) must have two parts here, the tile and the rest, but `{layout}` has {rank}",
+            cppText(layout), layout.rank()));
   }
   std::vector<Layout> tiles, rests;
   for (size_t i = 0; i < layout.rank(); ++i) {
@@ -96,7 +96,8 @@ Result<Layout> multiplyOne(const Layout &block, const Layout &tiler) {
   Checked checked;
   int64_t target = checked.times(block.size(), cosizeOf(tiler));
   if (checked.overflowed())
-    return error("cute-range", text("the product of `", cppText(block), "` and `", cppText(tiler), "` is too large"));
+    return error("cute-range",
+                 Message("the product of `{}` and `{tiler}` is too large", cppText(block), cppText(tiler)));
   Result<Layout> repetition = complement(block, target);
   Result<Layout> outer = repetition ? composition(*repetition, tiler) : repetition;
   return outer ? checkedLayout(makeLayout({block, *outer})) : outer;

@@ -101,9 +101,10 @@ IntTuple unwrap(IntTuple tuple) {
 
 Result<void> checkSize(const IntTuple &tuple, std::string_view what) {
   if (depthOf(tuple) > kMaxDepth)
-    return error("cute-depth", text(what, " nests ", depthOf(tuple), " tuples; at most ", kMaxDepth, " are supported"));
+    return error("cute-depth",
+                 Message("{} nests {} tuples; at most {limit} are supported", what, depthOf(tuple), kMaxDepth));
   if (size_t leaves = leavesOf(tuple).size(); leaves > kMaxLeaves)
-    return error("cute-size", text(what, " has ", leaves, " integers; at most ", kMaxLeaves, " are supported"));
+    return error("cute-size", Message("{} has {} integers; at most {limit} are supported", what, leaves, kMaxLeaves));
   return {};
 }
 

@@ -166,7 +166,7 @@ constexpr std::string_view kUniversal = "UniversalFMA", kUniversalOfDsl = "MmaUn
 /// The DSL's warp-level products of 16-bit floats: `MmaF16BF16Op(Float16, Float32, (16, 8, 16))`.
 constexpr std::string_view kWarpOfDsl = "MmaF16BF16Op";
 
-std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
+std::unexpected<Diagnostics> noAtom(Message message) { return error("cute-atom", std::move(message)); }
 
 /// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, …>: one thread starts the product. In a pair of CTAs
 /// (`2x1SM`), each CTA has half of M and of B's N.
@@ -184,17 +184,19 @@ Result<MmaAtom> blackwellAtom(const AtomName &given) {
   if (rest.ends_with("_SCALED"))
     rest.remove_suffix(7);
   if (known == std::end(kBlackwell) || (rest != "SS" && rest != "TS"))
-    return noAtom(text("`", given.name, "` is no instruction of CuTe's", nearestAtom(given.name, mmaAtomNames())));
+    return noAtom(
+        Message("`{name}` is no instruction of CuTe's{}", given.name, nearestAtom(given.name, mmaAtomNames())));
   std::vector<int64_t> sizes;
   for (const std::string &argument : given.arguments)
     if (std::optional<int64_t> size = parseInteger<int64_t>(argument); size && sizes.size() < 2)
       sizes.push_back(*size);
   if (sizes.size() < 2)
-    return noAtom(text("`", given.name, "` needs its types, M and N, as `", given.name,
-                       "<half_t, half_t, float, 128, 256, UMMA::Major::K, UMMA::Major::K>`"));
+    return noAtom(Message(
+        "`{name}` needs its types, M and N, as `{}<half_t, half_t, float, 128, 256, UMMA::Major::K, UMMA::Major::K>`",
+        given.name, given.name));
   int64_t m = sizes[0], n = sizes[1], k = known->kBits / known->bits * (sparse ? 2 : 1);
   if (m < 32 || m > 256 || m % 32 != 0 || n < 8 || n > 256 || n % 8 != 0)
-    return noAtom(text("`", given.name, "` has M of 64, 128 or 256 and N up to 256, not ", m, "x", n));
+    return noAtom(Message("`{name}` has M of 64, 128 or 256 and N up to 256, not {}x{}", given.name, m, n));
   MmaAtom out{.name = given.name, .shape = {m, n, k}};
   int64_t ctas = pair ? 2 : 1;
   out.threads = modeOf({{ctas, 1}});
@@ -309,8 +311,8 @@ Result<MmaAtom> mmaAtom(std::string_view written) {
   std::vector<int64_t> sizes = sizesOf(parts.sizes);
   const Family *family = sizes.size() == 3 ? familyOf(parts, sizes) : nullptr;
   if (!family)
-    return noAtom(
-        text("`", given.name.substr(0, 80), "` is no instruction of CuTe's", nearestAtom(given.name, mmaAtomNames())));
+    return noAtom(Message("`{}` is no instruction of CuTe's{}", given.name.substr(0, 80),
+                          nearestAtom(given.name, mmaAtomNames())));
   MmaAtom out{.name = given.name, .shape = {sizes[0], sizes[1], sizes[2]}};
   if (family->arch == "SM70")
     quadPair(parts.types, parts.suffix, out);
@@ -354,8 +356,8 @@ const std::vector<std::string> &mmaAtomNames() {
 Result<TiledMma> tiledMma(const MmaAtom &atom, const Layout &atoms, const Tiler &permutation) {
   constexpr size_t kModes = 3; // M, N, K
   if (atoms.rank() > kModes)
-    return error("cute-rank", text("the atoms' layout `", cppText(atoms), "` has ", atoms.rank(),
-                                   " modes; M, N and K are all that there are"));
+    return error("cute-rank", Message("the atoms' layout `{}` has {modes} modes; M, N and K are all that there are",
+                                      cppText(atoms), atoms.rank()));
   std::vector<Layout> modes;
   for (size_t i = 0; i < kModes; ++i)
     modes.push_back(i < atoms.rank() ? atoms.mode(i) : Layout{IntTuple(1, true), IntTuple(0, true)});
@@ -366,9 +368,11 @@ Result<TiledMma> tiledMma(const MmaAtom &atom, const Layout &atoms, const Tiler 
     return std::unexpected(std::move(product.error()));
   out.threads = *std::move(product);
   if (permutation.kind == Tiler::Kind::Layout)
-    return error("cute-rank", text("the permutation `", cppText(permutation), "` needs a mode for each of M, N, K"));
+    return error("cute-rank",
+                 Message("the permutation `{permutation}` needs a mode for each of M, N, K", cppText(permutation)));
   if (permutation.modes.size() > kModes)
-    return error("cute-rank", text("the permutation `", cppText(permutation), "` has more modes than M, N and K"));
+    return error("cute-rank",
+                 Message("the permutation `{permutation}` has more modes than M, N and K", cppText(permutation)));
   std::ranges::copy(permutation.modes, out.permutation.begin());
   return out;
 }

@@ -46,11 +46,11 @@ Result<CuteLayout> smemAtom(std::string_view written, int bits) {
     atom = false;
   const auto *found = std::ranges::find(kSwizzles, rest);
   if (!atom || found == std::end(kSwizzles))
-    return error("cute-atom", text("`", name.substr(0, 80), "` is no layout of shared memory that CuTe names",
-                                   nearestAtom(name, smemAtomNames())));
+    return error("cute-atom", Message("`{}` is no layout of shared memory that CuTe names{}", name.substr(0, 80),
+                                      nearestAtom(name, smemAtomNames())));
   int swizzled = static_cast<int>(found - std::begin(kSwizzles));
   if (bits < 1 || kRowBits % bits != 0)
-    return error("cute-atom", text("elements of ", bits, " bits do not fill 16 bytes"));
+    return error("cute-atom", Message("elements of {bits} bits do not fill 16 bytes", bits));
   int64_t row = (int64_t(kRowBits) << swizzled) / bits;
   IntTuple rowSize(row, true), one(1, true), rows(kRows, true);
   Layout plain = alongK ? Layout{IntTuple::of({rows, rowSize}), IntTuple::of({rowSize, one})}
@@ -76,8 +76,8 @@ Result<Layout> orderedLayout(const IntTuple &shape, const IntTuple *order) {
   if (!order || !shape.isTuple)
     return Layout::compact(shape);
   if (!order->isTuple || order->rank() != shape.rank() || !known(*order) || depthOf(*order) != 1)
-    return error("cute-rank", text("the order `", dslText(*order), "` does not have a number for each mode of `",
-                                   dslText(shape), "`"));
+    return error("cute-rank", Message("the order `{order}` does not have a number for each mode of `{shape}`",
+                                      dslText(*order), dslText(shape)));
   std::vector<size_t> modes(shape.rank());
   std::iota(modes.begin(), modes.end(), size_t(0));
   std::ranges::stable_sort(modes, {}, [&](size_t i) { return order->items[i].leaf.value; });
@@ -95,7 +95,7 @@ Result<Layout> orderedLayout(const IntTuple &shape, const IntTuple *order) {
 
 Result<Layout> rowMajor(const IntTuple &shape) {
   if (!known(shape))
-    return error("cute-unknown", text("the shape `", cppText(shape), "` is not known"));
+    return error("cute-unknown", Message("the shape `{shape}` is not known", cppText(shape)));
   int64_t step = 1;
   IntTuple strides = stridesBehind(shape, step);
   return Layout::make(shape, std::move(strides));
@@ -103,18 +103,19 @@ Result<Layout> rowMajor(const IntTuple &shape) {
 
 Result<CuteLayout> tileToShape(const CuteLayout &block, const IntTuple &shape, const IntTuple *order) {
   if (!block.parts().plain)
-    return error("layout-memory", text("`", block.text(), "` has no shape to repeat"));
+    return error("layout-memory", Message("`{name}` has no shape to repeat", block.text()));
   const Layout &plain = *block.parts().plain;
   if (!plain.known() || !known(shape))
     return error("cute-unknown", "a block and a shape of known sizes are needed");
   if (plain.rank() > shape.rank())
-    return error("cute-rank",
-                 text("the block `", cppText(plain), "` has more modes than the shape `", dslText(shape), "`"));
+    return error("cute-rank", Message("the block `{layout}` has more modes than the shape `{shape}`", cppText(plain),
+                                      dslText(shape)));
   std::vector<IntTuple> times;
   for (size_t i = 0; i < shape.rank(); ++i) {
     int64_t size = productOf(shape.mode(i)), own = i < plain.rank() ? productOf(plain.shape.mode(i)) : 1;
     if (size < own || size % own != 0)
-      return error("cute-divide", text("mode ", i, " of the shape, ", size, ", is no multiple of the block's ", own));
+      return error("cute-divide",
+                   Message("mode {} of the shape, {size}, is no multiple of the block's {}", i, size, own));
     times.emplace_back(size / own, true);
   }
   IntTuple repeated = IntTuple::of(std::move(times));

@@ -34,9 +34,9 @@ Result<void> checkShape(const IntTuple &shape) {
     if (leaf.kind == Leaf::Kind::Whole)
       return error("cute-shape", "`_` is not a size; it stands for a whole mode in a tile");
     if (!leaf.basis.empty())
-      return error("cute-shape", text("`", dslText(leaf), "` is not a size; `@` belongs to strides"));
+      return error("cute-shape", Message("`{}` is not a size; `@` belongs to strides", dslText(leaf)));
     if (leaf.kind == Leaf::Kind::Int && leaf.value < 1)
-      return error("cute-shape", text("a size of ", leaf.value, "; sizes start at 1"));
+      return error("cute-shape", Message("a size is {}; sizes start at 1", leaf.value));
   }
   return checkSize(shape, "the shape");
 }
@@ -48,7 +48,7 @@ Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
     return std::unexpected(std::move(checked.error()));
   if (!congruent(shape, stride))
     return error("cute-congruence",
-                 text("the strides `", dslText(stride), "` are not nested as the shape `", dslText(shape), "` is"));
+                 Message("the strides `{}` are not nested as the shape `{shape}` is", dslText(stride), dslText(shape)));
   Layout layout{std::move(shape), std::move(stride)};
   Checked extent;
   int64_t size = 1, last = 0;
@@ -62,8 +62,8 @@ Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
       last = extent.plus(last, extent.times(mode.size.value - 1, std::abs(mode.stride.value)));
   }
   if (extent.overflowed())
-    return error("cute-range",
-                 text("`", dslText(layout), "` is too large: sizes, strides and offsets up to 2^60 are ", "supported"));
+    return error("cute-range", Message("`{layout}` is too large: sizes, strides and offsets up to 2^60 are supported",
+                                       dslText(layout)));
   return layout;
 }
 
@@ -77,7 +77,8 @@ Result<Layout> Layout::compact(IntTuple shape) {
   one.isStatic = std::ranges::any_of(leaves, [](const Leaf &leaf) { return leaf.isStatic; });
   IntTuple stride = compactStride(shape, one, checked);
   if (checked.overflowed())
-    return error("cute-range", text("the shape `", dslText(shape), "` is too large: sizes up to 2^60 are supported"));
+    return error("cute-range",
+                 Message("the shape `{shape}` is too large: sizes up to 2^60 are supported", dslText(shape)));
   return make(std::move(shape), std::move(stride));
 }
 
@@ -101,14 +102,16 @@ std::vector<FlatMode> flatModes(const Layout &layout) {
 Result<void> requireKnown(const Layout &layout, std::string_view what) {
   if (layout.known())
     return {};
-  return error("cute-unknown", text(what, " needs numbers, but `", cppText(layout),
-                                    "` has `?`, which only a running kernel knows; put a number in its place"));
+  return error(
+      "cute-unknown",
+      Message("{} needs numbers, but `{layout}` has `?`, which only a running kernel knows; put a number in its place",
+              what, cppText(layout)));
 }
 
 Result<void> requireIntegers(const Layout &layout, std::string_view what) {
   if (hasBasis(layout.stride))
-    return error("cute-basis",
-                 text(what, " needs integer strides, but those of `", cppText(layout), "` give coordinates (`@`)"));
+    return error("cute-basis", Message("{} needs integer strides, but those of `{layout}` give coordinates (`@`)", what,
+                                       cppText(layout)));
   return requireKnown(layout, what);
 }
 
@@ -174,11 +177,13 @@ Result<Swizzle> Swizzle::make(int64_t bits, int64_t base, int64_t shift) {
   constexpr int64_t kMost = 30;
   if (bits < 0 || bits > kMost || base < 0 || base > kMost || shift < -kMost || shift > kMost)
     return error("cute-swizzle",
-                 text("a swizzle of ", bits, " bits, base ", base, ", shift ", shift, "; bits and base go from 0 to ",
-                      kMost, ", the shift from ", -kMost, " to ", kMost));
+                 Message("the swizzle has {bits} bits, base {base} and shift {}; bits and base go from 0 to "
+                         "{limit}, the shift from {} to {}",
+                         bits, base, shift, kMost, -kMost, kMost));
   if (std::abs(shift) < bits)
-    return error("cute-swizzle", text("a swizzle of ", bits, " bits needs a shift of at least that, not ", shift,
-                                      ": the bits that it reads and those that it changes must not overlap"));
+    return error("cute-swizzle", Message("a swizzle of {bits} bits needs a shift of at least that, not {}: the bits "
+                                         "that it reads and those that it changes must not overlap",
+                                         bits, shift));
   return Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
 }
 

@@ -27,7 +27,8 @@ Result<const Operand *> Atom::operand(std::string_view name) const {
   std::vector<std::string> names;
   for (const Operand &candidate : operands)
     names.push_back(candidate.name);
-  return error("operand", text('`', this->name, "` has no operand `", name, "`; it has ", alternatives(names)));
+  return error("operand",
+               Message("`{name}` has no operand `{operand}`; it has {}", this->name, name, alternatives(names)));
 }
 
 Result<Atom> parseAtom(std::string_view name, Span span) {
@@ -52,14 +53,14 @@ Result<Atom> parseAtom(std::string_view name, Span span) {
     else if (!which.empty())
       atom = families::readTmemTransfer(in, which == "ld");
     else
-      in.fail({}, text("expected ", alternatives("tcgen05.ld tcgen05.st tcgen05.mma")));
+      in.fail({}, Message("expected {}", alternatives("tcgen05.ld tcgen05.st tcgen05.mma")));
     known = which == "mma" ? families::kTmemMmaWords : families::kTmemTransferWords;
   } else {
     std::string_view first = name.substr(0, name.find('.'));
     std::string_view near = nearest(first, words(kInstructions));
-    in.fail(first,
-            text('`', first, "` is no instruction with fragments; ",
-                 near.empty() ? text("there is ", alternatives(kInstructions)) : text("did you mean `", near, "`?")));
+    in.fail(first, Message("`{}` is no instruction with fragments; {}", first,
+                           near.empty() ? text("there is ", alternatives(kInstructions))
+                                        : text("did you mean `", near, "`?")));
   }
   if (Diagnostics problems = in.finish(known); !problems.empty())
     return std::unexpected(std::move(problems));

@@ -37,7 +37,7 @@ const MatrixInstruction *rowOf(Mnemonic &in, const MatrixQuery &query, std::stri
 
 void checkSaturation(Mnemonic &in, const MatrixInstruction &row, bool saturating, std::string_view a) {
   if (saturating && !row.saturates)
-    in.fail(in.written("satfinite"), text("`satfinite` is for integers of 4 and 8 bits, not `", a, '`'));
+    in.fail(in.written("satfinite"), Message("`satfinite` is for integers of 4 and 8 bits, not `{}`", a));
 }
 
 } // namespace lanescope::layouts::families

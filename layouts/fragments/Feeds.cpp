@@ -1,7 +1,6 @@
 #include "layouts/fragments/Feeds.h"
 
 #include "layouts/fragments/FragmentLayout.h"
-#include "layouts/support/Text.h"
 
 #include <optional>
 
@@ -106,8 +105,8 @@ Result<const Operand *> checked(const Atom &atom, std::string_view name, const S
   for (size_t i = 0; inside && i < index.size(); ++i)
     inside = index[i] >= 0 && index[i] < shape[i];
   if (!inside)
-    return error("index-range",
-                 text("index ", tupleText(index), " is outside operand `", name, "` of shape ", tupleText(shape)));
+    return error("index-range", Message("index {coordinates} is outside operand `{operand}` of shape {shape}",
+                                        tupleText(index), name, tupleText(shape)));
   return operand;
 }
 
@@ -131,8 +130,9 @@ Result<std::vector<Feed>> transferred(const Atom &atom, const Operand &operand, 
   bool matrix = atom.instruction == Instruction::LoadMatrix || atom.instruction == Instruction::StoreMatrix;
   bool registers = operand.name == "r", written = registers == load;
   if (inputs != written)
-    return error("operand-direction", text('`', atom.name, "` ", written ? "writes" : "reads", " operand `",
-                                           operand.name, "`: ask `", written ? "inputs_of" : "outputs_of", "` of it"));
+    return error("operand-direction",
+                 Message("`{instruction}` {} operand `{operand}`: ask `{}` of it", atom.name,
+                         written ? "writes" : "reads", operand.name, written ? "inputs_of" : "outputs_of"));
   Feeds feeds(atom);
   if (!matrix)
     feeds.addCells(operand.name, index);
@@ -153,7 +153,8 @@ Result<std::vector<Feed>> inputsOf(const Atom &atom, std::string_view name, cons
   if (multiplies(atom)) {
     if (name != "d")
       return error("operand-direction",
-                   text('`', atom.name, "` reads operand `", name, "`: ask `outputs_of` of it, or `inputs_of` of `d`"));
+                   Message("`{instruction}` reads operand `{operand}`: ask `outputs_of` of it, or `inputs_of` of `d`",
+                           atom.name, name));
     size_t rowDim = index.size() - 2, columnDim = rowDim + 1;
     Shape batch(index.begin(), index.begin() + static_cast<ptrdiff_t>(rowDim));
     int64_t row = index[rowDim], column = index[columnDim];
@@ -177,7 +178,8 @@ Result<std::vector<Feed>> outputsOf(const Atom &atom, std::string_view name, con
   Feeds feeds(atom);
   if (multiplies(atom)) {
     if (name == "d")
-      return error("operand-direction", text('`', atom.name, "` writes operand `d`: ask `inputs_of` of it"));
+      return error("operand-direction",
+                   Message("`{instruction}` writes operand `d`: ask `inputs_of` of it", atom.name));
     const Operand &output = *atom.find("d");
     size_t rowDim = index.size() - 2, columnDim = rowDim + 1;
     Shape batch(index.begin(), index.begin() + static_cast<ptrdiff_t>(rowDim));

@@ -25,14 +25,14 @@ Result<const Fragment *> FragmentLayout::in(Memory memory, const Shape &shape) c
     if (shape != operand().shape) {
       std::optional<Shape> part = memory == Memory::Registers ? warpShape() : std::nullopt;
       return error("fragment-shape",
-                   lanescope::text('`', text(), "` is an array of shape ", tupleText(operand().shape),
-                                   part ? lanescope::text(" (", tupleText(*part), " of one warp)") : std::string(),
-                                   ", not ", tupleText(shape)));
+                   Message("`{}` is an array of shape {shape}{}, not {other_shape}", text(), tupleText(operand().shape),
+                           part ? lanescope::text(" (", tupleText(*part), " of one warp)") : std::string(),
+                           tupleText(shape)));
     }
     return &fragment;
   }
-  return error("layout-memory", lanescope::text('`', text(), "` says nothing about ", layouts::name(memory),
-                                                "; it is in ", layouts::name(operand().fragments.front().memory)));
+  return error("layout-memory", Message("`{}` says nothing about {}; it is in {}", text(), layouts::name(memory),
+                                        layouts::name(operand().fragments.front().memory)));
 }
 
 /// The array of one warp, if the parts of the warps lie below each other and have the same layout; else nothing.
@@ -91,9 +91,8 @@ Result<TmemMap> FragmentLayout::tmemMap(const Shape &shape, int bitwidth) const 
     return std::unexpected(std::move(fragment.error()));
   const Fragment &found = **fragment;
   if (bitwidth * found.size(2) > kTmemCellBits)
-    return error("tmem-bitwidth",
-                 lanescope::text('`', text(), "` puts ", counted(found.size(2), "element"), " of ", operand().bits,
-                                 " bits in a cell; ", bitwidth, " bits each do not fit"));
+    return error("tmem-bitwidth", Message("`{}` puts {} of {bits} bits in a cell; {other_bits} bits each do not fit",
+                                          text(), counted(found.size(2), "element"), operand().bits, bitwidth));
   return TmemMap::fromTable(Foreign(std::make_shared<FragmentLayout>(*this)), shape, bitwidth,
                             static_cast<int>(found.size(1)), static_cast<int>(found.size(2)), found.elements(shape));
 }
@@ -108,8 +107,8 @@ Result<std::vector<ExplainStep>> FragmentLayout::explain(const Shape &asked, con
   for (size_t i = 0; inside && i < index.size(); ++i)
     inside = index[i] >= 0 && index[i] < asked[i];
   if (!inside)
-    return error("index-range",
-                 lanescope::text("index ", tupleText(index), " is outside an array of shape ", tupleText(asked)));
+    return error("index-range", Message("index {coordinates} is outside an array of shape {shape}", tupleText(index),
+                                        tupleText(asked)));
   std::vector<ExplainStep> steps;
   for (const Fragment &each : operand().fragments)
     for (ExplainStep &step : each.explain(shape, index))
@@ -122,9 +121,10 @@ Result<Foreign> fragment(std::shared_ptr<const Atom> atom, std::string_view oper
   if (!found)
     return std::unexpected(std::move(found.error()));
   if ((*found)->fragments.empty())
-    return error("operand-shared", text("operand `", operand, "` of `", atom->name,
-                                        "` lies in shared memory, where its descriptor places it: it has no fragment "
-                                        "(see `smem_map` for tiles and swizzles)"));
+    return error("operand-shared",
+                 Message("operand `{operand}` of `{instruction}` lies in shared memory, where its descriptor places "
+                         "it: it has no fragment (see `smem_map` for tiles and swizzles)",
+                         operand, atom->name));
   auto index = static_cast<size_t>(*found - atom->operands.data());
   return Foreign(std::make_shared<FragmentLayout>(std::move(atom), index));
 }

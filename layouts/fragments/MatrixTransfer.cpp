@@ -80,19 +80,18 @@ Atom readMatrixTransfer(Mnemonic &in, bool load) {
     return atom;
   }
   if (!hasWord(shape->repeats, times))
-    in.fail(times,
-            text('`', instruction, '.', shape->name, "` has ", alternatives(shape->repeats), ", not `", times, '`'));
+    in.fail(times, Message("`{}.{}` has {}, not `{}`", instruction, shape->name, alternatives(shape->repeats), times));
   if (shape->transposed == MatrixShape::Always && !transposed)
-    in.fail(name, text('`', instruction, '.', shape->name, "` is always transposed: add `.trans`"));
+    in.fail(name, Message("`{}.{}` is always transposed: add `.trans`", instruction, shape->name));
   if (shape->transposed == MatrixShape::Never && transposed)
-    in.fail(in.written("trans"), text('`', instruction, '.', shape->name, "` is never transposed: leave `.trans` out"));
+    in.fail(in.written("trans"), Message("`{}.{}` is never transposed: leave `.trans` out", instruction, shape->name));
   std::string_view ownElement = shape->bits == 16 ? "b16" : "b8";
   if (!element.empty() && element != ownElement)
-    in.fail(element, text('`', instruction, '.', shape->name, "` moves `", ownElement, "`, not `", element, '`'));
+    in.fail(element, Message("`{}.{}` moves `{}`, not `{}`", instruction, shape->name, ownElement, element));
   if (!format.empty() && (!load || shape->bits == 16))
-    in.fail(format, text('`', format, "` is for `ldmatrix` of `m16n16` and `m8n16`"));
+    in.fail(format, Message("`{}` is for `ldmatrix` of `m16n16` and `m8n16`", format));
   if (shape->name == "m8n16" && format.empty())
-    in.fail(name, text("`ldmatrix.m8n16` needs the format of its source: ", alternatives(kNarrowFormats)));
+    in.fail(name, Message("`ldmatrix.m8n16` needs the format of its source: {}", alternatives(kNarrowFormats)));
   if (in.failed())
     return atom;
   int64_t count = times[1] - '0', rows = shape->rows * count;

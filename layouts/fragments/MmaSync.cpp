@@ -40,7 +40,7 @@ Types readTypes(Mnemonic &in) {
     break;
   case 3: out.d = given[0], out.a = given[1], out.b = given[2]; break;
   case 4: out.d = given[0], out.a = given[1], out.b = given[2], out.c = given[3]; break;
-  default: in.fail(given[4], text("at most four types are expected (d, a, b, c), `", given[4], "` is one more"));
+  default: in.fail(given[4], Message("at most four types are expected (d, a, b, c), `{}` is one more", given[4]));
   }
   if (out.b.empty())
     out.b = out.a;
@@ -204,7 +204,7 @@ Atom readMma(Mnemonic &in) {
             "A is row-major and B column-major in registers: only m8n8k4 of f16 has others");
   checkSaturation(in, *row, saturating, types.a);
   if (!bitOperation.empty() && types.a != "b1")
-    in.fail(bitOperation, text('`', bitOperation, "` is for b1, not `", types.a, '`'));
+    in.fail(bitOperation, Message("`{}` is for b1, not `{}`", bitOperation, types.a));
   BlockScale scale = row->scale(query).value_or(BlockScale{});
   int scales = scale.count;
   if (scales > 0)

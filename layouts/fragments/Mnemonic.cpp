@@ -43,7 +43,8 @@ std::string alternatives(std::string_view cell) {
 
 Mnemonic::Mnemonic(std::string_view name, Span span) : name_(name), span_(std::move(span)) {
   if (name.size() > kMaxName) {
-    fail(name, text("the name of an instruction has at most ", kMaxName, " characters, this one has ", name.size()));
+    fail(name, Message("the name of an instruction has at most {limit} characters, this one has {count}", kMaxName,
+                       name.size()));
     return;
   }
   for (size_t begin = 0; begin <= name.size();) {
@@ -51,7 +52,7 @@ Mnemonic::Mnemonic(std::string_view name, Span span) : name_(name), span_(std::m
     // PTX also writes `mma .sp`, with a blank. An empty part can only be a typing error.
     parts_.push_back({name.substr(begin, end - begin)});
     if (parts_.size() > kMaxParts) {
-      fail(name, text("the name of an instruction has at most ", kMaxParts, " parts"));
+      fail(name, Message("the name of an instruction has at most {limit} parts", kMaxParts));
       return;
     }
     begin = end + 1;
@@ -96,7 +97,7 @@ std::string_view Mnemonic::qualifier(std::string_view name) {
 int64_t Mnemonic::number(std::string_view name, std::string_view allowed) {
   std::string_view given = qualifier(name);
   if (!given.empty() && !hasWord(allowed, given)) {
-    fail(given, text('`', name, "` must be ", alternatives(allowed), " here, got `", given, '`'));
+    fail(given, Message("`{name}` must be {} here, got `{}`", name, alternatives(allowed), given));
     return 0;
   }
   std::string_view chosen = given.empty() ? words(allowed).front() : given;
@@ -130,7 +131,7 @@ std::string_view Mnemonic::written(std::string_view part) const {
   return name_;
 }
 
-void Mnemonic::fail(std::string_view part, std::string message) {
+void Mnemonic::fail(std::string_view part, Message message) {
   if (!errors_.empty())
     return;
   Span span = span_;
@@ -152,15 +153,15 @@ Diagnostics Mnemonic::finish(std::string_view known) {
     if (part.taken || !errors_.empty())
       continue;
     if (part.text.empty()) {
-      fail(name_, text("`", name_, "` has an empty part; parts are separated by one `.`"));
+      fail(name_, Message("`{name}` has an empty part; parts are separated by one `.`", name_));
       continue;
     }
     std::vector<std::string_view> candidates = words(known);
     for (MatrixType type : allMatrixTypes())
       candidates.push_back(ptxName(type));
     std::string_view near = nearest(part.text, candidates);
-    fail(part.text, text('`', part.text, "` does not belong in `", name_, '`',
-                         near.empty() ? text("; such names have ", alternatives(known)) : didYouMean(near)));
+    fail(part.text, Message("`{}` does not belong in `{name}`{}", part.text, name_,
+                            near.empty() ? text("; such names have ", alternatives(known)) : didYouMean(near)));
   }
   if (!lacking_.empty())
     fail(name_, std::move(lacking_));

@@ -53,7 +53,7 @@ public:
   std::string_view written(std::string_view part) const;
 
   /// Records an error at a part, or at the whole name if no part equals the text.
-  void fail(std::string_view part, std::string message);
+  void fail(std::string_view part, Message message);
   /// Records that a part is missing. A part that no reader took is reported first, because it is probably the missing
   /// part, misspelt.
   void lacking(std::string message);

@@ -64,7 +64,7 @@ Atom readTmemMma(Mnemonic &in) {
   if (types.empty())
     in.lacking("the types of D, A and B are expected, as in `tcgen05.mma.m128n256k16.f32.f16`, or that of A alone");
   if (types.size() > 3)
-    in.fail(types[3], text("at most three types are expected (d, a, b), `", types[3], "` is one more"));
+    in.fail(types[3], Message("at most three types are expected (d, a, b), `{}` is one more", types[3]));
   if (in.failed())
     return atom;
   std::string_view a = types[types.size() > 1 ? 1 : 0], b = types.size() > 2 ? types[2] : a,

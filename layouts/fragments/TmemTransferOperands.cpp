@@ -78,7 +78,8 @@ Atom readTmemTransfer(Mnemonic &in, bool load) {
   if (in.eat("red"))
     in.fail(in.written("red"), "`tcgen05.ld.red` is not supported; its data registers are those of `tcgen05.ld`");
   if (in.eat(load ? "unpack::16b" : "pack::16b"))
-    in.fail(in.written(load ? "unpack::16b" : "pack::16b"), text('`', instruction, "` takes `", packing, '`'));
+    in.fail(in.written(load ? "unpack::16b" : "pack::16b"),
+            Message("`{instruction}` takes `{}`", instruction, packing));
   if (name.empty())
     in.lacking(text("the name lacks the shape: ", alternatives(kShapeNames)));
   if (times.empty())
@@ -91,8 +92,8 @@ Atom readTmemTransfer(Mnemonic &in, bool load) {
       shape = &candidate;
   int64_t repeat = parseInteger<int64_t>(times.substr(1)).value_or(1);
   if (repeat * shape->registers > kMaxRegisters) {
-    in.fail(times, text('`', name, "` takes ", shape->registers, " registers per repeat, at most ",
-                        kMaxRegisters / shape->registers, " times"));
+    in.fail(times, Message("`{name}` takes {registers} registers per repeat, at most {limit} times", name,
+                           shape->registers, kMaxRegisters / shape->registers));
     return atom;
   }
   int64_t packed = packs ? 2 : 1, columns = shape->columns * repeat * packed;

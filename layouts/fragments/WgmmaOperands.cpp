@@ -33,7 +33,7 @@ Atom readWgmma(Mnemonic &in) {
   if (types.empty())
     in.lacking("the types of D, A and B are expected, as in `wgmma.m64n128k16.f32.f16.f16`, or that of A alone");
   if (types.size() > 3)
-    in.fail(types[3], text("at most three types are expected (d, a, b), `", types[3], "` is one more"));
+    in.fail(types[3], Message("at most three types are expected (d, a, b), `{}` is one more", types[3]));
   if (in.failed())
     return atom;
   std::string_view a = types[types.size() > 1 ? 1 : 0], b = types.size() > 2 ? types[2] : a,
@@ -52,7 +52,7 @@ Atom readWgmma(Mnemonic &in) {
     return atom;
   checkSaturation(in, *row, saturating, a);
   if (!bitOperation.empty() && a != "b1")
-    in.fail(bitOperation, text('`', bitOperation, "` is for b1, not `", a, '`'));
+    in.fail(bitOperation, Message("`{}` is for b1, not `{}`", bitOperation, a));
   if (in.failed())
     return atom;
   if (d.empty())

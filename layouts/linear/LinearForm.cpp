@@ -14,14 +14,15 @@ namespace {
 
 constexpr int kMaxTableBits = 27;
 
-std::unexpected<Diagnostics> notLinear(std::string message) { return error("not-linear", std::move(message)); }
+std::unexpected<Diagnostics> notLinear(Message message) { return error("not-linear", std::move(message)); }
 
 Result<std::vector<LinearLayout::Output>> outputsOf(const Shape &shape) {
   std::vector<LinearLayout::Output> outputs;
   for (int64_t size : shape) {
     if (!isPowerOfTwo(size) || size > (int64_t(1) << 30))
-      return notLinear(text("shape ", tupleText(shape), " has a size of ", size,
-                            ", which is not a power of two, so the layout has no linear form"));
+      return notLinear(
+          Message("shape {shape} has a size of {size}, which is not a power of two, so the layout has no linear form",
+                  tupleText(shape), size));
     outputs.push_back({standardName(outputs.size()), static_cast<int32_t>(size)});
   }
   return outputs;
@@ -40,21 +41,20 @@ Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shap
   if (!outputs)
     return std::unexpected(std::move(outputs.error()));
   if (table.empty() || !isPowerOfTwo(static_cast<int64_t>(table.size())))
-    return notLinear(text("the layout has ", table.size(),
-                          " places, which is not a power of two, so it has no linear "
-                          "form"));
+    return notLinear(
+        Message("the layout has {count} places, which is not a power of two, so it has no linear form", table.size()));
   if (table[0] != 0)
-    return notLinear(text("the layout has no linear form: ", place(0), " holds ", coordinates(table[0], shape),
-                          ", where a linear layout has element ", coordinates(0, shape)));
+    return notLinear(Message("the layout has no linear form: {} holds {}, where a linear layout has element {}",
+                             place(0), coordinates(table[0], shape), coordinates(0, shape)));
   for (size_t k = 1; k < table.size(); ++k) {
     size_t high = std::bit_floor(k), low = k ^ high;
     if (table[k] < 0)
-      return notLinear(text("the layout has no linear form: ", place(k), " holds nothing"));
+      return notLinear(Message("the layout has no linear form: {} holds nothing", place(k)));
     if (low != 0 && table[k] != (table[high] ^ table[low]))
-      return notLinear(text("the layout has no linear form: ", place(low), " holds ", coordinates(table[low], shape),
-                            " and ", place(high), " holds ", coordinates(table[high], shape), ", so ", place(k),
-                            " would hold ", coordinates(table[high] ^ table[low], shape), ", but it holds ",
-                            coordinates(table[k], shape)));
+      return notLinear(
+          Message("the layout has no linear form: {} holds {} and {} holds {}, so {} would hold {}, but it holds {}",
+                  place(low), coordinates(table[low], shape), place(high), coordinates(table[high], shape), place(k),
+                  coordinates(table[high] ^ table[low], shape), coordinates(table[k], shape)));
   }
   std::vector<LinearLayout::Input> named;
   size_t bit = 0;
@@ -76,13 +76,13 @@ Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> gri
   ThreadGrid threads = grid.value_or(ThreadGrid{lanes, map.threads() / lanes, 1});
   if (int64_t(threads.lanes) * threads.warps * threads.blocks != map.threads() || !isPowerOfTwo(threads.lanes) ||
       !isPowerOfTwo(threads.warps) || !isPowerOfTwo(threads.blocks))
-    return notLinear(text("the layout has ", map.threads(),
-                          " threads, not a power of two in whole warps, so it has no "
-                          "linear form"));
+    return notLinear(
+        Message("the layout has {threads} threads, not a power of two in whole warps, so it has no linear form",
+                map.threads()));
   if (!isPowerOfTwo(map.values()))
-    return notLinear(text("each thread has ", map.values(),
-                          " values, which is not a power of two, so the layout has "
-                          "no linear form"));
+    return notLinear(
+        Message("each thread has {values} values, which is not a power of two, so the layout has no linear form",
+                map.values()));
   auto place = [&](size_t k) {
     auto value = static_cast<int>(k % static_cast<size_t>(map.values()));
     return text("register ", value, " of thread ", k / static_cast<size_t>(map.values()));
@@ -98,17 +98,17 @@ Result<LinearLayout> formOf(const ElementMap &map, std::optional<ThreadGrid> gri
 Result<LinearLayout> formOf(const AddressMap &map) {
   int bits = isPowerOfTwo(map.extent()) ? log2Exact(map.extent()) : 0;
   if (map.sparse())
-    return notLinear(text("the layout has no linear form: its ", map.offsets().size(), " elements are spread over ",
-                          map.extent(), " offsets, most of which hold nothing"));
+    return notLinear(Message(
+        "the layout has no linear form: its {elements} elements are spread over {} offsets, most of which hold nothing",
+        map.offsets().size(), map.extent()));
   return fromTable(map.image(), map.shape(), {{kOffset, bits}}, [](size_t k) { return text("offset ", k); });
 }
 
 Result<LinearLayout> formOf(const TmemMap &map) {
   int width = map.columns() * map.packing();
   if (!isPowerOfTwo(width))
-    return notLinear(text("the layout takes ", map.columns(),
-                          " columns, which is not a power of two, so it has no "
-                          "linear form"));
+    return notLinear(Message(
+        "the layout takes {columns} columns, which is not a power of two, so it has no linear form", map.columns()));
   size_t count = map.elements().size();
   std::vector<int32_t> table(count);
   for (int lane = 0; lane < kTmemLanes; ++lane)
@@ -123,9 +123,10 @@ Result<LinearLayout> formOf(const TmemMap &map) {
     for (size_t k = 0; k < count; ++k)
       if (k & bit) {
         if (table[k] >= 0 && table[k ^ bit] != table[k])
-          return notLinear(text("the layout has no linear form: lane ", k % kTmemLanes, ", column ", k / kTmemLanes,
-                                " holds ", coordinates(table[k], map.shape()), ", although lane ", bit % kTmemLanes,
-                                ", column ", bit / kTmemLanes, " holds nothing"));
+          return notLinear(Message("the layout has no linear form: lane {lane}, column {column} holds {}, although "
+                                   "lane {}, column {} holds nothing",
+                                   k % kTmemLanes, k / kTmemLanes, coordinates(table[k], map.shape()), bit % kTmemLanes,
+                                   bit / kTmemLanes));
         table[k] = table[k ^ bit];
       }
   }
@@ -175,12 +176,12 @@ Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Sha
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (known->memory != memory)
-    return error("layout-memory",
-                 text("the linear layout's inputs are those of ", name(known->memory), ", not of ", name(memory)));
+    return error("layout-memory", Message("the linear layout's inputs are those of {memory}, not of {}",
+                                          name(known->memory), name(memory)));
   LinearLayout ordered = inArrayOrder(linear);
   if (ordered.outputShape() != shape)
-    return error("layout-shape",
-                 text("the linear layout is for shape ", tupleText(ordered.outputShape()), ", not ", tupleText(shape)));
+    return error("layout-shape", Message("the linear layout is for shape {shape}, not {other_shape}",
+                                         tupleText(ordered.outputShape()), tupleText(shape)));
   std::vector<uint64_t> flat = ordered.flatBases(), joined;
   int total = 0;
   for (std::string_view role : roles) {
@@ -199,9 +200,10 @@ Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Sha
   }
   if (total > kMaxTableBits)
     return error("map-too-large",
-                 text("the map would have 2^", total, " entries; at most 2^", kMaxTableBits, " are supported"));
+                 Message("the map would have 2^{} entries; at most 2^{} are supported", total, kMaxTableBits));
   if (ordered.outputBits() > kMaxTableBits)
-    return error("map-too-large", text("shape ", tupleText(shape), " has more than 2^", kMaxTableBits, " elements"));
+    return error("map-too-large",
+                 Message("shape {shape} has more than 2^{} elements", tupleText(shape), kMaxTableBits));
   return joined;
 }
 
@@ -227,14 +229,14 @@ Result<LinearRoles> linearRoles(const LinearLayout &layout) {
   for (const LinearLayout::Input &input : layout.inputs()) {
     std::string_view role = roleOf(input.name);
     if (role.empty())
-      return error("linear-names", text("input `", input.name,
-                                        "` is no place that the maps know; they know register, lane, warp and "
-                                        "block (R, T, W, B), offset and partition, or row and col"));
+      return error("linear-names", Message("input `{input}` is no place that the maps know; they know register, lane, "
+                                           "warp and block (R, T, W, B), offset and partition, or row and col",
+                                           input.name));
     registers |= role == kRegister || role == kLane || role == kWarp;
     shared |= role == kOffset || role == kPartition;
     tmem |= role == kRow || role == kColumn;
     if (std::find(roles.names.begin(), roles.names.end(), role) != roles.names.end())
-      return error("linear-names", text("two inputs stand for the ", role));
+      return error("linear-names", Message("two inputs stand for the {}", role));
     roles.names.emplace_back(role);
   }
   if (registers + shared + tmem > 1)
@@ -269,7 +271,7 @@ Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title,
   int64_t part = int64_t(1) << bits[0], partExtent = padded(part - 1) + 1;
   std::vector<int32_t> table = xorTable(*bases);
   if (saturatingMultiply(partExtent, static_cast<int64_t>(table.size()) / part) > (int64_t(1) << kMaxTableBits))
-    return error("map-too-large", text("with its padding the layout has more than 2^", kMaxTableBits, " offsets"));
+    return error("map-too-large", Message("with its padding the layout has more than 2^{} offsets", kMaxTableBits));
   std::vector<int32_t> offsets(static_cast<size_t>(elementCount(shape)), -1);
   for (size_t k = table.size(); k-- > 0;) {
     auto index = static_cast<int64_t>(k);
@@ -278,7 +280,7 @@ Result<AddressMap> addressMapFrom(const LinearLayout &linear, std::string title,
   }
   auto hole = std::find(offsets.begin(), offsets.end(), -1);
   if (hole != offsets.end())
-    return error("layout-shape", text("no offset holds element ", coordinates(hole - offsets.begin(), shape)));
+    return error("layout-shape", Message("no offset holds element {}", coordinates(hole - offsets.begin(), shape)));
   return AddressMap::make(std::move(title), shape, bitwidth, std::move(offsets));
 }
 
@@ -288,17 +290,17 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
   if (!bases)
     return std::unexpected(std::move(bases.error()));
   if (bits[0] > 7)
-    return error("tmem-lanes", text("the layout has 2^", bits[0], " rows; tensor memory has ", kTmemLanes, " lanes"));
+    return error("tmem-lanes",
+                 Message("the layout has 2^{} rows; tensor memory has {limit} lanes", bits[0], kTmemLanes));
   if (!isPowerOfTwo(bitwidth) || bitwidth > 32)
-    return error("tmem-bitwidth", text("elements of ", bitwidth,
-                                       " bits do not go to tensor memory; 1 to 32 do, powers of "
-                                       "two"));
+    return error("tmem-bitwidth",
+                 Message("elements of {bits} bits do not go to tensor memory; 1 to 32 do, powers of two", bitwidth));
   // fp4Padded counts columns in bytes; all other encodings count columns in elements.
   int packing = kTmemCellBits / bitwidth, width = 1 << (bits[1] + bits[2]);
   int columns = (width + packing - 1) / packing;
   if (columns > kTmemColumns)
-    return error("tmem-columns",
-                 text("the layout takes ", columns, " columns of tensor memory, which has ", kTmemColumns));
+    return error("tmem-columns", Message("the layout takes {columns} columns of tensor memory, which has {limit}",
+                                         columns, kTmemColumns));
   uint64_t empty = 0; // place bits whose cells are empty
   for (size_t bit = 0; bit < bases->size(); ++bit)
     if ((*bases)[bit] == 0 && !(bit < static_cast<size_t>(bits[0]) && (bit == 5 || bit == 6)))

@@ -75,30 +75,32 @@ Result<LinearLayout> LinearLayout::make(std::vector<Input> inputs, std::vector<O
   int bits = 0;
   for (const Output &output : outputs) {
     if (output.name.empty() || !names.insert(output.name).second)
-      return error("linear-names", text("output `", output.name, "` is named twice or has no name"));
+      return error("linear-names", Message("output `{output}` is named twice or has no name", output.name));
     if (!isPowerOfTwo(output.size) || output.size > kMaxSize)
-      return error("linear-size", text("output `", output.name, "` has size ", output.size,
-                                       "; a linear layout's sizes are powers of two up to ", kMaxSize));
+      return error("linear-size",
+                   Message("output `{output}` has size {size}; a linear layout's sizes are powers of two up to {limit}",
+                           output.name, output.size, kMaxSize));
     bits += log2Exact(output.size);
   }
   if (bits > kMaxBits)
-    return error("linear-size", text("the outputs take ", bits, " bits; at most ", kMaxBits, " are supported"));
+    return error("linear-size", Message("the outputs take {bits} bits; at most {limit} are supported", bits, kMaxBits));
   names.clear();
   bits = 0;
   for (const Input &input : inputs) {
     if (input.name.empty() || !names.insert(input.name).second)
-      return error("linear-names", text("input `", input.name, "` is named twice or has no name"));
+      return error("linear-names", Message("input `{input}` is named twice or has no name", input.name));
     bits += static_cast<int>(std::min<size_t>(input.bases.size(), kMaxBits + 1));
     if (bits > kMaxBits)
-      return error("linear-size", text("the inputs take more than ", kMaxBits, " bits, which is the limit"));
+      return error("linear-size", Message("the inputs take more than {limit} bits, which is the limit", kMaxBits));
     for (const Basis &basis : input.bases) {
       if (basis.size() != outputs.size())
-        return error("linear-rank", text("a basis of `", input.name, "` has ", basis.size(), " coordinates for ",
-                                         counted(outputs.size(), "output")));
+        return error("linear-rank", Message("a basis of `{name}` has {count} coordinates for {}", input.name,
+                                            basis.size(), counted(outputs.size(), "output")));
       for (size_t d = 0; d < basis.size(); ++d)
         if (basis[d] < 0 || basis[d] >= outputs[d].size)
-          return error("linear-range", text("a basis of `", input.name, "` goes to ", basis[d], " along `",
-                                            outputs[d].name, "`, which has size ", outputs[d].size));
+          return error("linear-range",
+                       Message("a basis of `{name}` goes to {} along `{other_name}`, which has size {size}", input.name,
+                               basis[d], outputs[d].name, outputs[d].size));
     }
   }
   LinearLayout layout;
@@ -116,8 +118,8 @@ Result<LinearLayout> LinearLayout::fitting(std::vector<Input> inputs, std::vecto
         if (d < basis.size())
           largest = std::max(largest, basis[d]);
     if (largest >= kMaxSize)
-      return error("linear-range", text("a basis goes to ", largest, " along `", outputs[d], "`; sizes up to ",
-                                        kMaxSize, " are supported"));
+      return error("linear-range", Message("a basis goes to {} along `{}`; sizes up to {limit} are supported", largest,
+                                           outputs[d], kMaxSize));
     sized.push_back({std::move(outputs[d]), static_cast<int32_t>(std::bit_ceil(static_cast<uint32_t>(largest) + 1))});
   }
   return make(std::move(inputs), std::move(sized));
@@ -192,12 +194,13 @@ Result<LinearLayout> LinearLayout::compose(const LinearLayout &next) const {
   for (const Output &output : outputs_) {
     int index = next.inputIndex(output.name);
     if (index < 0 || expected.size() != outputs_.size())
-      return error("linear-compose", text("the outputs ", quotedNames(outputNames()),
-                                          " do not feed a layout whose inputs are ", quotedNames(expected)));
+      return error("linear-compose", Message("the outputs {} do not feed a layout whose inputs are {}",
+                                             quotedNames(outputNames()), quotedNames(expected)));
     int bits = static_cast<int>(next.inputs_[static_cast<size_t>(index)].bases.size());
     if (log2Exact(output.size) > bits)
-      return error("linear-compose", text("output `", output.name, "` has size ", output.size, ", more than the 2^",
-                                          bits, " that the next layout takes"));
+      return error("linear-compose",
+                   Message("output `{output}` has size {size}, more than the 2^{} that the next layout takes",
+                           output.name, output.size, bits));
   }
   LinearLayout result;
   result.outputs_ = next.outputs_;
@@ -220,9 +223,10 @@ Result<LinearLayout> LinearLayout::invert() const {
   int lacking = outputBits() - rank();
   if (lacking > 0)
     return error("linear-inverse",
-                 text("the layout has no inverse: it reaches one element in ", uint64_t(1) << lacking, " only"));
-  return error("linear-inverse", text("the layout has no inverse: each element has ",
-                                      uint64_t(1) << (inputBits() - rank()), " places; a pseudo-inverse takes one"));
+                 Message("the layout has no inverse: it reaches one element in {} only", uint64_t(1) << lacking));
+  return error("linear-inverse",
+               Message("the layout has no inverse: each element has {} places; a pseudo-inverse takes one",
+                       uint64_t(1) << (inputBits() - rank())));
 }
 
 Result<LinearLayout> LinearLayout::pseudoInvert() const {
@@ -233,7 +237,7 @@ Result<LinearLayout> LinearLayout::pseudoInvert() const {
   LinearLayout result;
   for (const Input &input : inputs_) {
     if (input.bases.size() > 30)
-      return error("linear-size", text("input `", input.name, "` is too large to be an output"));
+      return error("linear-size", Message("input `{input}` is too large to be an output", input.name));
     result.outputs_.push_back({input.name, int32_t(1) << input.bases.size()});
   }
   int shift = outputBits();
@@ -244,8 +248,9 @@ Result<LinearLayout> LinearLayout::pseudoInvert() const {
     for (int bit = 0; bit < bits; ++bit) {
       std::optional<uint64_t> places = elimination.solve(uint64_t(1) << (shift + bit));
       if (!places)
-        return error("linear-inverse", text("the layout has no inverse: no place holds an element with only bit ", bit,
-                                            " of `", output.name, "` set"));
+        return error("linear-inverse",
+                     Message("the layout has no inverse: no place holds an element with only bit {} of `{name}` set",
+                             bit, output.name));
       Basis basis;
       int begin = 0;
       for (const Input &input : inputs_) {
@@ -262,10 +267,11 @@ Result<LinearLayout> LinearLayout::pseudoInvert() const {
 
 Result<LinearLayout> LinearLayout::product(const LinearLayout &other) const {
   if (inputBits() + other.inputBits() > kMaxBits || outputBits() + other.outputBits() > kMaxBits)
-    return error("linear-size", text("the product would have more than ", kMaxBits, " bits, which is the limit"));
+    return error("linear-size", Message("the product would have more than {limit} bits, which is the limit", kMaxBits));
   for (const Output &output : other.outputs_)
     if (saturatingMultiply(outputSize(output.name), output.size) > kMaxSize)
-      return error("linear-size", text("output `", output.name, "` of the product would be larger than ", kMaxSize));
+      return error("linear-size",
+                   Message("output `{output}` of the product would be larger than {limit}", output.name, kMaxSize));
   return *this * other;
 }
 
@@ -274,7 +280,7 @@ Result<LinearLayout> LinearLayout::transposeOutputs(const std::vector<std::strin
   std::sort(ours.begin(), ours.end());
   std::sort(theirs.begin(), theirs.end());
   if (ours != theirs)
-    return error("linear-names", text("the outputs are ", quotedNames(outputNames()), ", not ", quotedNames(names)));
+    return error("linear-names", Message("the outputs are {}, not {}", quotedNames(outputNames()), quotedNames(names)));
   LinearLayout result = *this;
   result.orderOutputs(names);
   return result;
@@ -286,7 +292,7 @@ Result<LinearLayout> LinearLayout::reshapeOutputs(const std::vector<Output> &out
     return checked;
   int bits = outputBits();
   if (checked->outputBits() != bits)
-    return error("linear-reshape", text("the outputs have 2^", bits, " elements, not 2^", checked->outputBits()));
+    return error("linear-reshape", Message("the outputs have 2^{} elements, not 2^{}", bits, checked->outputBits()));
   std::vector<uint64_t> flat = flatBases();
   LinearLayout result;
   result.outputs_ = outputs;
@@ -314,7 +320,8 @@ Result<LinearLayout> LinearLayout::sublayout(const std::vector<std::string> &inp
   for (const std::string &name : outputs) {
     int index = outputIndex(name);
     if (index < 0)
-      return error("linear-names", text("`", name, "` is not an output; the outputs are ", quotedNames(outputNames())));
+      return error("linear-names",
+                   Message("`{name}` is not an output; the outputs are {}", name, quotedNames(outputNames())));
     dimensions.push_back(static_cast<size_t>(index));
     kept.push_back(outputs_[static_cast<size_t>(index)]);
   }
@@ -322,7 +329,7 @@ Result<LinearLayout> LinearLayout::sublayout(const std::vector<std::string> &inp
   for (const std::string &name : inputs) {
     int index = inputIndex(name);
     if (index < 0)
-      return error("linear-names", text("`", name, "` is not an input of the layout"));
+      return error("linear-names", Message("`{name}` is not an input of the layout", name));
     Input input{name, {}};
     for (const Basis &basis : inputs_[static_cast<size_t>(index)].bases) {
       Basis part;

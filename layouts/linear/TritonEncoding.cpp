@@ -12,26 +12,26 @@ constexpr int kMaxDepth = 8;
 constexpr size_t kMaxRank = 8;
 constexpr int kMaxBits = 24; // for registers, lanes, warps and blocks together: 2^24 places
 
-std::unexpected<Diagnostics> invalid(std::string message) { return error("triton-attribute", std::move(message)); }
+std::unexpected<Diagnostics> invalid(Message message) { return error("triton-attribute", std::move(message)); }
 
 /// Checks that there are `rank` sizes and that they are powers of two; adds their bits to `bits`.
 Result<void> checkSizes(std::string_view key, const Shape &sizes, size_t rank, int &bits) {
   if (sizes.size() != rank)
-    return invalid(text('`', key, "` has ", sizes.size(), " entries where ", rank, " are expected"));
+    return invalid(Message("`{key}` has {entries} entries where {rank} are expected", key, sizes.size(), rank));
   for (int64_t size : sizes) {
     if (!isPowerOfTwo(size))
-      return invalid(text("`", key, " = [", joined(sizes, ", "), "]`: ", size, " is not a power of two"));
+      return invalid(Message("`{} = [{}]`: {size} is not a power of two", key, joined(sizes, ", "), size));
     bits += log2Exact(size);
     if (bits > kMaxBits)
-      return invalid(text("`", key, " = [", joined(sizes, ", "), "]` makes the layout larger than 2^", kMaxBits,
-                          " places, which is the limit"));
+      return invalid(Message("`{} = [{}]` makes the layout larger than 2^{} places, which is the limit", key,
+                             joined(sizes, ", "), kMaxBits));
   }
   return {};
 }
 
 Result<void> checkRank(size_t rank) {
   if (rank == 0 || rank > kMaxRank)
-    return invalid(text("the layout has rank ", rank, "; ranks 1 to ", kMaxRank, " are read"));
+    return invalid(Message("the layout has rank {rank}; ranks 1 to {limit} are read", rank, kMaxRank));
   return {};
 }
 
@@ -45,24 +45,26 @@ Result<void> checkOrder(const Shape &order, size_t rank) {
   }
   if (good)
     return {};
-  return invalid(text("`order = [", joined(order, ", "), "]` is no order of the dimensions 0 to ",
-                      static_cast<int64_t>(rank) - 1));
+  return invalid(Message("`order = [{}]` is no order of the dimensions 0 to {}", joined(order, ", "),
+                         static_cast<int64_t>(rank) - 1));
 }
 
 Result<void> checkCga(const CgaBases &cga, size_t rank) {
   if (cga.size() > 10)
-    return invalid(text("`CGALayout` has ", cga.size(), " bases; a cluster has at most 1024 blocks here"));
+    return invalid(Message("`CGALayout` has {count} bases; a cluster has at most 1024 blocks here", cga.size()));
   std::vector<int64_t> next(rank, 1);
   for (const LinearLayout::Basis &basis : cga)
     if (basis.size() != rank)
-      return invalid(text("a basis of `CGALayout` has ", basis.size(), " coordinates; the layout has rank ", rank));
+      return invalid(
+          Message("a basis of `CGALayout` has {count} coordinates; the layout has rank {rank}", basis.size(), rank));
   for (int32_t step = 1; step < 1024; step *= 2)
     for (const LinearLayout::Basis &basis : cga)
       for (size_t d = 0; d < rank; ++d)
         if (basis[d] == step) {
           if (next[d] != step)
-            return invalid(text("`CGALayout` is no permutation: along dimension ", d, " it has ", step, " where ",
-                                next[d], " would be next"));
+            return invalid(Message(
+                "`CGALayout` is no permutation: along dimension {dimension} it has {step} where {} would be next", d,
+                step, next[d]));
           next[d] *= 2;
         }
   int64_t reached = 0;
@@ -72,7 +74,7 @@ Result<void> checkCga(const CgaBases &cga, size_t rank) {
   for (const LinearLayout::Basis &basis : cga) {
     auto nonZero = std::count_if(basis.begin(), basis.end(), [](int32_t v) { return v != 0; });
     if (nonZero > 1)
-      return invalid(text("a basis of `CGALayout` moves along ", nonZero, " dimensions; one is the most"));
+      return invalid(Message("a basis of `CGALayout` moves along {dimensions} dimensions; one is the most", nonZero));
     moving += nonZero;
   }
   if (moving != reached)
@@ -94,7 +96,7 @@ Result<void> checkLinear(const LinearLayout &layout, std::initializer_list<std::
   if (Result<void> ranked = checkRank(layout.outputs().size()); !ranked)
     return ranked;
   if (layout.inputBits() > kMaxBits)
-    return invalid(text("the layout is larger than 2^", kMaxBits, " places, which is the limit"));
+    return invalid(Message("the layout is larger than 2^{} places, which is the limit", kMaxBits));
   return {};
 }
 
@@ -123,7 +125,7 @@ struct Check {
       return invalid("`versionMajor = 5` has no register layout: tcgen05.mma accumulates in tensor memory, see "
                      "`#ttng.tensor_memory_encoding`");
     if (e.versionMajor != 2 && e.versionMajor != 3)
-      return invalid(text("`versionMajor = ", e.versionMajor, "` is unknown; versions 2 and 3 are read"));
+      return invalid(Message("`versionMajor = {}` is unknown; versions 2 and 3 are read", e.versionMajor));
     size_t rank = e.warpsPerCta.size();
     int bits = static_cast<int>(e.cga.size());
     if (Result<void> good = checkSizes("warpsPerCTA", e.warpsPerCta, rank, bits); !good)
@@ -138,13 +140,13 @@ struct Check {
       return good;
     size_t m = e.versionMajor == 3 ? 0 : rank - 2;
     if (e.instrShape[m] < 8 || e.instrShape[m + 1] < 8)
-      return invalid(text("`instrShape = [", joined(e.instrShape, ", "), "]` is smaller than 8 x 8"));
+      return invalid(Message("`instrShape = [{}]` is smaller than 8 x 8", joined(e.instrShape, ", ")));
     return checkCga(e.cga, rank);
   }
 
   Result<void> operator()(const DotOperand &e) const {
     if (e.opIdx != 0 && e.opIdx != 1)
-      return invalid(text("`opIdx = ", e.opIdx, "`: operands are 0 (A) and 1 (B)"));
+      return invalid(Message("`opIdx = {}`: operands are 0 (A) and 1 (B)", e.opIdx));
     if (!e.parent)
       return invalid("`dot_op` has no `parent`");
     bool blocked = e.parent->as<Blocked>() != nullptr;
@@ -160,13 +162,13 @@ struct Check {
       return {};
     }
     if (!isPowerOfTwo(e.kWidth) || e.kWidth > 256)
-      return invalid(text("`kWidth = ", e.kWidth, "`: an mma parent takes a power of two up to 256"));
+      return invalid(Message("`kWidth = {}`: an mma parent takes a power of two up to 256", e.kWidth));
     if (mma && mma->versionMajor == 3 && e.opIdx != 0)
       return invalid("`opIdx = 1`: wgmma reads its second operand from shared memory only");
     if (wmma && wmma->version == 1 && !isOneOf(e.kWidth, {8, 16}))
-      return invalid(text("`kWidth = ", e.kWidth, "`: wmma version 1 takes 8 or 16"));
+      return invalid(Message("`kWidth = {}`: wmma version 1 takes 8 or 16", e.kWidth));
     if (wmma && wmma->version == 2 && !isOneOf(e.kWidth, {4, 8, 16}))
-      return invalid(text("`kWidth = ", e.kWidth, "`: wmma version 2 takes 4, 8 or 16"));
+      return invalid(Message("`kWidth = {}`: wmma version 2 takes 4, 8 or 16", e.kWidth));
     return {};
   }
 
@@ -176,7 +178,8 @@ struct Check {
     if (e.parent->rank() < 2)
       return invalid("the parent of `slice` has rank 2 or more");
     if (e.dim < 0 || e.dim >= static_cast<int>(e.parent->rank()))
-      return invalid(text("`dim = ", e.dim, "` is not a dimension of the parent, which has rank ", e.parent->rank()));
+      return invalid(
+          Message("`dim = {}` is not a dimension of the parent, which has rank {rank}", e.dim, e.parent->rank()));
     return {};
   }
 
@@ -194,8 +197,9 @@ struct Check {
     for (const LinearLayout::Input &input : e.layout.inputs())
       for (const LinearLayout::Basis &basis : input.bases)
         if (input.name != "warp" && std::count_if(basis.begin(), basis.end(), [](int32_t v) { return v != 0; }) > 1)
-          return invalid(text("the basis [", joined(basis, ", "), "] of `", input.name,
-                              "` moves along two dimensions; in `generic_linear` only those of `warp` may"));
+          return invalid(Message(
+              "the basis [{}] of `{name}` moves along two dimensions; in `generic_linear` only those of `warp` may",
+              joined(basis, ", "), input.name));
     return {};
   }
 
@@ -206,7 +210,7 @@ struct Check {
     for (auto [key, size] :
          {std::pair("vec", e.vec), std::pair("perPhase", e.perPhase), std::pair("maxPhase", e.maxPhase)})
       if (!isPowerOfTwo(size))
-        return invalid(text('`', key, " = ", size, "` is not a power of two"));
+        return invalid(Message("`{} = {size}` is not a power of two", key, size));
     if (Result<void> good = checkOrder(e.order, rank); !good)
       return good;
     return checkCga(e.cga, rank);
@@ -215,9 +219,9 @@ struct Check {
   Result<void> operator()(const NvmmaShared &e) const {
     if (!isOneOf(e.swizzlingByteWidth, {0, 32, 64, 128}))
       return invalid(
-          text("`swizzlingByteWidth = ", e.swizzlingByteWidth, "`: swizzles are 0, 32, 64 or 128 bytes wide"));
+          Message("`swizzlingByteWidth = {}`: swizzles are 0, 32, 64 or 128 bytes wide", e.swizzlingByteWidth));
     if (!isOneOf(e.elementBitWidth, {4, 8, 16, 32, 64}))
-      return invalid(text("`elementBitWidth = ", e.elementBitWidth, "`: elements have 4, 8, 16, 32 or 64 bits"));
+      return invalid(Message("`elementBitWidth = {}`: elements have 4, 8, 16, 32 or 64 bits", e.elementBitWidth));
     if (e.fp4Padded && e.elementBitWidth != 8)
       return invalid("`fp4Padded` goes with `elementBitWidth = 8`: bytes of two elements each");
     if (Result<void> good = checkRank(static_cast<size_t>(std::max(e.rank, 0))); !good)
@@ -229,7 +233,7 @@ struct Check {
     if (Result<void> good = checkLinear(e.layout, {"offset", "block"}); !good)
       return good;
     if (!isPowerOfTwo(e.alignment))
-      return invalid(text("`alignment = ", e.alignment, "` is not a power of two"));
+      return invalid(Message("`alignment = {}` is not a power of two", e.alignment));
     return {};
   }
 
@@ -242,10 +246,10 @@ struct Check {
       auto [interval, padding] = e.intervals[i];
       if (!isPowerOfTwo(interval) || !isPowerOfTwo(padding) || interval > (1 << kMaxBits) || padding > (1 << kMaxBits))
         return invalid(
-            text("`", interval, ":+", padding, "`: intervals and paddings are powers of two up to 2^", kMaxBits));
+            Message("`{}:+{}`: intervals and paddings are powers of two up to 2^{}", interval, padding, kMaxBits));
       for (size_t j = 0; j < i; ++j)
         if (e.intervals[j].first == interval)
-          return invalid(text("the interval ", interval, " is there twice"));
+          return invalid(Message("the interval {} is there twice", interval));
     }
     std::vector<LinearLayout::Input> offsets = {e.layout.inputs()[0]};
     if (!LinearLayout::make(std::move(offsets), e.layout.outputs())->isInjective())
@@ -254,8 +258,8 @@ struct Check {
       for (const LinearLayout::Basis &basis : input.bases)
         if (std::count_if(basis.begin(), basis.end(), [](int32_t v) { return v != 0; }) > 1 ||
             std::any_of(basis.begin(), basis.end(), [](int32_t v) { return v != 0 && !isPowerOfTwo(v); }))
-          return invalid(text("the basis [", joined(basis, ", "),
-                              "] of a padded layout is not a power of two along one dimension"));
+          return invalid(Message("the basis [{}] of a padded layout is not a power of two along one dimension",
+                                 joined(basis, ", ")));
     if (!e.layout.isSurjective())
       return invalid("some elements of the padded layout have no offset");
     return {};
@@ -265,18 +269,18 @@ struct Check {
     if (!e.layout || !e.layout->isShared() || e.layout->as<PartitionedShared>())
       return invalid("`partitionLayout` is a layout of shared memory");
     if (!isPowerOfTwo(e.numPartitions) || e.numPartitions < 2 || e.numPartitions > 1024)
-      return invalid(text("`numPartitions = ", e.numPartitions, "`: a power of two from 2 to 1024 is expected"));
+      return invalid(Message("`numPartitions = {}`: a power of two from 2 to 1024 is expected", e.numPartitions));
     if (!isPowerOfTwo(e.numGroups) || e.numGroups > 1024)
-      return invalid(text("`numGroups = ", e.numGroups, "`: a power of two up to 1024 is expected"));
+      return invalid(Message("`numGroups = {}`: a power of two up to 1024 is expected", e.numGroups));
     if (e.partitionDim < 0 || e.partitionDim >= static_cast<int>(e.layout->rank()))
-      return invalid(text("`partitionDim = ", e.partitionDim, "` is not a dimension of the layout, which has rank ",
-                          e.layout->rank()));
+      return invalid(Message("`partitionDim = {}` is not a dimension of the layout, which has rank {rank}",
+                             e.partitionDim, e.layout->rank()));
     return {};
   }
 
   Result<void> operator()(const AmdMfma &e) const {
     if (e.version < 0 || e.version > 4)
-      return invalid(text("`version = ", e.version, "`: mfma versions are 0 to 4"));
+      return invalid(Message("`version = {}`: mfma versions are 0 to 4", e.version));
     size_t rank = e.warpsPerCta.size();
     if (rank != 2 && rank != 3)
       return invalid("`warpsPerCTA` of mfma has two or three entries");
@@ -290,17 +294,17 @@ struct Check {
     int64_t m = e.instrShape[0], n = e.instrShape[1];
     if (!(m == 32 && n == 32) && !(m == 16 && n == 16) && !(m == 64 && n == 4) && !(m == 4 && n == 64))
       return invalid(
-          text("`instrShape = [", joined(e.instrShape, ", "), "]`: mfma has 32 x 32, 16 x 16, 64 x 4 and 4 x 64"));
+          Message("`instrShape = [{}]`: mfma has 32 x 32, 16 x 16, 64 x 4 and 4 x 64", joined(e.instrShape, ", ")));
     if (m == 64 && !e.isTransposed)
       return invalid("a 64 x 4 mfma is always transposed: write `isTransposed = true`");
     if (e.elementBitWidth != 32 && e.elementBitWidth != 64)
-      return invalid(text("`elementBitWidth = ", e.elementBitWidth, "`: mfma accumulates in 32 or 64 bits"));
+      return invalid(Message("`elementBitWidth = {}`: mfma accumulates in 32 or 64 bits", e.elementBitWidth));
     return checkCga(e.cga, rank);
   }
 
   Result<void> operator()(const AmdWmma &e) const {
     if (e.version < 1 || e.version > 3)
-      return invalid(text("`version = ", e.version, "`: wmma versions are 1 to 3"));
+      return invalid(Message("`version = {}`: wmma versions are 1 to 3", e.version));
     if (Result<void> good = checkLinear(e.ctaLayout, {"register", "warp"}); !good)
       return good;
     size_t rank = e.ctaLayout.outputs().size();
@@ -314,17 +318,18 @@ struct Check {
                      ? m == 16 && n == 16 && isOneOf(k, {16, 32})
                      : n == 16 && ((m == 16 && isOneOf(k, {4, 32, 64, 128})) || (m == 32 && isOneOf(k, {64, 128})));
     if (!known)
-      return invalid(text("`instrShape = [", joined(e.instrShape, ", "), "]` is no shape of wmma version ", e.version));
+      return invalid(
+          Message("`instrShape = [{}]` is no shape of wmma version {}", joined(e.instrShape, ", "), e.version));
     return checkCga(e.cga, rank);
   }
 
   Result<void> operator()(const TensorMemory &e) const {
     if (e.blockM != 64 && e.blockM != 128)
-      return invalid(text("`blockM = ", e.blockM, "`: tensor-memory blocks have 64 or 128 rows"));
+      return invalid(Message("`blockM = {}`: tensor-memory blocks have 64 or 128 rows", e.blockM));
     if (!isPowerOfTwo(e.blockN) || e.blockN > 512)
-      return invalid(text("`blockN = ", e.blockN, "`: a power of two up to 512 is expected"));
+      return invalid(Message("`blockN = {}`: a power of two up to 512 is expected", e.blockN));
     if (!isOneOf(e.colStride, {1, 2, 4}))
-      return invalid(text("`colStride = ", e.colStride, "`: 1, 2 or 4 is expected"));
+      return invalid(Message("`colStride = {}`: 1, 2 or 4 is expected", e.colStride));
     if (e.fp4Padded && e.colStride != 1)
       return invalid("`fp4Padded` goes with `colStride = 1`");
     if (e.ctaMode == TmemCtaMode::TwoCtaRhs && e.blockN < 2)
@@ -366,15 +371,13 @@ Result<CgaBases> cgaFromSplit(const Shape &ctasPerCga, const Shape &ctaSplitNum,
   if (Result<void> good = checkSizes("CTASplitNum", ctaSplitNum, rank, bits); !good)
     return std::unexpected(std::move(good.error()));
   if (!checkOrder(ctaOrder, rank))
-    return invalid(text("`CTAOrder = [", joined(ctaOrder, ", "), "]` is no order of ", rank, " dimensions"));
+    return invalid(Message("`CTAOrder = [{}]` is no order of {dimensions} dimensions", joined(ctaOrder, ", "), rank));
   CgaBases cga;
   for (int64_t dimension : ctaOrder) {
     auto d = static_cast<size_t>(dimension);
     if (ctaSplitNum[d] > ctasPerCga[d])
-      return invalid(text("`CTASplitNum = [", joined(ctaSplitNum, ", "),
-                          "]` splits among more blocks than "
-                          "`CTAsPerCGA = [",
-                          joined(ctasPerCga, ", "), "]` has"));
+      return invalid(Message("`CTASplitNum = [{}]` splits among more blocks than `CTAsPerCGA = [{}]` has",
+                             joined(ctaSplitNum, ", "), joined(ctasPerCga, ", ")));
     for (int64_t step = 1; step < ctasPerCga[d]; step *= 2) {
       LinearLayout::Basis basis(rank, 0);
       if (step < ctaSplitNum[d])
@@ -390,7 +393,7 @@ Result<TritonEncoding> TritonEncoding::make(Data data) {
     return std::unexpected(std::move(good.error()));
   TritonEncoding encoding(std::move(data));
   if (encoding.depth() > kMaxDepth)
-    return invalid(text("parents are nested deeper than ", kMaxDepth, " levels"));
+    return invalid(Message("parents are nested deeper than {limit} levels", kMaxDepth));
   return encoding;
 }
 

@@ -54,7 +54,8 @@ Result<void> checkIndex(const Shape &shape, const Shape &index) {
     inside = index[d] >= 0 && index[d] < shape[d];
   if (inside)
     return {};
-  return error("index-range", text("index ", tupleText(index), " is outside shape ", tupleText(shape)));
+  return error("index-range",
+               Message("index {coordinates} is outside shape {shape}", tupleText(index), tupleText(shape)));
 }
 
 } // namespace
@@ -160,7 +161,7 @@ Result<AddressMap> TritonLayout::addressMap(const Shape &shape, int bitwidth) co
   if (!map || (buffers == 1 && whole == shape))
     return map;
   if (saturatingMultiply(buffers, map->extent()) > (int64_t(1) << 27))
-    return error("map-too-large", lanescope::text(buffers, " buffers have more than 2^27 offsets"));
+    return error("map-too-large", Message("{buffers} buffers have more than 2^27 offsets", buffers));
   std::vector<int32_t> offsets;
   Shape part(shape.end() - static_cast<std::ptrdiff_t>(whole.size()), shape.end());
   int64_t count = elementCount(part), parts = whole.size() == shape.size() ? 1 : shape.front();
@@ -185,8 +186,8 @@ Result<TmemMap> TritonLayout::tmemMap(const Shape &shape, int bitwidth) const {
   }
   if (shape.size() == encoding_.rank() + 1) {
     if (shape.front() != 1)
-      return error("layout-shape", lanescope::text("the map shows one buffer; shape ", tupleText(shape), " has ",
-                                                   shape.front(), ", ask with the shape of one"));
+      return error("layout-shape", Message("the map shows one buffer; shape {shape} has {}, ask with the shape of one",
+                                           tupleText(shape), shape.front()));
     Result<LinearLayout> buffer = linear(shape);
     if (!buffer)
       return std::unexpected(std::move(buffer.error()));
@@ -246,8 +247,8 @@ Result<std::vector<ExplainStep>> LinearForeign::explain(const Shape &shape, cons
   if (Result<void> inside = checkIndex(shape, index); !inside)
     return std::unexpected(std::move(inside.error()));
   if (this->shape() != shape)
-    return error("layout-shape", lanescope::text("the linear layout is for shape ", tupleText(*this->shape()), ", not ",
-                                                 tupleText(shape)));
+    return error("layout-shape", Message("the linear layout is for shape {shape}, not {other_shape}",
+                                         tupleText(*this->shape()), tupleText(shape)));
   Result<LinearLayout> ordered = layout_.transposeOutputs(standardNames(shape.size()));
   return explainLinear(ordered ? *ordered : layout_, index);
 }

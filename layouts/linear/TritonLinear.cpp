@@ -1,7 +1,5 @@
 #include "layouts/linear/TritonLinear.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::layouts {
@@ -38,18 +36,19 @@ struct ToLinear {
 
 Result<LinearLayout> toLinear(const TritonEncoding &encoding, const Shape &shape) {
   if (shape.size() != encoding.rank())
-    return error("layout-shape", text("the layout is for tensors of rank ", encoding.rank(), ", but shape ",
-                                      tupleText(shape), " has rank ", shape.size()));
+    return error("layout-shape",
+                 Message("the layout is for tensors of rank {rank}, but shape {shape} has rank {other_rank}",
+                         encoding.rank(), tupleText(shape), shape.size()));
   int bits = 0;
   for (int64_t size : shape) {
     if (!isPowerOfTwo(size))
-      return error("layout-shape", text("shape ", tupleText(shape), " has a size of ", size,
-                                        "; Triton's layouts are for powers of two"));
+      return error("layout-shape", Message("shape {shape} has a size of {size}; Triton's layouts are for powers of two",
+                                           tupleText(shape), size));
     bits += log2Exact(size);
   }
   if (bits > 27)
     return error("layout-shape",
-                 text("shape ", tupleText(shape), " has 2^", bits, " elements; at most 2^27 are supported"));
+                 Message("shape {shape} has 2^{} elements; at most 2^27 are supported", tupleText(shape), bits));
   return std::visit(ToLinear{shape}, encoding.data());
 }
 

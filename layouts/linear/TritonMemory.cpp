@@ -3,8 +3,6 @@
 // lib/Dialect/TritonGPU/IR/Dialect.cpp, getTMABlockShape.
 #include "layouts/linear/TritonLinear.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::layouts {
@@ -65,10 +63,10 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
   int64_t rowElements = 8 * int64_t(encoding.swizzlingByteWidth) / encoding.elementBitWidth;
   if (encoding.swizzlingByteWidth != 0) {
     if (box[contiguous] < rowElements)
-      return error("layout-shape",
-                   text("a row of ", part[contiguous], " elements of ", encoding.elementBitWidth,
-                        " bits is narrower than the swizzle of ", encoding.swizzlingByteWidth, " bytes; it takes ",
-                        rowElements / packing, ", or a smaller `swizzlingByteWidth`"));
+      return error("layout-shape", Message("a row of {elements} elements of {bits} bits is narrower than the swizzle "
+                                           "of {bytes} bytes; it takes {}, or a smaller `swizzlingByteWidth`",
+                                           part[contiguous], encoding.elementBitWidth, encoding.swizzlingByteWidth,
+                                           rowElements / packing));
     box[contiguous] = rowElements;
   }
   box[contiguous] /= packing;
@@ -86,8 +84,11 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
     layout = identityNd(kOffset, box, matrixOrder(rank, true));
   } else {
     if (rank < 2 || rows < 8)
-      return error("layout-shape", text("a swizzled `nvmma_shared` tile has at least 8 rows of ", rowElements / packing,
-                                        " elements; shape ", tupleText(shape), " gives it ", rank < 2 ? 1 : rows));
+      return error(
+          "layout-shape",
+          Message(
+              "a swizzled `nvmma_shared` tile has at least 8 rows of {elements} elements; shape {shape} gives it {}",
+              rowElements / packing, tupleText(shape), rank < 2 ? 1 : rows));
     // Eight rows of the swizzle's width: the row's number permutes the 16-byte units (PTX ISA, "Swizzling modes").
     int64_t vec = 128 / encoding.elementBitWidth, perPhase = 128 / encoding.swizzlingByteWidth,
             maxPhase = encoding.swizzlingByteWidth / 16;
@@ -125,8 +126,8 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t size = layout.outputs()[d].size;
     if (shape[d] > size)
-      return error("layout-shape",
-                   text("the layout covers shape ", tupleText(layout.outputShape()), ", not ", tupleText(shape)));
+      return error("layout-shape", Message("the layout covers shape {shape}, not {other_shape}",
+                                           tupleText(layout.outputShape()), tupleText(shape)));
     if (shape[d] == size)
       continue;
     // A part of an array has the encoding of the whole array. Bases that point outside of the part are dropped.
@@ -141,8 +142,8 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
 
 Result<LinearLayout> paddedToShape(const PaddedShared &encoding, const Shape &shape) {
   if (shape != encoding.layout.outputShape())
-    return error("layout-shape", text("the padded layout is for shape ", tupleText(encoding.layout.outputShape()),
-                                      ", not ", tupleText(shape)));
+    return error("layout-shape", Message("the padded layout is for shape {shape}, not {other_shape}",
+                                         tupleText(encoding.layout.outputShape()), tupleText(shape)));
   return encoding.layout;
 }
 
@@ -150,8 +151,11 @@ Result<LinearLayout> partitionedToLinear(const PartitionedShared &encoding, cons
   size_t d = static_cast<size_t>(encoding.partitionDim);
   int64_t pieces = int64_t(encoding.numPartitions) * encoding.numGroups;
   if (shape[d] < pieces)
-    return error("layout-shape", text("dimension ", d, " of shape ", tupleText(shape), " has ", shape[d],
-                                      " elements, fewer than the ", pieces, " pieces it is cut into"));
+    return error(
+        "layout-shape",
+        Message(
+            "dimension {dimension} of shape {shape} has {elements} elements, fewer than the {} pieces it is cut into",
+            d, tupleText(shape), shape[d], pieces));
   Shape piece = shape;
   piece[d] /= pieces;
   const auto *padded = encoding.layout->as<PaddedShared>();
@@ -163,8 +167,8 @@ Result<LinearLayout> partitionedToLinear(const PartitionedShared &encoding, cons
   layout->extend(kPartition, standardName(d), encoding.numPartitions);
   layout->extend(kOffset, standardName(d), encoding.numGroups);
   if (layout->outputShape() != shape)
-    return error("layout-shape", text("the partitioned layout is for shape ", tupleText(layout->outputShape()),
-                                      ", not ", tupleText(shape)));
+    return error("layout-shape", Message("the partitioned layout is for shape {shape}, not {other_shape}",
+                                         tupleText(layout->outputShape()), tupleText(shape)));
   return layout;
 }
 
@@ -219,8 +223,8 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
   }
   for (size_t d = 0; d < 2; ++d)
     if (part[d] < tile.outputSize(standardName(d)))
-      return error("layout-shape", text("a block of ", tile.outputSize(m), " x ", tile.outputSize(n),
-                                        " does not fit shape ", tupleText(shape)));
+      return error("layout-shape", Message("a block of {} x {} does not fit shape {shape}", tile.outputSize(m),
+                                           tile.outputSize(n), tupleText(shape)));
   tile.extend(kColumn, m, part[0] / tile.outputSize(m));
   tile.extend(kColumn, n, part[1] / tile.outputSize(n));
   LinearLayout blocks = cgaLayout(encoding.cga, 2);

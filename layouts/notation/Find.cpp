@@ -51,9 +51,11 @@ public:
     }
     if (begin < source_->text().size()) {
       Span rest{source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(begin)};
-      found_.push_back({rest, error("chunk-too-large", rest,
-                                    text("the text is not read from here on: at most ", kMaxFound,
-                                         " layouts are listed, in the first ", kMaxText >> 20, " MiB"))});
+      found_.push_back(
+          {rest,
+           error("chunk-too-large", rest,
+                 Message("the text is not read from here on: at most {limit} layouts are listed, in the first {} MiB",
+                         kMaxFound, kMaxText >> 20))});
     }
     return std::move(found_);
   }

@@ -17,7 +17,7 @@ Result<Quoted> quoted(Scanner &in, std::string_view keyword, std::string_view wh
   in.peek();
   uint32_t begin = in.offset();
   if (std::string_view word = in.identifier(); !word.empty() && (word != keyword || !in.eat('=')))
-    return in.fail(begin, text("expected ", what, ", found `", word, '`'));
+    return in.fail(begin, Message("expected {}, found `{}`", what, word));
   char quote = in.peek();
   if (quote != '"' && quote != '\'')
     return in.expected(what);
@@ -26,7 +26,7 @@ Result<Quoted> quoted(Scanner &in, std::string_view keyword, std::string_view wh
   std::string_view whole = span.source->text();
   size_t end = whole.find_first_of("\"'\n", span.begin);
   if (end == std::string_view::npos || whole[end] != quote)
-    return in.fail(span.begin - 1, text("the text lacks its closing `", quote, '`'));
+    return in.fail(span.begin - 1, Message("the text lacks its closing `{}`", quote));
   span.end = static_cast<uint32_t>(end);
   in.rewind(span.end + 1);
   return Quoted{whole.substr(span.begin, end - span.begin), std::move(span)};

@@ -160,7 +160,7 @@ Result<std::string> printChecked(const Writing &writing, const Placement &placed
   const Shape &shape = std::visit([](const auto &map) -> const Shape & { return map.shape(); }, placed);
   Result<Layout> again = parseLayout(Source::make("notation", *printed));
   auto inexact = [&] {
-    return error("notation-lossy", text("`", *printed, "` is the nearest, but not the same layout"));
+    return error("notation-lossy", Message("`{}` is the nearest, but not the same layout", *printed));
   };
   if (!again)
     return inexact();
@@ -196,7 +196,7 @@ Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::s
       readings.push_back(reading);
   if (readings.empty())
     return error("layout-language", Span{source, 0, 0},
-                 text("there is no notation `", language, "`; there are ", readableNotations()));
+                 Message("there is no notation `{name}`; there are {}", language, readableNotations()));
   if (in.atEnd())
     return in.expected("a layout");
   std::string_view text = fromFirstWord(source->text());
@@ -234,7 +234,7 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   const Writing *writing = std::ranges::find(kWritings, language, &Writing::name);
   if (writing == std::end(kWritings))
     return error("layout-language",
-                 text("there is no notation `", language, "` to write; there are ", writableNotations()));
+                 Message("there is no notation `{name}` to write; there are {}", language, writableNotations()));
   if (std::optional<std::string> own = ownText(layout, language))
     return *own;
   Result<Reading> reading = readingOf(layout, {.shape = std::move(shape), .memory = memory});
@@ -242,10 +242,9 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
     return std::unexpected(std::move(reading.error()));
   shape = reading->shape;
   if (!shape)
-    return error("layout-shape", text("the registers of `", layoutText(layout),
-                                      "` depend on the shape of the array; give it, "
-                                      "as `notation(layout, \"",
-                                      language, "\", (64, 64))`"));
+    return error("layout-shape", Message("the registers of `{layout}` depend on the shape of the array; give it, as "
+                                         "`notation(layout, \"{}\", (64, 64))`",
+                                         layoutText(layout), language));
   if (!bitwidth)
     bitwidth = ownBitwidth(layout);
   if (!bitwidth && !std::holds_alternative<Foreign>(layout))
@@ -262,8 +261,9 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   for (int width : {8, 16, 64}) {
     Result<std::string> other = printedAs(width);
     if (other.has_value() != printed.has_value() || (other && *other != *printed))
-      return error("layout-dtype", text("how `", layoutText(layout), "` lies in ", name(read),
-                                        " depends on the width of the elements; give the dtype"));
+      return error("layout-dtype",
+                   Message("how `{layout}` lies in {memory} depends on the width of the elements; give the dtype",
+                           layoutText(layout), name(read)));
   }
   return printed;
 }

@@ -235,9 +235,10 @@ Result<Layout> parseInstruction(Scanner &in, Diagnostics *remarks) {
     return std::unexpected(std::move(read.error()));
   const Operand *operand = written(*read);
   if (!operand)
-    return located(in, begin,
-                   Result<Layout>(error("fragment-operand",
-                                        text("no operand of `", read->name, "` is in registers or in tensor memory"))));
+    return located(
+        in, begin,
+        Result<Layout>(error("fragment-operand",
+                             Message("no operand of `{name}` is in registers or in tensor memory", read->name))));
   std::vector<std::string> others;
   for (const Operand &other : read->operands)
     if (&other != operand && !other.fragments.empty())

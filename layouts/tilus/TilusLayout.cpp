@@ -17,7 +17,8 @@ Result<std::vector<std::vector<size_t>>> grouped(const Shape &shape, const Shape
   std::vector<std::vector<size_t>> out;
   size_t next = 0;
   auto fits = [&] {
-    return error("layout-modes", text("modes ", listText(modes), " do not make up the shape ", listText(shape)));
+    return error("layout-modes",
+                 Message("modes {} do not make up the shape {shape}", listText(modes), listText(shape)));
   };
   for (int64_t size : shape) {
     out.emplace_back();
@@ -41,9 +42,9 @@ Result<void> checkSizes(const Shape &shape, const Shape &modes) {
   for (const Shape *sizes : {&shape, &modes})
     for (int64_t size : *sizes)
       if (size < 1)
-        return error("layout-modes", text("sizes are positive, not ", size));
+        return error("layout-modes", Message("sizes are positive, not {size}", size));
   if (elementCount(shape) > kMaxMapEntries)
-    return error("too-large", text("shape ", listText(shape), " has more than ", kMaxMapEntries, " elements"));
+    return error("too-large", Message("shape {shape} has more than {limit} elements", listText(shape), kMaxMapEntries));
   return {};
 }
 
@@ -70,20 +71,20 @@ Result<RegisterLayout> RegisterLayout::make(Shape shape, Shape modeShape, Shape 
         continue;
       }
       if (mode < 0 || mode >= static_cast<int64_t>(modeShape.size()))
-        return error("layout-modes", lanescope::text("mode ", mode, " is none of the ", modeShape.size(), " modes ",
-                                                     listText(modeShape)));
+        return error("layout-modes",
+                     Message("mode {} is none of the {modes} modes {}", mode, modeShape.size(), listText(modeShape)));
       if (modes == &spatialModes)
         threads = saturatingMultiply(threads, modeShape[mode]);
       if (++uses[mode] > 1)
-        return error("layout-modes", lanescope::text("mode ", mode, " is used twice"));
+        return error("layout-modes", Message("mode {} is used twice", mode));
     }
   for (size_t mode = 0; mode < uses.size(); ++mode)
     if (uses[mode] == 0 && modeShape[mode] > 1)
       return error("layout-modes",
-                   lanescope::text("mode ", mode, " of size ", modeShape[mode], " is neither spatial nor local"));
+                   Message("mode {} of size {size} is neither spatial nor local", mode, modeShape[mode]));
   if (threads > kMaxThreads)
     return error("too-large",
-                 lanescope::text("a layout of ", threads, " threads; at most ", kMaxThreads, " are supported"));
+                 Message("the layout has {threads} threads; at most {limit} are supported", threads, kMaxThreads));
 
   if (std::ranges::find(modeShape, 1) != modeShape.end()) {
     // Modes of size one are removed first, so that their neighbours can merge.
@@ -144,7 +145,7 @@ Result<ElementMap> RegisterLayout::elementMap(const Shape &shape) const {
   Layout self = Foreign(std::make_shared<RegisterLayout>(*this));
   if (shape != shape_)
     return error("layout-shape",
-                 lanescope::text("`", text(), "` is for shape ", tupleText(shape_), ", not ", tupleText(shape)));
+                 Message("`{}` is for shape {shape}, not {other_shape}", text(), tupleText(shape_), tupleText(shape)));
   AffinePlaces places;
   for (int64_t size : modeShape_)
     places.modes.push_back({size});
@@ -190,7 +191,7 @@ Shape modeIndices(const Shape &modes, const std::vector<std::vector<size_t>> &gr
 
 Result<std::vector<ExplainStep>> RegisterLayout::explain(const Shape &shape, const Shape &index) const {
   if (shape != shape_)
-    return error("layout-shape", lanescope::text("the layout is for shape ", tupleText(shape_)));
+    return error("layout-shape", Message("the layout is for shape {shape}", tupleText(shape_)));
   std::vector<ExplainStep> steps;
   Shape indices = modeIndices(modeShape_, groups(), index, steps);
   auto number = [&](const char *what, const Shape &modes) {
@@ -215,12 +216,13 @@ Result<SharedLayout> SharedLayout::make(Shape shape, Shape modeShape, Shape mode
   if (Result<void> sizes = checkSizes(shape, modeShape); !sizes)
     return std::unexpected(std::move(sizes.error()));
   if (modeShape.size() != modeStrides.size())
-    return error("layout-modes", lanescope::text(modeShape.size(), " modes with ", modeStrides.size(), " strides"));
+    return error("layout-modes",
+                 Message("there are {modes} modes and {count} strides", modeShape.size(), modeStrides.size()));
   if (Result<std::vector<std::vector<size_t>>> groups = grouped(shape, modeShape); !groups)
     return std::unexpected(std::move(groups.error()));
   for (int64_t stride : modeStrides)
     if (stride < 0)
-      return error("layout-modes", lanescope::text("strides are not negative, as ", stride, " is"));
+      return error("layout-modes", Message("strides are not negative, as {stride} is", stride));
   if (swizzle)
     if (Result<void> fits = checkAffineSwizzle(*swizzle); !fits)
       return std::unexpected(std::move(fits.error()));
@@ -247,7 +249,7 @@ std::string SharedLayout::text() const {
 Result<AddressMap> SharedLayout::addressMap(const Shape &shape, int bitwidth) const {
   if (shape != shape_)
     return error("layout-shape",
-                 lanescope::text("`", text(), "` is for shape ", tupleText(shape_), ", not ", tupleText(shape)));
+                 Message("`{}` is for shape {shape}, not {other_shape}", text(), tupleText(shape_), tupleText(shape)));
   AffinePlaces places;
   for (size_t i = 0; i < modeShape_.size(); ++i)
     places.modes.push_back({modeShape_[i], 0, modeStrides_[i]});
@@ -262,7 +264,7 @@ Result<AddressMap> SharedLayout::addressMap(const Shape &shape, int bitwidth) co
 
 Result<std::vector<ExplainStep>> SharedLayout::explain(const Shape &shape, const Shape &index) const {
   if (shape != shape_)
-    return error("layout-shape", lanescope::text("the layout is for shape ", tupleText(shape_)));
+    return error("layout-shape", Message("the layout is for shape {shape}", tupleText(shape_)));
   std::vector<ExplainStep> steps;
   Shape indices = modeIndices(modeShape_, *grouped(shape_, modeShape_), index, steps);
   int64_t offset = 0;
@@ -284,20 +286,19 @@ Result<TmemLayout> TmemLayout::make(Shape shape, int64_t laneOffset, Shape colum
   if (Result<void> sizes = checkSizes(shape, {}); !sizes)
     return std::unexpected(std::move(sizes.error()));
   if (shape.size() < 2 || shape.size() != columnStrides.size())
-    return error("layout-modes",
-                 lanescope::text("a tensor-memory layout has at least two dimensions and a stride for each, not ",
-                                 shape.size(), " with ", columnStrides.size(), " strides"));
+    return error("layout-modes", Message("a tensor-memory layout has at least two dimensions and a stride for each, "
+                                         "not {count} with {other_count} strides",
+                                         shape.size(), columnStrides.size()));
   if (shape[0] != 32 && shape[0] != 64 && shape[0] != 128)
-    return error("layout-shape", lanescope::text("tensor memory is taken by 32, 64 or 128 rows, not ", shape[0]));
+    return error("layout-shape", Message("tensor memory is taken by 32, 64 or 128 rows, not {}", shape[0]));
   if (columnStrides[0] != 0)
-    return error("layout-modes",
-                 lanescope::text("the rows take lanes: their column stride is 0, not ", columnStrides[0]));
+    return error("layout-modes", Message("the rows take lanes: their column stride is 0, not {}", columnStrides[0]));
   for (int64_t stride : columnStrides)
     if (stride < 0)
-      return error("layout-modes", lanescope::text("strides are not negative, as ", stride, " is"));
+      return error("layout-modes", Message("strides are not negative, as {stride} is", stride));
   if (laneOffset < 0 || laneOffset > kTmemLanes - shape[0])
-    return error("layout-shape", lanescope::text("rows ", shape[0], " from lane ", laneOffset, " do not fit the ",
-                                                 kTmemLanes, " lanes"));
+    return error("layout-shape",
+                 Message("rows {} from lane {lane} do not fit the {limit} lanes", shape[0], laneOffset, kTmemLanes));
   TmemLayout out;
   out.shape_ = std::move(shape);
   out.columnStrides_ = std::move(columnStrides);
@@ -314,7 +315,7 @@ Result<TmemMap> TmemLayout::tmemMap(const Shape &shape, int bitwidth) const {
   Layout self = Foreign(std::make_shared<TmemLayout>(*this));
   if (shape != shape_)
     return error("layout-shape",
-                 lanescope::text("`", text(), "` is for shape ", tupleText(shape_), ", not ", tupleText(shape)));
+                 Message("`{}` is for shape {shape}, not {other_shape}", text(), tupleText(shape_), tupleText(shape)));
   AffinePlaces places;
   places.modes.push_back({shape_[0], 1, 0});
   for (size_t dim = 1; dim < shape_.size(); ++dim)

@@ -18,11 +18,12 @@ Result<Shape> orderOf(const Shape &shape, const Shape &ranks) {
   }
   std::vector<bool> seen(shape.size(), false);
   if (ranks.size() != shape.size())
-    return error("layout-ranks", text(ranks.size(), " ranks for ", shape.size(), " dimensions"));
+    return error("layout-ranks",
+                 Message("there are {count} ranks for {dimensions} dimensions", ranks.size(), shape.size()));
   for (size_t dim = 0; dim < ranks.size(); ++dim) {
     if (ranks[dim] < 0 || ranks[dim] >= static_cast<int64_t>(shape.size()) || seen[ranks[dim]])
       return error("layout-ranks",
-                   text("ranks ", listText(ranks), " are not each of 0 to ", shape.size() - 1, " once"));
+                   Message("ranks {shape} are not each of 0 to {} once", listText(ranks), shape.size() - 1));
     seen[ranks[dim]] = true;
     order[ranks[dim]] = static_cast<int64_t>(dim);
   }
@@ -39,9 +40,9 @@ Result<void> checkDims(const Shape &dims, size_t rank) {
   std::vector<bool> seen(rank, false);
   for (int64_t dim : dims) {
     if (dim < 0 || dim >= static_cast<int64_t>(rank))
-      return error("layout-dims", text("dimension ", dim, " is outside rank ", rank));
+      return error("layout-dims", Message("dimension {dimension} is outside rank {rank}", dim, rank));
     if (seen[dim])
-      return error("layout-dims", text("dimension ", dim, " is named twice"));
+      return error("layout-dims", Message("dimension {dimension} is named twice", dim));
     seen[dim] = true;
   }
   return {};
@@ -93,7 +94,7 @@ Registers columnLocal(const Shape &shape) { return local(shape, reversedRanks(sh
 
 Registers replicated(const Shape &shape, int64_t workers) {
   if (workers < 1)
-    return error("layout-modes", text("a number of workers is positive, not ", workers));
+    return error("layout-modes", Message("a number of workers is positive, not {}", workers));
   Shape order(shape.size());
   std::iota(order.begin(), order.end(), 0);
   return RegisterLayout::make(shape, shape, {-workers}, order);
@@ -128,7 +129,7 @@ Registers compose(const RegisterLayout &outer, const RegisterLayout &inner) {
 
 Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs) {
   auto cannot = [&] {
-    return error("layout-divide", text("`", lhs.text(), "` is no product with `", rhs.text(), "`"));
+    return error("layout-divide", Message("`{name}` is no product with `{other_name}`", lhs.text(), rhs.text()));
   };
   if (lhs.arrayShape().size() < rhs.arrayShape().size())
     return cannot();
@@ -221,7 +222,8 @@ Registers reduce(const RegisterLayout &layout, const Shape &dims, bool keepDims)
 Registers reduceTo(const RegisterLayout &layout, const Shape &shape) {
   const Shape &own = layout.arrayShape();
   auto cannot = [&] {
-    return error("layout-shape", text("a layout of shape ", listText(own), " does not reduce to ", listText(shape)));
+    return error("layout-shape",
+                 Message("a layout of shape {shape} does not reduce to {other_shape}", listText(own), listText(shape)));
   };
   if (shape.size() > own.size())
     return cannot();
@@ -242,7 +244,8 @@ Registers reduceTo(const RegisterLayout &layout, const Shape &shape) {
 
 Registers permute(const RegisterLayout &layout, const Shape &dims) {
   if (dims.size() != layout.arrayShape().size())
-    return error("layout-dims", text(dims.size(), " dimensions for a layout of rank ", layout.arrayShape().size()));
+    return error("layout-dims", Message("there are {dimensions} dimensions for a layout of rank {rank}", dims.size(),
+                                        layout.arrayShape().size()));
   if (Result<void> checked = checkDims(dims, dims.size()); !checked)
     return std::unexpected(std::move(checked.error()));
   std::vector<std::vector<size_t>> groups = layout.groups();
@@ -261,11 +264,11 @@ Registers permute(const RegisterLayout &layout, const Shape &dims) {
 
 Registers reshape(const RegisterLayout &layout, const Shape &shape) {
   auto cannot = [&] {
-    return error("layout-shape", text("`", layout.text(), "` cannot be reshaped to ", listText(shape)));
+    return error("layout-shape", Message("`{layout}` cannot be reshaped to {shape}", layout.text(), listText(shape)));
   };
   for (int64_t size : shape)
     if (size < 1)
-      return error("layout-shape", text("sizes are positive, not ", size));
+      return error("layout-shape", Message("sizes are positive, not {size}", size));
   if (elementCount(shape) != elementCount(layout.arrayShape()))
     return cannot();
   // Cut the modes of both layouts at the borders of either layout's modes.
@@ -297,7 +300,8 @@ Registers squeeze(const RegisterLayout &layout, const Shape &dims) {
     if (!contains(dims, static_cast<int64_t>(dim)))
       shape.push_back(layout.arrayShape()[dim]);
     else if (layout.arrayShape()[dim] != 1)
-      return error("layout-dims", text("dimension ", dim, " has size ", layout.arrayShape()[dim], ", not 1"));
+      return error("layout-dims",
+                   Message("dimension {dimension} has size {size}, not 1", dim, layout.arrayShape()[dim]));
   }
   return withShape(layout, std::move(shape));
 }
@@ -317,7 +321,7 @@ Registers flatten(const RegisterLayout &layout, int64_t start, int64_t end) {
   if (end < 0)
     end += rank;
   if (start < 0 || end < start || end > rank)
-    return error("layout-dims", text("dimensions ", start, " to ", end, " of a layout of rank ", rank));
+    return error("layout-dims", Message("dimensions {} to {} of a layout of rank {rank}", start, end, rank));
   Shape shape(layout.arrayShape().begin(), layout.arrayShape().begin() + start);
   shape.push_back(elementCount(Shape(layout.arrayShape().begin() + start, layout.arrayShape().begin() + end)));
   shape.insert(shape.end(), layout.arrayShape().begin() + end, layout.arrayShape().end());
@@ -327,10 +331,11 @@ Registers flatten(const RegisterLayout &layout, int64_t start, int64_t end) {
 Registers autoLocalSpatial(int64_t threads, const Shape &shape) {
   for (int64_t size : shape)
     if (size < 1)
-      return error("layout-shape", text("sizes are positive, not ", size));
+      return error("layout-shape", Message("sizes are positive, not {size}", size));
   int64_t size = elementCount(shape);
   if (threads < 1 || (size % threads != 0 && threads % size != 0))
-    return error("layout-shape", text(threads, " threads and shape ", listText(shape), " do not divide each other"));
+    return error("layout-shape",
+                 Message("{threads} threads and shape {shape} do not divide each other", threads, listText(shape)));
   Shape remaining = shape, spread(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 0;) {
     spread[dim] = std::gcd(threads, remaining[dim]);

@@ -105,8 +105,8 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
   TirxLayout out;
   if (swizzle) {
     if (swizzle->swizzleLen < 0 || swizzle->perElement < 0 || swizzle->atomLen < swizzle->swizzleLen)
-      return error("layout-swizzle", lanescope::text("a swizzle needs atom_len >= swizzle_len >= 0, not ",
-                                                     swizzle->atomLen, " and ", swizzle->swizzleLen));
+      return error("layout-swizzle", Message("a swizzle needs atom_len >= swizzle_len >= 0, not {} and {}",
+                                             swizzle->atomLen, swizzle->swizzleLen));
     out.swizzle_ = swizzle;
     if (Result<void> fits = checkAffineSwizzle(out.swizzleFunction()); !fits)
       return std::unexpected(std::move(fits.error()));
@@ -120,11 +120,10 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
   bool threads = false, tmem = false, memory = false;
   for (const Iter &iter : allTerms(*tile)) {
     if (iter.extent < 1 || iter.extent > kMaxMapEntries)
-      return error("layout-extent",
-                   lanescope::text("an extent is between 1 and ", kMaxMapEntries, ", not ", iter.extent));
+      return error("layout-extent", Message("an extent is between 1 and {limit}, not {}", kMaxMapEntries, iter.extent));
     if (iter.stride < 0 || iter.stride > kMaxMapEntries)
       return error("layout-stride",
-                   lanescope::text("a stride or offset is between 0 and ", kMaxMapEntries, ", not ", iter.stride));
+                   Message("a stride or offset is between 0 and {limit}, not {stride}", kMaxMapEntries, iter.stride));
     switch (info(iter.axis).kind) {
     case Kind::Block:
     case Kind::Thread: threads = true; break;
@@ -132,9 +131,10 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     case Kind::TmemLane:
     case Kind::TmemColumn: tmem = true; break;
     case Kind::Trainium:
-      return error("layout-axis", lanescope::text("axis `", info(iter.axis).name,
-                                                  "` is a memory of Trainium, which is not supported; "
-                                                  "threads, `m`, `TLane` and `TCol` are"));
+      return error(
+          "layout-axis",
+          Message("axis `{axis}` is a memory of Trainium, which is not supported; threads, `m`, `TLane` and `TCol` are",
+                  info(iter.axis).name));
     }
   }
   if (tmem && (threads || memory))
@@ -153,8 +153,8 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     if (kAxes[axis].kind == Kind::Block)
       blocks = saturatingMultiply(blocks, reach[axis] + 1);
     if (reach[axis] >= kMaxMapEntries || perBlock > kMaxMapEntries || blocks > kMaxBlocks)
-      return error("too-large", lanescope::text("axis `", kAxes[axis].name, "` reaches further than the ",
-                                                kMaxMapEntries, " places that maps have"));
+      return error("too-large", Message("axis `{axis}` reaches further than the {limit} places that maps have",
+                                        kAxes[axis].name, kMaxMapEntries));
   }
   out.memory_ = tmem ? Memory::Tmem : threads ? Memory::Registers : Memory::Shared;
   out.tile_ = std::move(tile);
@@ -259,8 +259,7 @@ Result<AddressMap> TirxLayout::addressMap(const Shape &shape, int bitwidth) cons
   if (Result<int64_t> count = checkedElementCount(shape); !count)
     return std::unexpected(std::move(count.error()));
   if (tile_ && !tile_->replica.empty())
-    return error("layout-replica",
-                 lanescope::text("`", text(), "` copies elements in memory; only single copies are supported"));
+    return error("layout-replica", Message("`{}` copies elements in memory; only single copies are supported", text()));
   Result<std::vector<int32_t>> offsets = affineOffsets(text(), shape, places(shape));
   if (!offsets)
     return std::unexpected(std::move(offsets.error()));
@@ -287,7 +286,7 @@ Result<std::vector<ExplainStep>> TirxLayout::explain(const Shape &shape, const S
   if (tile_) {
     Shape extents = *this->shape();
     if (elementCount(extents) != elementCount(shape))
-      return error("layout-shape", lanescope::text("the layout is for ", elementCount(extents), " elements"));
+      return error("layout-shape", Message("the layout is for {elements} elements", elementCount(extents)));
     Shape parts = unravelIndex(flat, extents);
     steps.push_back({"split", lanescope::text(flat, " over extents ", tupleText(extents)), tupleText(parts)});
     std::map<Axis, std::pair<std::string, int64_t>> axes;

@@ -18,20 +18,21 @@ std::string tileText(const Shape &tile) { return text("(", joined(tile, ","), ")
 
 Result<void> checkSizes(const std::vector<Shape> &tiles, const Shape &strides) {
   if (tiles.size() > kMaxTiles || strides.size() > kMaxRank)
-    return error("tiled-memory", text("there are ", tiles.size(), " tiles and ", strides.size(), " strides; at most ",
-                                      kMaxTiles, " and ", kMaxRank, " are supported"));
+    return error("tiled-memory",
+                 Message("there are {tiles} tiles and {count} strides; at most {limit} and {} are supported",
+                         tiles.size(), strides.size(), kMaxTiles, kMaxRank));
   for (const Shape &tile : tiles) {
     if (tile.empty())
       return error("tiled-memory", "a tile has no size");
     for (int64_t size : tile)
       if (size < 1)
-        return error("tiled-memory", text("the tile ", tileText(tile), " has the size ", size));
+        return error("tiled-memory", Message("the tile {tiling} has the size {size}", tileText(tile), size));
   }
   for (int64_t stride : strides)
     if (stride < 0)
-      return error("tiled-memory", text("the stride ", stride, " is negative"));
+      return error("tiled-memory", Message("the stride {stride} is negative", stride));
   if (!tiles.empty() && !checkedElementCount(tiles.front()))
-    return error("tiled-memory", text("the tile ", tileText(tiles.front()), " has too many elements"));
+    return error("tiled-memory", Message("the tile {tiling} has too many elements", tileText(tiles.front())));
   return {};
 }
 
@@ -41,14 +42,16 @@ Result<void> checkNesting(const std::vector<Shape> &tiles) {
   for (size_t t = 1; t < tiles.size(); ++t) {
     const Shape &tile = tiles[t];
     if (tile.size() > sizes.size())
-      return error("tiled-memory", text("the tile ", tileText(tile), " has ", tile.size(), " dimensions, but the tile ",
-                                        tileText(tiles.front()), " that it cuts has ", sizes.size(),
-                                        ": a further tile may not reach across first tiles"));
+      return error("tiled-memory", Message("the tile {tiling} has {dimensions} dimensions, but the tile {} that it "
+                                           "cuts has {count}: a further tile may not reach across first tiles",
+                                           tileText(tile), tile.size(), tileText(tiles.front()), sizes.size()));
     size_t first = sizes.size() - tile.size();
     for (size_t d = 0; d < tile.size(); ++d) {
       if (sizes[first + d] % tile[d] != 0)
-        return error("tiled-memory", text("the tile ", tileText(tile), " does not divide ", tileText(sizes),
-                                          " of the tile before it: only the first tile may pad an array"));
+        return error(
+            "tiled-memory",
+            Message("the tile {tiling} does not divide {} of the tile before it: only the first tile may pad an array",
+                    tileText(tile), tileText(sizes)));
       sizes[first + d] /= tile[d];
     }
     sizes.insert(sizes.end(), tile.begin(), tile.end());
@@ -63,9 +66,9 @@ Result<TiledMemoryLayout> TiledMemoryLayout::make(std::vector<Shape> tiles, Shap
     return std::unexpected(std::move(sizes.error()));
   if (!tiles.empty()) {
     if (tiles.front().size() > strides.size())
-      return error("tiled-memory", lanescope::text("the first tile ", tileText(tiles.front()), " has ",
-                                                   tiles.front().size(), " dimensions, but there are ", strides.size(),
-                                                   " strides, one for each dimension of the array"));
+      return error("tiled-memory", Message("the first tile {tiling} has {dimensions} dimensions, but there are {count} "
+                                           "strides, one for each dimension of the array",
+                                           tileText(tiles.front()), tiles.front().size(), strides.size()));
     if (Result<void> nesting = checkNesting(tiles); !nesting)
       return std::unexpected(std::move(nesting.error()));
   }
@@ -77,8 +80,8 @@ Result<TiledMemoryLayout> TiledMemoryLayout::packed(std::vector<Shape> tiles, co
     return std::unexpected(std::move(count.error()));
   if (!tiles.empty() && tiles.front().size() > shape.size())
     return error("tiled-memory",
-                 lanescope::text("the first tile ", tileText(tiles.front()), " has ", tiles.front().size(),
-                                 " dimensions, more than the array's shape ", tupleText(shape)));
+                 Message("the first tile {tiling} has {dimensions} dimensions, more than the array's shape {shape}",
+                         tileText(tiles.front()), tiles.front().size(), tupleText(shape)));
   Result<TiledMemoryLayout> layout = make(std::move(tiles), Shape(shape.size(), 1));
   if (layout)
     layout->strides_ = contiguousStrides(layout->tileCounts(shape));
@@ -89,8 +92,9 @@ int64_t TiledMemoryLayout::tileElements() const { return tiles_.empty() ? 1 : el
 
 Result<void> TiledMemoryLayout::checkShape(const Shape &shape) const {
   if (shape.size() != rank())
-    return error("layout-shape", lanescope::text("`", text(), "` has ", rank(), " strides: it is for arrays of ",
-                                                 rank(), " dimensions, not of shape ", tupleText(shape)));
+    return error("layout-shape",
+                 Message("`{}` has {rank} strides: it is for arrays of {dimensions} dimensions, not of shape {shape}",
+                         text(), rank(), rank(), tupleText(shape)));
   Result<int64_t> count = checkedElementCount(shape);
   if (!count)
     return std::unexpected(std::move(count.error()));
@@ -153,8 +157,9 @@ Result<AddressMap> TiledMemoryLayout::addressMap(const Shape &shape, int bitwidt
     return std::unexpected(std::move(fits.error()));
   int64_t count = elementCount(shape), end = extent(shape);
   if (count > kMaxMapEntries || end > kMaxMapEntries)
-    return error("map-size", lanescope::text("`", text(), "` spreads ", tupleText(shape), " over ", end,
-                                             " elements; maps of up to ", kMaxMapEntries, " are supported"));
+    return error("map-size",
+                 Message("`{}` spreads {shape} over {elements} elements; maps of up to {limit} are supported", text(),
+                         tupleText(shape), end, kMaxMapEntries));
   std::vector<int32_t> offsets;
   offsets.reserve(static_cast<size_t>(count));
   Shape index(rank(), 0);

@@ -193,7 +193,7 @@ public:
     if (!run.end.problems.empty() && !(run.end.faulted && faulted))
       return std::unexpected(std::move(run.end.problems));
     if (run.end.status != 0 && !faulted)
-      return error(kProgramKind, run.remark.span, text("the program ended with exit status ", run.end.status),
+      return error(kProgramKind, run.remark.span, Message("the program ended with exit status {}", run.end.status),
                    {{{}, text("it wrote: ", run.lastWords)}});
     return {};
   }

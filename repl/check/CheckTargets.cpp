@@ -233,11 +233,10 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
   if (options.sketch.grid || !options.sketch.arguments.empty()) // the user describes the launch
     return sketched(std::move(ptx), {}, options.sketch);
   return error("no-launch",
-               text("nothing says how ", path.string(),
-                    " is launched: no `--launch`, no `launch.json` of it, no metadata of Triton's and no module "
-                    "of JAX's beside it; `lanescope emulate ",
-                    path.string(),
-                    "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));
+               Message("nothing says how {path} is launched: no `--launch`, no `launch.json` of it, no metadata of "
+                       "Triton's and no module of JAX's beside it; `lanescope emulate {}` writes a sketch to fill in "
+                       "(docs/launch.md), and `--grid` and `--arg` say the rest of a guess",
+                       path.string(), path.string()));
 }
 
 std::vector<fs::path> filesOfTarget(const fs::path &ptx) {
@@ -272,7 +271,7 @@ Result<std::vector<fs::path>> ptxFiles(const fs::path &folder) {
     if (entry.path().extension() == ".ptx")
       files.push_back(entry.path());
   if (files.empty())
-    return error("no-ptx", text("there is no PTX in ", folder.string()));
+    return error("no-ptx", Message("there is no PTX in {path}", folder.string()));
   std::ranges::sort(files);
   return files;
 }

@@ -20,7 +20,7 @@ std::string_view takeWord(std::string_view &text) {
 Result<uint64_t> numberIn(std::string_view word, std::string_view what) {
   auto value = word.starts_with("0x") ? std::nullopt : parseInteger<uint64_t>(word);
   if (!value)
-    return error("debug-command", text("`", word, "` is no number; ", what));
+    return error("debug-command", Message("`{}` is no number; {}", word, what));
   return *value;
 }
 

@@ -90,7 +90,8 @@ struct Conditions::State {
             scalars[{value.name, glance.warp()}][glance.moment()] = scalarOf(mark, *bits);
     });
     if (!whole)
-      return error("debug-command", text("the run up to here takes too long to be seen again for `", value.name, "`"));
+      return error("debug-command",
+                   Message("the run up to here takes too long to be seen again for `{name}`", value.name));
     return {};
   }
 
@@ -125,11 +126,11 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
     if (name.starts_with(kRegister)) {
       std::string own = "%" + name.substr(kRegister.size());
       if (!s.debugger.registerOf(s.debugger.focus(), own))
-        return error("debug-command", text("the PTX has no register `", own, "`"));
+        return error("debug-command", Message("the PTX has no register `{register}`", own));
       registers.push_back(std::move(own));
     } else if (const MarkedValue *value = s.values.find(name)) {
       if (!value->isScalar())
-        return error("debug-command", text("`", name, "` is an array; a condition asks about scalars"));
+        return error("debug-command", Message("`{name}` is an array; a condition asks about scalars", name));
       LANESCOPE_CHECK(s.follow(*value));
       scalars.push_back(name);
     } else if (!s.evaluator.lookup(name)) {
@@ -139,8 +140,8 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
       for (const auto &[other, value] : s.values.all())
         if (value.isScalar())
           known.push_back(other);
-      return error("debug-command", text("a condition knows no `", name, "`; it knows ", joined(known, ", "),
-                                         " and registers of the PTX (%r1)"));
+      return error("debug-command", Message("a condition knows no `{name}`; it knows {} and registers of the PTX (%r1)",
+                                            name, joined(known, ", ")));
     }
   }
   return [&s, source, scalars, registers](const core::Glance &glance) {

@@ -192,7 +192,7 @@ Result<std::string> DebugPrompt::State::until(std::string_view word) {
   auto [wanted, inSnippet] = LANESCOPE_TRY(lineIn(word, target));
   std::vector<uint32_t> lines = debugger->linesWithCode(inSnippet);
   if (!std::ranges::binary_search(lines, wanted))
-    return error(kCommandKind, text("no instruction was made of line ", wanted));
+    return error(kCommandKind, Message("no instruction was made of line {}", wanted));
   return moved(debugger->runToLine(wanted, inSnippet));
 }
 
@@ -267,7 +267,7 @@ Result<std::string> DebugPrompt::State::focus(std::string_view words) {
       numbers.push_back(
           static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(numberIn(takeWord(words), kFocusUsage)))));
     if (numbers.size() > 3)
-      return error(kCommandKind, text("too many numbers; ", kFocusUsage));
+      return error(kCommandKind, Message("too many numbers; {}", kFocusUsage));
     auto [device, block] = core::deviceBlockOf(target.launch, warp.block);
     if (numbers.size() > 1)
       block = numbers[numbers.size() - 2];
@@ -275,9 +275,9 @@ Result<std::string> DebugPrompt::State::focus(std::string_view words) {
       device = numbers[0];
     auto number = core::blockNumberOf(target.launch, {device, block});
     if (!number || !debugger->setFocus({*number, numbers.back()}))
-      return error(kCommandKind, text("the launch has no warp ", numbers.back(), " of ",
-                                      target.launch.deviceCount() > 1 || device ? text("device ", device, " ") : text(),
-                                      "block ", block));
+      return error(kCommandKind,
+                   Message("the launch has no warp {warp} of {}block {block}", numbers.back(),
+                           target.launch.deviceCount() > 1 || device ? text("device ", device, " ") : text(), block));
     warp = debugger->focus();
   }
   std::string out = text("focus: ", warpWords(target, warp));
@@ -293,19 +293,18 @@ Result<const MarkedValue *> DebugPrompt::State::named(std::string_view name) con
   std::vector<std::string> names;
   for (const auto &[other, value] : values.all())
     names.push_back(other);
-  return error(kCommandKind, names.empty()
-                                 ? text("no value has a name here; `registers` are those of the PTX")
-                                 : text("there is no value `", name,
-                                        "`: it never was in registers, is a slice of memory, or of a type that is "
-                                        "not followed; there are ",
-                                        joined(names, ", ")));
+  return error(kCommandKind, names.empty() ? "no value has a name here; `registers` are those of the PTX"
+                                           : Message("there is no value `{name}`: it never was in registers, is a "
+                                                     "slice of memory, or of a type that is not followed; there are {}",
+                                                     name, joined(names, ", ")));
 }
 
 Result<std::string> DebugPrompt::State::print(std::string_view name) {
   if (name.starts_with("%")) {
     auto found = debugger->registerOf(debugger->focus(), name);
     if (!found)
-      return error(kCommandKind, text("the PTX has no register `", name, "`, or the warp in focus does not run"));
+      return error(kCommandKind,
+                   Message("the PTX has no register `{register}`, or the warp in focus does not run", name));
     return registerWords({*found});
   }
   const MarkedValue *value = LANESCOPE_TRY(named(name));
@@ -402,7 +401,7 @@ Result<std::string> DebugPrompt::State::help(std::string_view name) {
   if (!name.empty()) {
     const Command *command = find(name);
     if (!command)
-      return error(kCommandKind, text("there is no command `", name, "`; `help` lists them"));
+      return error(kCommandKind, Message("there is no command `{name}`; `help` lists them", name));
     return text(command->usage, command->shortName.empty() ? "" : "   short: ", command->shortName, "\n  ",
                 command->help, "\n");
   }
@@ -448,7 +447,7 @@ Result<std::string> DebugPrompt::run(std::string_view line) {
   std::string_view rest = words, name = takeWord(rest);
   const State::Command *command = State::find(name);
   if (!command)
-    return error(kCommandKind, text("there is no command `", name, "`; `help` lists them"));
+    return error(kCommandKind, Message("there is no command `{name}`; `help` lists them", name));
   uint64_t moment = s.debugger->stop().moment;
   WarpRef warp = s.debugger->focus();
   auto said = (s.*command->call)(rest);

@@ -3,7 +3,7 @@
 
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/debug/DebugTarget.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include <string>
 

@@ -61,9 +61,10 @@ Result<core::Array> readTile(const core::Debugger &debugger, uint32_t block, con
   auto bytes = static_cast<uint32_t>(tile.map.bytes());
   core::SharedMemory shared = debugger.shared(block, tile.address, bytes);
   if (shared.address != tile.address || shared.bytes.size() < bytes)
-    return error(kRefKind, shared.bytes.empty()
-                               ? text("block ", block, " does not run now, so that `", tile.name, "` is nowhere")
-                               : text("`", tile.name, "` is not within the shared memory of block ", block));
+    return error(kRefKind,
+                 shared.bytes.empty()
+                     ? Message("block {block} does not run now, so that `{name}` is nowhere", block, tile.name)
+                     : Message("`{name}` is not within the shared memory of block {block}", tile.name, block));
   core::Array out = core::Array::zeros(tile.dtype, tile.map.shape());
   auto size = static_cast<size_t>(layouts::hostBytes(tile.dtype));
   for (int64_t n = 0; n < out.size(); ++n)
@@ -76,7 +77,8 @@ Result<core::Array> readTensor(const core::Debugger &debugger, uint32_t block, c
   core::TensorMemoryState memory = debugger.tensorMemory(block);
   auto held = std::ranges::find(memory.allocations, false, &core::TensorMemoryState::Allocation::freed);
   if (held == memory.allocations.end())
-    return error(kRefKind, text("block ", block, " has no tensor memory now, so that `", array.name, "` is nowhere"));
+    return error(kRefKind,
+                 Message("block {block} has no tensor memory now, so that `{name}` is nowhere", block, array.name));
   int bits = layouts::bitwidth(array.dtype);
   auto map = LANESCOPE_TRY(layouts::TmemMap::of(array.layout, layouts::matrixShape(array), bits));
   core::Array out = core::Array::zeros(array.dtype, array.shape);
@@ -88,7 +90,7 @@ Result<core::Array> readTensor(const core::Debugger &debugger, uint32_t block, c
       continue;
     int64_t column = held->column + array.column + n / matrix * map.columns() + cells.front().column;
     if (column >= memory.columns)
-      return error(kRefKind, text("`", array.name, "` is not within the tensor memory of block ", block));
+      return error(kRefKind, Message("`{name}` is not within the tensor memory of block {block}", array.name, block));
     auto cell = static_cast<size_t>(cells.front().lane) * memory.columns + static_cast<size_t>(column);
     take(std::as_bytes(std::span(memory.cells).subspan(cell, 1)), static_cast<uint64_t>(cells.front().sub * bits), bits,
          out.bytes.data() + static_cast<size_t>(n) * size);

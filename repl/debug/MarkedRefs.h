@@ -10,7 +10,7 @@
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/kernel/SharedArrays.h"
 #include "core/gpu/kernel/TensorArrays.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include <string_view>
 

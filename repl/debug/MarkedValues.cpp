@@ -210,9 +210,9 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   std::vector<uint64_t> moments;
   for (size_t n = 0; n < warps.size(); ++n) {
     if (!passed[n])
-      return error(kValueKind, text("`", value.name, "` has no value yet in warp ", warps[n].warp, " of ",
-                                    core::blockWords(target.launch, warps[n].block), "; it gets one at ",
-                                    lineWords(target, debugger, value.known().ptxLine)));
+      return error(kValueKind, Message("`{name}` has no value yet in warp {warp} of {}; it gets one at {}", value.name,
+                                       warps[n].warp, core::blockWords(target.launch, warps[n].block),
+                                       lineWords(target, debugger, value.known().ptxLine)));
     marks.push_back(&*std::ranges::find(value.marks, passed[n]->ptxLine, &MarkedValue::Mark::ptxLine));
     moments.push_back(passed[n]->moment);
     if (marks.back() != marks.front())
@@ -222,16 +222,17 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
-      return error(kValueKind,
-                   text("the debugger does not follow the value that ", lineWords(target, debugger, passed[n]->ptxLine),
-                        " writes to `", value.name, "`; after the next `wgmma` it has a value again"));
+      return error(kValueKind, Message("the debugger does not follow the value that {} writes to `{name}`; after the "
+                                       "next `wgmma` it has a value again",
+                                       lineWords(target, debugger, passed[n]->ptxLine), value.name));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
     return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;
   };
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
-      return error(kValueKind, text(out.remark, ", which has another layout; step on until all warps have the same"));
+      return error(kValueKind,
+                   Message("{}, which has another layout; step on until all warps have the same", out.remark));
   // The registers may have been overwritten since then, so read them at the mark, where they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());
@@ -253,7 +254,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   if (mark.value < 0) {
     auto dtype = dtypeOf(mark.type);
     if (!dtype)
-      return error(kValueKind, text("`", value.name, "` is of the type ", mark.type, ", which is not followed"));
+      return error(kValueKind, Message("`{name}` is of the type {}, which is not followed", value.name, mark.type));
     out.array = core::Array::zeros(*dtype, {32});
     const auto &found = held.front().front();
     auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
@@ -275,8 +276,8 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   auto dtype = dtypeOf(out.layout->type.substr(0, bracket));
   if (!dtype)
-    return error(kValueKind, text("`", value.name, "` has elements of ", out.layout->type.substr(0, bracket),
-                                  ", which are not followed"));
+    return error(kValueKind, Message("`{name}` has elements of {}, which are not followed", value.name,
+                                     out.layout->type.substr(0, bracket)));
   out.array = core::Array::zeros(*dtype, shape);
   auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
   if (registers && std::holds_alternative<layouts::WGSplatFragLayout>(*registers)) {
@@ -288,7 +289,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   if (!registers)
     return error(kValueKind,
-                 text("`", value.name, "` has the layout ", out.layout->layout, ", which is none of registers"));
+                 Message("`{name}` has the layout {}, which is none of registers", value.name, out.layout->layout));
   layouts::ElementMap map = LANESCOPE_TRY(layouts::ElementMap::of(*registers, shape));
   for (uint32_t n = 0; n < warps.size(); ++n)
     place(map, n, held[n], out.array);

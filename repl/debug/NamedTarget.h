@@ -5,7 +5,7 @@
 #pragma once
 
 #include "repl/debug/MarkedValues.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include <memory>
 

@@ -58,7 +58,7 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
     std::vector<std::string> names;
     for (size_t n = 0; n < buffers.size(); ++n)
       names.push_back(buffers[n]->name.empty() ? text(n) : buffers[n]->name);
-    return error(kStopKind, text("there is no array `", name, "`; there are ", joined(names, ", ")));
+    return error(kStopKind, Message("there is no array `{name}`; there are {}", name, joined(names, ", ")));
   }
   const core::BufferSpec &buffer = **found;
   int64_t flat = 0;
@@ -69,12 +69,13 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
     uint64_t one = LANESCOPE_TRY(numberIn(trimmed(index.substr(0, comma)), "an index is meant"));
     index.remove_prefix(std::min(comma + 1, index.size()));
     if (dim >= buffer.shape.size() || one >= static_cast<uint64_t>(buffer.shape[dim]))
-      return error(kStopKind,
-                   text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
+      return error(kStopKind, Message("the index is outside of `{name}`, which is {shape}", name,
+                                      layouts::tupleText(buffer.shape)));
     flat = flat * buffer.shape[dim] + static_cast<int64_t>(one);
   }
   if (dim != buffer.shape.size())
-    return error(kStopKind, text("`", name, "` has ", buffer.shape.size(), " dimensions, the index ", dim));
+    return error(kStopKind,
+                 Message("`{name}` has {dimensions} dimensions, and the index has {}", name, buffer.shape.size(), dim));
   int bits = layouts::bitwidth(buffer.dtype);
   core::Watchpoint watchpoint;
   watchpoint.what = core::Watchpoint::What::Global;
@@ -112,7 +113,7 @@ Result<std::string> Stops::remove(std::string_view which) {
   if (!trimmed(which).empty()) {
     uint64_t wanted = LANESCOPE_TRY(numberIn(trimmed(which), "a breakpoint's number is meant"));
     if (!debugger_.remove(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX))))
-      return error(kStopKind, text("there is no breakpoint ", wanted));
+      return error(kStopKind, Message("there is no breakpoint {}", wanted));
     return text("breakpoint ", wanted, " is gone");
   }
   while (!debugger_.breakpoints().empty())
@@ -125,7 +126,7 @@ Result<std::string> Stops::remove(std::string_view which) {
 Result<std::string> Stops::setEnabled(std::string_view which, bool enabled) {
   uint64_t wanted = LANESCOPE_TRY(numberIn(trimmed(which), "a breakpoint's number is meant"));
   if (!debugger_.enable(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX)), enabled))
-    return error(kStopKind, text("there is no breakpoint ", wanted));
+    return error(kStopKind, Message("there is no breakpoint {}", wanted));
   return text("breakpoint ", wanted, enabled ? " stops" : " is switched off");
 }
 

@@ -33,7 +33,7 @@ Result<std::vector<core::Array>> inputsOf(const core::CompiledKernel &kernel, co
 Result<KernelLaunch> launchDump(KernelRuntime &runtime, const SourceRef &source, const DumpRequest &request) {
   if (core::looksLikeTpuModule(source->text()))
     return error("dump-kernel", {source, 0, 0},
-                 text("this module is for a SparseCore; `lanescope emulate ", source->name(), "` runs it"));
+                 Message("this module is for a SparseCore; `lanescope emulate {}` runs it", source->name()));
   const KernelOptions &options = runtime.options();
   auto stages = LANESCOPE_TRY(
       core::compileDump(runtime.compiler(), source, {.arch = request.arch, .keepTexts = options.keepTexts}));

@@ -33,7 +33,7 @@ Result<size_t> operation(const BoundArguments &args) {
   int64_t number = LANESCOPE_TRY(args.integer(0));
   size_t count = self(args).page().dump.ops.size();
   if (number < 1 || static_cast<size_t>(number) > count)
-    return args.wrongValue(0, text("operations are numbered 1 to ", count));
+    return args.wrongValue(0, Message("operations are numbered 1 to {count}", count));
   return static_cast<size_t>(number - 1);
 }
 
@@ -55,7 +55,7 @@ Result<Chosen> chosenValue(const BoundArguments &args, size_t op, size_t operand
     int64_t index = LANESCOPE_TRY(args.integer(given));
     if (index < 0 || static_cast<size_t>(index) >= count)
       return args.wrongValue(
-          given, text(of.name, " has ", count, chosen.result ? " results" : " operands", ", counted from 0"));
+          given, Message("{} has {count}{}, counted from 0", of.name, count, chosen.result ? " results" : " operands"));
     chosen.index = static_cast<size_t>(index);
   }
   return chosen;
@@ -83,8 +83,8 @@ Result<Value> layoutMethod(Context &, const BoundArguments &args) {
     return Value(*value.layout);
   if (value.tensorLayout)
     return Value(*value.tensorLayout);
-  return args.wrongValue(0, text(chosen.result ? "result " : "operand ", chosen.index, " of ", of.name,
-                                 " has no layout of registers or tensor memory"));
+  return args.wrongValue(0, Message("{}{} of {} has no layout of registers or tensor memory",
+                                    chosen.result ? "result " : "operand ", chosen.index, of.name));
 }
 
 Result<std::shared_ptr<DumpObject>> changed(const BoundArguments &args, SourceRef module) {
@@ -134,7 +134,8 @@ Result<Value> runMethod(Context &context, const BoundArguments &args) {
   for (const Arg &input : args.rest()) {
     const core::Array *array = input.value.asArray();
     if (!array)
-      return error("type", input.span, text("an input of a dump's kernel is an array, not ", input.value.typeName()));
+      return error("type", input.span,
+                   Message("an input of a dump's kernel is an array, not {type}", input.value.typeName()));
     request.arrays.push_back(*array);
   }
   KernelLaunch launch = LANESCOPE_TRY(launchDump(dump.runtime(), dump.page().module, request));

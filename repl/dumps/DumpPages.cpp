@@ -138,9 +138,10 @@ void addOurs(const KernelPage &page, viz::DumpPage &out) {
 
 Result<KernelPage> modulePage(const SourceRef &module, const std::string &arch) {
   if (core::looksLikeTpuModule(module->text()))
-    return error("not-a-dump", {module, 0, 0},
-                 text("this module is for a SparseCore, which has no layouts of registers; `lanescope open ",
-                      module->name(), "` shows it"));
+    return error(
+        "not-a-dump", {module, 0, 0},
+        Message("this module is for a SparseCore, which has no layouts of registers; `lanescope open {}` shows it",
+                module->name()));
   return core::dumps::pageOf(module, arch);
 }
 
@@ -153,7 +154,7 @@ Result<KernelPage> readDumpPage(const std::string &path, const std::string &arch
     return page;
   if (!page.problems.empty())
     return std::unexpected(std::move(page.problems));
-  return error("no-dumps", text("there is no module of kernel `", page.files.name, "` in `", path, "`"));
+  return error("no-dumps", Message("there is no module of kernel `{kernel}` in `{}`", page.files.name, path));
 }
 
 viz::DumpPage drawnPage(const KernelPage &page) {

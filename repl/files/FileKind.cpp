@@ -89,7 +89,7 @@ std::unexpected<Diagnostics> wrongKind(std::string_view command, FileKind kind, 
   std::string refused = command.empty() ? std::string() : text(", which `lanescope ", command, "` does not take");
   SourceRef nameAlone = Source::make(file, ""); // without a text, since the file's first line would not help
   return error("file-kind", {nameAlone, 0, 0},
-               text("this is ", rowOf(kind).what, refused, ": ", adviceFor(kind, file)));
+               Message("this is {}{}: {}", rowOf(kind).what, refused, adviceFor(kind, file)));
 }
 
 bool startsALine(std::string_view text, std::string_view word) {

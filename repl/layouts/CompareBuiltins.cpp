@@ -50,9 +50,11 @@ Result<Both> bothLayouts(C &context, const A &args) {
   if (!reading)
     return at(args.call, std::move(reading.error()));
   if (!reading->shape)
-    return error("arguments", args.call,
-                 text("`", args.function, "` needs the shape of the array: neither layout, read as ",
-                      layouts::name(reading->memory), ", says one; add it, as `(64, 64)`"));
+    return error(
+        "arguments", args.call,
+        Message(
+            "`{function}` needs the shape of the array: neither layout, read as {}, says one; add it, as `(64, 64)`",
+            args.function, layouts::name(reading->memory)));
   remarkReading(context, args.call, guessNote(out.left, out.right, *reading));
   out.shape = *reading->shape;
   out.memory = reading->memory;

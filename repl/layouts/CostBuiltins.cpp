@@ -52,16 +52,17 @@ Result<std::array<int32_t, Lanes>> laneAddresses(const A &args, size_t index, st
   if (!items)
     return args.wrongType(index, text("a list of ", Lanes, " byte addresses"));
   if (items->size() != Lanes)
-    return args.wrongValue(index, text(warp, " has ", Lanes, " lanes, got ", items->size(), " addresses"));
+    return args.wrongValue(index, Message("{} has {lanes} lanes, got {count} addresses", warp, Lanes, items->size()));
   std::array<int32_t, Lanes> out;
   for (size_t lane = 0; lane < Lanes; ++lane) {
     const Value &item = (*items)[lane];
     auto address = item.integer();
     if (!address && !item.isNone())
-      return args.wrongValue(
-          index, text("lane ", lane, " must have an int (or None, when it is switched off), not ", item.typeName()));
+      return args.wrongValue(index,
+                             Message("lane {lane} must have an int (or None, when it is switched off), not {type}",
+                                     lane, item.typeName()));
     if (address && (*address < 0 || *address > std::numeric_limits<int32_t>::max()))
-      return args.wrongValue(index, text("address ", *address, " of lane ", lane, " is not one of shared memory"));
+      return args.wrongValue(index, Message("address {} of lane {lane} is not one of shared memory", *address, lane));
     out[lane] = address ? static_cast<int32_t>(*address) : layouts::kNoAddress;
   }
   return out;
@@ -144,11 +145,11 @@ R conflictsRecord(const A &args, std::string access, layouts::ConflictReport rep
   int64_t instruction = worst == report.instructions.end() ? 0 : worst - report.instructions.begin();
   instruction = LANESCOPE_TRY(args.integerOr(kInstruction, instruction));
   if (args.has(kInstruction) && (instruction < 0 || instruction >= count))
-    return args.wrongValue(kInstruction, text("there are instructions 0 to ", count - 1));
+    return args.wrongValue(kInstruction, Message("there are instructions 0 to {}", count - 1));
   int64_t warp = count == 0 ? 0 : report.instructions[static_cast<size_t>(instruction)].worstWarp;
   warp = LANESCOPE_TRY(args.integerOr(kWarp, warp));
   if (args.has(kWarp) && (warp < 0 || warp >= report.warps))
-    return args.wrongValue(kWarp, text("there are warps 0 to ", report.warps - 1));
+    return args.wrongValue(kWarp, Message("there are warps 0 to {}", report.warps - 1));
 
   Columns each{"instruction", "wavefronts", "ideal", "conflicts", "worst_warp"};
   for (int i = 0; i < count; ++i) {
@@ -235,9 +236,9 @@ R ldsRecord(const A &args, const layouts::LdsReport &report) {
   int64_t instruction = LANESCOPE_TRY(args.integerOr(kInstruction, worst - report.instructions.begin()));
   int64_t wave = LANESCOPE_TRY(args.integerOr(kWarp, 0));
   if (count == 0 || instruction < 0 || instruction >= count)
-    return args.wrongValue(args.has(kInstruction) ? kInstruction : 0, text("there are ", count, " instructions"));
+    return args.wrongValue(args.has(kInstruction) ? kInstruction : 0, Message("there are {count} instructions", count));
   if (wave < 0 || wave >= report.waves)
-    return args.wrongValue(kWarp, text("there are wavefronts 0 to ", report.waves - 1));
+    return args.wrongValue(kWarp, Message("there are wavefronts 0 to {}", report.waves - 1));
   Columns each{"instruction", "cycles", "ideal", "conflicts"};
   for (int i = 0; i < count; ++i) {
     const layouts::LdsCount &cost = report.instructions[static_cast<size_t>(i)];
@@ -281,8 +282,8 @@ R conflictsOf(C &context, const A &args) {
   if (args.has(3) && !args[3].value.isNone()) {
     int given = memoryBits(LANESCOPE_TRY(args.dtype(3)));
     if (bits && *bits != given)
-      return args.wrongValue(3, text("elements of ", given, " bits, but the shared memory is of ", layouts::name(own),
-                                     ", ", *bits, " bits"));
+      return args.wrongValue(3, Message("elements of {bits} bits, but the shared memory is of {}, {other_bits} bits",
+                                        given, layouts::name(own), *bits));
     bits = given;
   } else if (!bits) {
     bits = layouts::ownBitwidth(*memoryLayout);
@@ -295,7 +296,7 @@ R conflictsOf(C &context, const A &args) {
     if (isTransposed)
       std::reverse(given.begin(), given.end());
     if (shape && given != *shape)
-      return args.wrongValue(4, text("the memory is of shape ", layouts::tupleText(*shape)));
+      return args.wrongValue(4, Message("the memory is of shape {shape}", layouts::tupleText(*shape)));
     shape = std::move(given);
   }
   if (!shape && memoryLayout)

@@ -130,7 +130,8 @@ Result<Value> RecordObject::getItem(Context &, const Arg &index) {
   const Value *field = name ? find(*name) : nullptr;
   if (field)
     return *field;
-  return error("key", index.span, text("no field ", repl::repr(index.value), "; there are: ", joined(members(), ", ")));
+  return error("key", index.span,
+               Message("no field {}; there are: {}", repl::repr(index.value), joined(members(), ", ")));
 }
 
 Result<int64_t> RecordObject::length(Context &) { return static_cast<int64_t>(fields_.size()); }

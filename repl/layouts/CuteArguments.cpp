@@ -14,7 +14,8 @@ Result<int64_t> bitsOf(const BoundArguments &args, size_t index) {
   constexpr int64_t kMost = 1024;
   if (const int64_t *bits = args[index].value.asInt()) {
     if (*bits < 1 || *bits > kMost)
-      return args.wrongValue(index, text("elements of ", *bits, " bits are not supported; 1 to ", kMost, " are"));
+      return args.wrongValue(index,
+                             Message("elements of {bits} bits are not supported; 1 to {limit} are", *bits, kMost));
     return *bits;
   }
   if (const std::string *name = args[index].value.asStr())
@@ -26,7 +27,7 @@ Result<int64_t> bitsOf(const BoundArguments &args, size_t index) {
 Result<IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth) {
   if (const int64_t *n = value.asInt()) {
     if (*n > cute::kMaxInt || *n < -cute::kMaxInt)
-      return args.wrongValue(index, text(*n, " is beyond the supported 2^60"));
+      return args.wrongValue(index, Message("{} is beyond the supported 2^60", *n));
     return IntTuple(*n);
   }
   if (value.isNone())
@@ -50,8 +51,10 @@ Result<CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value 
   if (const layouts::Layout *layout = value.asLayout()) {
     if (const CuteLayout *cute = cute::asCute(*layout))
       return *cute;
-    return args.wrongValue(index, text("`", layouts::layoutText(*layout).substr(0, 80), "` is a layout of another ",
-                                       "language; `notation(…, \"cute\", …)` writes it as CuTe's for a shape"));
+    return args.wrongValue(
+        index,
+        Message("`{}` is a layout of another language; `notation(…, \"cute\", …)` writes it as CuTe's for a shape",
+                layouts::layoutText(*layout).substr(0, 80)));
   }
   if (value.asInt() || value.asListOrTuple()) { // the value is a shape, which gets column-major strides
     IntTuple shape = LANESCOPE_TRY(tupleOf(args, index, value));
@@ -64,7 +67,7 @@ Result<CuteLayout> cuteOf(const BoundArguments &args, size_t index) { return cut
 Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, const CuteLayout &layout, std::string_view why) {
   if (layout.parts().plain && std::holds_alternative<std::monostate>(layout.parts().outer))
     return *layout.parts().plain;
-  return args.wrongValue(index, text("`", layout.text(), "` is not a plain layout `shape:stride`; ", why));
+  return args.wrongValue(index, Message("`{layout}` is not a plain layout `shape:stride`; {}", layout.text(), why));
 }
 Result<cute::Layout> plainOf(const BoundArguments &args, size_t index, std::string_view why) {
   return plainOf(args, index, LANESCOPE_TRY(cuteOf(args, index)), why);

@@ -162,7 +162,7 @@ Result<IntTuple> coordinateOf(const A &args, std::span<const Arg> parts) {
 /// A layout applied to a coordinate: an offset, or the layout of the part that `_` leaves free.
 R at(const A &args, size_t place, const CuteLayout &layout, const IntTuple &coordinate) {
   if (!layout.parts().plain)
-    return args.wrongValue(place, text("`", layout.text(), "` has no coordinates"));
+    return args.wrongValue(place, Message("`{layout}` has no coordinates", layout.text()));
   if (hasWhole(coordinate))
     return valueOf(LANESCOPE_TRY(placed(args, place, cute::slice(coordinate, layout))));
   int64_t index = LANESCOPE_TRY(placed(args, place, cute::indexOf(coordinate, layout.parts().plain->shape)));
@@ -192,7 +192,7 @@ R indexToCoordinate(C &, const A &args) {
   // An argument that is a shape becomes a layout, whose strides do not matter.
   CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1));
   if (!layout.parts().plain)
-    return args.wrongValue(1, text("`", layout.text(), "` has no shape"));
+    return args.wrongValue(1, Message("`{layout}` has no shape", layout.text()));
   return valueOf(LANESCOPE_TRY(placed(args, 0, cute::coordinateOf(index, layout.parts().plain->shape))));
 }
 
@@ -257,7 +257,7 @@ Value getSlice(std::string name, int64_t threads, std::function<Value(int64_t)> 
                              .call = [threads, make = std::move(make)](C &, const A &args) -> R {
                                int64_t thread = LANESCOPE_TRY(args.integer(0));
                                if (thread < 0 || thread >= threads)
-                                 return args.wrongValue(0, text("there are threads 0 to ", threads - 1));
+                                 return args.wrongValue(0, Message("there are threads 0 to {}", threads - 1));
                                return make(thread);
                              }});
 }

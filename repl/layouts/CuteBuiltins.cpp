@@ -23,7 +23,7 @@ using cute::IntTuple;
 /// Applies an operation to the inner layout. If a swizzle or a pointer surrounds it, it also surrounds the result.
 template <typename Operation> R onInner(const A &args, const CuteLayout &layout, Operation &&operation) {
   if (!layout.parts().plain)
-    return args.wrongValue(0, text("`", layout.text(), "` has no shape; compose it with a layout first"));
+    return args.wrongValue(0, Message("`{layout}` has no shape; compose it with a layout first", layout.text()));
   return valueOf(layout.withPlain(LANESCOPE_TRY(placed(args, 0, operation(*layout.parts().plain)))));
 }
 
@@ -113,7 +113,7 @@ BuiltinCall number(Result<int64_t> (*read)(const cute::Layout &)) {
   return [read](C &, const A &args) -> R {
     CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 0));
     if (!layout.parts().plain)
-      return args.wrongValue(0, text("`", layout.text(), "` has no shape"));
+      return args.wrongValue(0, Message("`{layout}` has no shape", layout.text()));
     return Value(LANESCOPE_TRY(placed(args, 0, read(*layout.parts().plain))));
   };
 }

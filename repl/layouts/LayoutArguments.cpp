@@ -45,7 +45,7 @@ Result<std::optional<Memory>> memoryArgument(const BoundArguments &args, size_t 
   std::string name = LANESCOPE_TRY(args.text(index));
   if (std::optional<Memory> memory = layouts::memoryNamed(name))
     return memory;
-  return args.wrongValue(index, text("`", name, "` is not a memory; \"registers\", \"shared\" and \"tmem\" are"));
+  return args.wrongValue(index, Message("`{name}` is not a memory; \"registers\", \"shared\" and \"tmem\" are", name));
 }
 
 void remarkReading(Context &context, const Span &span, std::string note) {
@@ -81,7 +81,7 @@ Result<LayoutArguments> layoutArguments(Context &context, const BoundArguments &
       LANESCOPE_TRY(readingArgument(context, args, layout, out.layout, std::move(given), memory));
   if (!reading.shape)
     return error("arguments", args[layout].span,
-                 text("`", args.function, "` needs the shape of the array: the layout does not say one"));
+                 Message("`{function}` needs the shape of the array: the layout does not say one", args.function));
   out.shape = *std::move(reading.shape);
   out.memory = reading.memory;
   out.layout = layouts::layoutIn(out.layout, out.memory);
@@ -106,10 +106,11 @@ Result<Shape> indexArgument(const BoundArguments &args, size_t index, const Shap
   auto given = LANESCOPE_TRY(args.integers(index));
   if (given.size() != shape.size())
     return args.wrongValue(
-        index, text("an index of ", counted(given.size(), "part"), " into an array of rank ", shape.size()));
+        index, Message("the index has {}, and the array has rank {rank}", counted(given.size(), "part"), shape.size()));
   for (size_t d = 0; d < shape.size(); ++d)
     if (given[d] < 0 || given[d] >= shape[d])
-      return args.wrongValue(index, text(given[d], " is outside dimension ", d, " of size ", shape[d]));
+      return args.wrongValue(index,
+                             Message("{} is outside dimension {dimension} of size {size}", given[d], d, shape[d]));
   return given;
 }
 

@@ -66,7 +66,7 @@ R makeTiling(C &, const A &args) {
   for (const Value &tile : tiles) {
     auto shape = shapeOf(tile);
     if (!shape)
-      return error("type", args.call, text("a tile must be a tuple of ints, not ", repr(tile).substr(0, 60)));
+      return error("type", args.call, Message("a tile must be a tuple of ints, not {}", repr(tile).substr(0, 60)));
     shapes.push_back(std::move(*shape));
   }
   auto tiling = placed(args, 1, layouts::Tiling::make(std::move(shapes)));
@@ -85,7 +85,7 @@ R makeTiledMemory(C &, const A &args) {
     for (const Value &item : *items) {
       auto tile = shapeOf(item);
       if (!tile)
-        return error("type", args[0].span, text("a tile must be a tuple of ints, not ", repr(item).substr(0, 60)));
+        return error("type", args[0].span, Message("a tile must be a tuple of ints, not {}", repr(item).substr(0, 60)));
       tiles.push_back(*std::move(tile));
     }
   if (args.has(1) == args.has(2))
@@ -195,7 +195,7 @@ R smemMap(C &, const A &args) {
     if (!args[3].value.isNone()) {
       int64_t given = LANESCOPE_TRY(args.integer(3));
       if (given != 16 && given != 32 && given != 64 && given != 128)
-        return args.wrongValue(3, text("a swizzle is 32, 64 or 128 bytes, or None, not ", given));
+        return args.wrongValue(3, Message("a swizzle is 32, 64 or 128 bytes, or None, not {}", given));
       swizzle = static_cast<int>(given);
     }
   }
@@ -292,7 +292,7 @@ R elements(C &context, const A &args) {
       return {};
     out = LANESCOPE_TRY(args.integer(index));
     if (*out < 0 || *out >= limit)
-      return args.wrongValue(index, text(*out, " is not between 0 and ", limit - 1));
+      return args.wrongValue(index, Message("{} is not between 0 and {limit}", *out, limit - 1));
     return {};
   };
   constexpr size_t kMaxRows = 1 << 20;
@@ -315,7 +315,7 @@ R elements(C &context, const A &args) {
       if (args.has(index) && !args[index].value.isNone())
         return args.wrongValue(index, "a layout of shared memory has bytes, neither threads nor columns");
     if (shared->image().size() > kMaxRows)
-      return error("too-large", text("more than ", kMaxRows, " elements; ask `element_map` for the image"));
+      return error("too-large", Message("more than {limit} elements; ask `element_map` for the image", kMaxRows));
     PlaceTable table(given.layout, true);
     for (int64_t offset = 0; offset < shared->extent(); ++offset)
       if (int32_t element = shared->element(offset); element >= 0)
@@ -341,7 +341,7 @@ R elements(C &context, const A &args) {
         if (owned.element(t, r, v) < 0)
           continue;
         if (++rows > kMaxRows)
-          return error("too-large", text("more than ", kMaxRows, " elements; name a warp, lane or register"));
+          return error("too-large", Message("more than {limit} elements; name a warp, lane or register", kMaxRows));
         table.row({Value(w), Value(l), Value(r), Value(v), coordinates(owned.element(t, r, v), owned.shape())});
       }
     }
@@ -426,7 +426,7 @@ Builtins layoutBuiltins() {
        [](C &, const A &args) -> R {
          int64_t times = LANESCOPE_TRY(args.integer(0));
          if (times < 1)
-           return args.wrongValue(0, text(times, " is not a number of copies"));
+           return args.wrongValue(0, Message("{} is not a number of copies", times));
          return Value(std::make_shared<ReplicatedObject>(layouts::Replicated{times}));
        }},
       {"TiledLayout", "TiledLayout(tiling, warp_dims, lane_dims, vector_dim)",

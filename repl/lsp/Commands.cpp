@@ -60,8 +60,8 @@ Result<std::filesystem::path> Commands::keep(const std::string &name, const std:
       std::error_code problem;
       std::string pattern = (std::filesystem::temp_directory_path(problem) / "lanescope-XXXXXX").string();
       if (problem || !mkdtemp(pattern.data()))
-        return error("file", text("no folder can be made in the system's folder for temporary files: ",
-                                  problem ? problem.message() : std::strerror(errno)));
+        return error("file", Message("no folder can be made in the system's folder for temporary files: {}",
+                                     problem ? problem.message() : std::strerror(errno)));
       folder_ = pattern;
     }
     path = folder_ / name;

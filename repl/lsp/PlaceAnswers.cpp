@@ -74,16 +74,16 @@ std::vector<NameUse> references(const Document &document, uint32_t offset) {
 Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset, const std::string &name) {
   Lexed lexed = lex(Source::make("<name>", name));
   if (lexed.tokens.empty() || lexed.tokens.front().kind != TokenKind::Name || lexed.tokens.front().text != name)
-    return error("rename", text("`", name, "` is no name"));
+    return error("rename", Message("`{name}` is no name", name));
   std::vector<NameUse> uses = references(document, offset);
   if (uses.empty())
     return error("rename", "there is no name here that this file binds");
   auto taken = [&](const NameUse &use) { return use.name == name; };
   if (std::ranges::any_of(document.names.uses(), taken))
-    return error("rename", text("`", name, "` is a name of this file already"));
+    return error("rename", Message("`{name}` is a name of this file already", name));
   for (const NameUse &use : uses) {
     if (document.names.isKeyword(use.name))
-      return error("rename", text("calls give an argument by the name `", use.name, "`: change it by hand"));
+      return error("rename", Message("calls give an argument by the name `{name}`: change it by hand", use.name));
   }
   return uses;
 }

@@ -61,7 +61,7 @@ private:
   JsonFields of(const Json &json, std::string what) const { return {text_, json, std::move(what), kProgramKind}; }
 
   static std::unexpected<Diagnostics> malformed(std::string_view why) {
-    return error(kProgramKind, text("a kernel's call is not as the package `lanescope` sends it: ", why));
+    return error(kProgramKind, Message("a kernel's call is not as the package `lanescope` sends it: {}", why));
   }
 
   /// The next raw bytes. There are fewer than asked for if the frame has fewer.

@@ -189,7 +189,7 @@ private:
       return takeCall(frame);
     if (type == "ended")
       return takeEnd(content, fields, *json);
-    return error(kProgramKind, text("there is no message `", shownName(type), "`"));
+    return error(kProgramKind, Message("there is no message `{path}`", shownName(type)));
   }
 
   Result<void> takeCall(const core::Frame &frame) {

@@ -2,7 +2,6 @@
 
 #include "core/gpu/runtime/OwnFile.h"
 #include "core/gpu/runtime/Process.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 
 #include <cstdlib>
@@ -44,10 +43,9 @@ Result<PythonCommand> PythonCommand::find(const std::string &wanted) {
                  "a program runs in Python with the package `lanescope`, which is not beside this program; "
                  "`./dev build` makes it");
   if (!isThere(out.program))
-    return error("no-python",
-                 text("there is no `", shownName(out.program),
-                      "` to run the program with; install Python 3.11 or later with NumPy, or name another one with "
-                      "`--python`"));
+    return error("no-python", Message("there is no `{path}` to run the program with; install Python 3.11 or later with "
+                                      "NumPy, or name another one with `--python`",
+                                      shownName(out.program)));
   return out;
 }
 

@@ -12,8 +12,9 @@ namespace lanescope::repl {
 
 Result<DebugTarget> debugTarget(const KernelLaunch &launch, const KernelOptions &options) {
   if (!launch.stages || !launch.stages->kernel)
-    return error("debug-command", launch.call,
-                 text("`", launch.kernel, "` was not compiled to PTX for a GPU, which is what the debugger runs"));
+    return error(
+        "debug-command", launch.call,
+        Message("`{kernel}` was not compiled to PTX for a GPU, which is what the debugger runs", launch.kernel));
   const core::CompiledKernel &kernel = *launch.stages->kernel;
   DebugTarget target;
   target.name = kernel.name;

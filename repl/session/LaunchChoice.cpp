@@ -13,7 +13,7 @@ Result<std::vector<KernelLaunch>> chooseLaunches(std::vector<KernelLaunch> launc
   if (launches.empty())
     return error("no-kernel", {source, 0, 0},
                  kernel.empty() ? "this snippet calls no kernel, so there is nothing to compile"
-                                : text("this snippet calls no kernel `", kernel, "`"));
+                                : Message("this snippet calls no kernel `{kernel}`", kernel));
   return launches;
 }
 
@@ -23,7 +23,7 @@ Result<KernelLaunch> lastLaunch(const std::vector<KernelLaunch> &launches, const
     names.insert(launch.kernel);
   if (names.size() > 1)
     return error("several-kernels", {source, 0, 0},
-                 text("this snippet calls several kernels (", joined(names, ", "), "); `--kernel` chooses one"));
+                 Message("this snippet calls several kernels ({}); `--kernel` chooses one", joined(names, ", ")));
   return launches.back();
 }
 

@@ -72,7 +72,7 @@ Result<std::vector<Value>> choicesOf(Context &context, const BoundArguments &arg
   if (const RangeData *range = given.asRange()) {
     auto count = range->count();
     if (!count || *count > kMostChoices)
-      return args.wrongValue(kChoices, text("at most ", kMostChoices, " choices, and ints that are known"));
+      return args.wrongValue(kChoices, Message("at most {limit} choices, and ints that are known", kMostChoices));
   } else if (!given.asTuple() && !given.asList()) {
     return args.wrongType(kChoices, "a range, a tuple or a list");
   }
@@ -80,7 +80,7 @@ Result<std::vector<Value>> choicesOf(Context &context, const BoundArguments &arg
   if (choices.empty())
     return args.wrongValue(kChoices, "there must be at least one choice");
   if (static_cast<int64_t>(choices.size()) > kMostChoices)
-    return args.wrongValue(kChoices, text("at most ", kMostChoices, " choices"));
+    return args.wrongValue(kChoices, Message("at most {limit} choices", kMostChoices));
   return choices;
 }
 
@@ -95,8 +95,8 @@ Result<Value> param(Parameters &parameters, Context &context, const BoundArgumen
     parameter.choices = LANESCOPE_TRY(choicesOf(context, args));
     parameter.ranged = args[kChoices].value.asRange() != nullptr;
     if (std::ranges::none_of(parameter.choices, [&](const Value &each) { return same(each, parameter.initial); }))
-      return args.wrongValue(kDefault, text("the default ", repr(parameter.initial), " is not among the choices ",
-                                            namesOf(parameter.choices)));
+      return args.wrongValue(kDefault, Message("the default {} is not among the choices {}", repr(parameter.initial),
+                                               namesOf(parameter.choices)));
   } else if (const Value &v = parameter.initial;
              !v.asBool() && !v.asInt() && !v.asFloat() && !v.asStr() && !v.asDtype()) {
     return args.wrongType(kDefault, "a bool, an int, a float, a str or a dtype, or one of `choices`");
@@ -167,9 +167,10 @@ Result<Value> Parameters::declare(Context &context, SnippetParameter parameter) 
   auto before = std::ranges::find(declared_, parameter.name, &SnippetParameter::name);
   bool again = before != declared_.end() && before->place.source == parameter.place.source;
   if (again && before->place.begin != parameter.place.begin)
-    return error("parameter-twice", parameter.place,
-                 text("the parameter `", parameter.name, "` is declared twice; name its value once and use that"),
-                 {{before->place, "here it is declared first"}});
+    return error(
+        "parameter-twice", parameter.place,
+        Message("the parameter `{parameter}` is declared twice; name its value once and use that", parameter.name),
+        {{before->place, "here it is declared first"}});
   parameter.value = LANESCOPE_TRY(valueOf(context, parameter));
   Value value = parameter.value;
   if (before != declared_.end())

@@ -88,9 +88,9 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
   // `wgmma` is a function of kernels; the user may have meant the layout WGMMA.
   const layouts::CatalogueEntry *meant = layouts::findLayout(upperCase(text));
   return error("not-a-layout", Span{source, 0, static_cast<uint32_t>(text.size())},
-               lanescope::text("this is of type ", (*value)->typeName(), "; a layout is expected, ",
-                               meant ? "did you mean `" : "such as `", meant ? meant->name : std::string_view("WGMMA"),
-                               meant ? "`?" : "`"));
+               Message("this is of type {type}; a layout is expected, {}{}{}", (*value)->typeName(),
+                       meant ? "did you mean `" : "such as `", meant ? meant->name : std::string_view("WGMMA"),
+                       meant ? "`?" : "`"));
 }
 
 } // namespace lanescope::repl

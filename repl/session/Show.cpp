@@ -62,7 +62,7 @@ Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
   if (given(args, kSwizzle)) {
     int64_t swizzle = LANESCOPE_TRY(args.integer(kSwizzle));
     if (swizzle != 0 && swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
-      return args.wrongValue(kSwizzle, text("a swizzle spans 32, 64 or 128 bytes, or 16 for none, not ", swizzle));
+      return args.wrongValue(kSwizzle, Message("a swizzle spans 32, 64 or 128 bytes, or 16 for none, not {}", swizzle));
     spec.swizzle = static_cast<int>(swizzle);
   }
   spec.transpose = LANESCOPE_TRY(args.booleanOr(kTranspose, spec.transpose));
@@ -97,7 +97,7 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
       return args.wrongValue(kAgainst, "a second layout is for `view=\"diff\"` and `view=\"flow\"`");
     shown.against = std::move(against);
   } else if (spec.view == Flow || spec.view == Diff) {
-    return args.wrongValue(kView, text("`view=\"", viz::name(spec.view), "\"` compares two layouts: add `against=`"));
+    return args.wrongValue(kView, Message("`view=\"{}\"` compares two layouts: add `against=`", viz::name(spec.view)));
   }
   if (spec.view == Smem && std::holds_alternative<layouts::TMEMLayout>(*shown.layout))
     return args.wrongValue(kView, "a tensor-memory layout holds nothing in shared memory");
@@ -267,9 +267,9 @@ Builtin showBuiltin(ShowSink sink) {
     if (!hasOptions && !whole)
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
-          return args.wrongValue(index, text("`", args[kWhat].value.typeName(),
-                                             "` is shown as it is, so it takes no such "
-                                             "argument; a layout does"));
+          return args.wrongValue(index,
+                                 Message("`{type}` is shown as it is, so it takes no such argument; a layout does",
+                                         args[kWhat].value.typeName()));
     if (whole)
       shown = std::move(whole);
     else if (auto code = LANESCOPE_TRY(kernelCode(context, args[kWhat].value)))

@@ -46,7 +46,7 @@ Result<Named> named(const BoundArguments &args, size_t index, std::optional<Name
   std::string word = LANESCOPE_TRY(args.text(index));
   if (auto value = find(word))
     return *value;
-  return args.wrongValue(index, text("\"", word, "\" is not one of ", names(known)));
+  return args.wrongValue(index, Message("\"{}\" is not one of {}", word, names(known)));
 }
 
 template <typename Named>

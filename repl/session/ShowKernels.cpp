@@ -82,7 +82,7 @@ Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArgumen
     return std::unexpected(stages->diagnostics);
   if (stages->kernel->tensorArrays.empty())
     return error("no-tensor-memory", args[kWhat].span,
-                 text("kernel `", stages->kernel->name, "` declares nothing in tensor memory"));
+                 Message("kernel `{kernel}` declares nothing in tensor memory", stages->kernel->name));
   ShownView shown;
   shown.spec.view = viz::View::Tmem;
   for (const core::TensorArray &each : stages->kernel->tensorArrays)

@@ -16,7 +16,7 @@ Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::st
   std::error_code problem;
   std::filesystem::create_directories(root, problem);
   if (problem)
-    return error("unwritable-file", text("cannot create `", folder, "`: ", problem.message()));
+    return error("unwritable-file", Message("cannot create `{}`: {}", folder, problem.message()));
   std::vector<const core::KernelStages *> seen; // a kernel's stages are written once, however often it is called
   for (const KernelLaunch &launch : launches) {
     const core::KernelStages *stages = launch.stages.get();

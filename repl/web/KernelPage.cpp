@@ -11,7 +11,7 @@
 #include "repl/check/AllowComments.h"
 #include "repl/debug/NamedTarget.h"
 #include "repl/web/KernelPageJson.h"
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 #include "viz/host/LinkedFiles.h"
 #include "viz/web/GivenFiles.h"
 
@@ -53,7 +53,7 @@ public:
   explicit NamedMemory(std::vector<core::SharedArray> arrays) : arrays_(std::move(arrays)) {}
   std::vector<std::string> names() const override { return {}; }
   Result<DebugValue> value(core::Debugger &, const std::string &name, core::WarpRef) const override {
-    return error("debug-value", text("`", name, "` has no value"));
+    return error("debug-value", Message("`{name}` has no value", name));
   }
   std::vector<DebugTile> tiles(const core::Debugger &debugger) const override {
     std::vector<DebugTile> out;
@@ -107,7 +107,7 @@ Result<void> KernelPage::Kernel::load(const SourceRef &description) {
   for (size_t n = 0; n < buffers.size(); ++n) {
     const core::BufferSpec &buffer = *buffers[n];
     if (!core::checkedArrayBytes(buffer.dtype, buffer.shape))
-      return error("launch", {description, 0, 0}, text("buffer ", n, " is too large"));
+      return error("launch", {description, 0, 0}, Message("buffer {} is too large", n));
     if (buffer.data.empty()) {
       arrays.push_back(core::Array::zeros(buffer.dtype, buffer.shape));
       continue;
@@ -123,8 +123,8 @@ Result<void> KernelPage::Kernel::load(const SourceRef &description) {
     arrayFiles.push_back(name);
     if (array.shape != buffer.shape)
       return error("launch", {description, 0, 0},
-                   text("`", name, "` has shape ", layouts::tupleText(array.shape), "; buffer ", n, " has ",
-                        layouts::tupleText(buffer.shape)));
+                   Message("`{name}` has shape {shape}; buffer {} has {other_shape}", name,
+                           layouts::tupleText(array.shape), n, layouts::tupleText(buffer.shape)));
     arrays.push_back(std::move(array));
   }
   if (!missing.empty())
@@ -275,10 +275,10 @@ Result<std::string> KernelPage::run() {
     ++runs;
     for (const Diagnostic &finding : result.diagnostics) {
       if (!kernel.guesses.empty() && (finding.kind == "global-out-of-bounds" || finding.kind == "timeout"))
-        return error("guessed-launch", finding.span,
-                     text("with the guessed launch this kernel ",
-                          finding.kind == "timeout" ? "takes too long (" : "leaves its buffers (", finding.message,
-                          "); give its numbers in a `launch.json` beside the PTX"));
+        return error(
+            "guessed-launch", finding.span,
+            Message("with the guessed launch this kernel {}{}); give its numbers in a `launch.json` beside the PTX",
+                    finding.kind == "timeout" ? "takes too long (" : "leaves its buffers (", finding.message));
       if (std::ranges::none_of(findings, [&](const auto &other) { return core::isSameFinding(other, finding); }))
         findings.push_back({finding, core::scheduleText(*schedule)});
     }
@@ -323,7 +323,7 @@ Result<std::string> KernelPage::sourceText(const std::string &name) const {
   for (const SourceRef &source : kernel_->sources)
     if (source->name() == name)
       return written({{"text", source->text()}});
-  return error("unreadable-file", text("`", name, "` is no file of this kernel"));
+  return error("unreadable-file", Message("`{name}` is no file of this kernel", name));
 }
 
 Result<std::string> KernelPage::output(const Asked &asked) {
@@ -451,7 +451,7 @@ Result<std::string> KernelPage::debug(const Asked &asked) {
       return error("bad-view", "there is no such panel");
     model.showPanel(panel->panel);
   } else {
-    return error("bad-view", text("`", what, "` is no request"));
+    return error("bad-view", Message("`{}` is no request", what));
   }
   LANESCOPE_CHECK(finish());
   return debugAnswer();

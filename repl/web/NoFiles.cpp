@@ -2,8 +2,6 @@
 // memory, where it can load them again.
 #include "repl/lang/files/SnippetFiles.h"
 
-#include "layouts/support/Text.h"
-
 namespace lanescope::repl {
 
 SnippetFiles::SnippetFiles(FileRules rules) : rules_(std::move(rules)) {}
@@ -12,7 +10,7 @@ Result<core::Bytes> SnippetFiles::read(const std::string &name, core::FileRole) 
   if (auto found = inMemory_.find(name); found != inMemory_.end())
     return found->second;
   return error("unreadable-file",
-               text("`", name, "` is not there: a page reads no files; the program itself does (`lanescope`)"));
+               Message("`{name}` is not there: a page reads no files; the program itself does (`lanescope`)", name));
 }
 
 Result<void> SnippetFiles::save(const std::string &name, core::Bytes bytes) {

@@ -156,7 +156,7 @@ Result<std::string> SnippetPage::answer(const viz::Asked &asked) {
   }
   if (what == "overview")
     return viz::written({{"about", overviewText(helpOverview(*evaluator_, width_), static_cast<size_t>(width_))}});
-  return error("bad-view", text("`", what, "` is no request"));
+  return error("bad-view", Message("`{}` is no request", what));
 }
 
 std::string SnippetPage::call(std::string_view request) {

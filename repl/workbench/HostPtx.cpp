@@ -50,8 +50,9 @@ Result<std::vector<uint64_t>> schedulesIn(const std::map<std::string, std::strin
     const std::string &value = given->second;
     auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seeds);
     if (problem != std::errc() || end != value.data() + value.size() || seeds < 1 || seeds > kMostSeeds)
-      return error("launch-field", text("`seeds` cannot be `", value, "`: it is a whole number from 1 to ", kMostSeeds,
-                                        "; 1 is one run"));
+      return error(
+          "launch-field",
+          Message("`seeds` cannot be `{}`: it is a whole number from 1 to {limit}; 1 is one run", value, kMostSeeds));
   }
   auto adversarial = set.find(kAdversarial);
   return core::schedulesOf(seeds, adversarial != set.end() && adversarial->second == "True",
@@ -152,16 +153,14 @@ void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
   if (ptx_ != path.string())
     ptxSet_.clear(); // the settings are for another file
   ptx_ = path.string();
-  {
-    std::lock_guard lock(mutex_);
-    if (wanted_.contains("entry"))
-      ptxSet_.clear(); // the remaining settings are for another kernel
-    for (auto &[name, value] : std::exchange(wanted_, {}))
-      if (value)
-        ptxSet_.insert_or_assign(name, *value);
-      else
-        ptxSet_.erase(name);
-  }
+  HostMailbox::Parameters parameters = mailbox_.takeParameters();
+  if (parameters.contains("entry"))
+    ptxSet_.clear(); // the remaining settings are for another kernel
+  for (auto &[name, value] : parameters)
+    if (value)
+      ptxSet_.insert_or_assign(name, *value);
+    else
+      ptxSet_.erase(name);
   snippet_.clear();
   viz::Opened opened{.path = path.string(), .again = again_, .launch = true};
   auto target = launchOf(path, ptx, opened);
@@ -243,11 +242,10 @@ void SessionHost::openLaunch(const fs::path &path, const SourceRef &json) {
     if (entries && launchBeside(file) == path && std::ranges::count(*entries, launch->entry) > 0)
       return openPtx(file, *ptx);
   }
-  openFailed(error("no-ptx", {json, 0, 0},
-                   text("this describes a launch of `", launch->entry,
-                        "`; no PTX beside it has "
-                        "an entry of that name"))
-                 .error());
+  openFailed(
+      error("no-ptx", {json, 0, 0},
+            Message("this describes a launch of `{}`; no PTX beside it has an entry of that name", launch->entry))
+          .error());
 }
 
 } // namespace lanescope::repl

@@ -22,7 +22,7 @@ constexpr uint32_t kMostSharedBytes = 256 * 1024;
 constexpr int64_t kMostBytes = int64_t{1} << 32; // limit for the size of an array that is made here
 
 std::unexpected<Diagnostics> wrong(std::string_view name, std::string_view value, std::string_view wanted) {
-  return error("launch-field", text("`", name, "` cannot be `", value, "`: ", wanted));
+  return error("launch-field", Message("`{name}` cannot be `{}`: {}", name, value, wanted));
 }
 
 /// The sizes as a text: "4" for {4, 1, 1}, "4, 2" for {4, 2, 1}.
@@ -258,7 +258,7 @@ Result<void> setLaunchField(Launch &launch, std::vector<Array> &arrays, std::str
   std::vector<Entry> entries = entriesOf(launch);
   auto entry = std::ranges::find(entries, name, &Entry::name);
   if (entry == entries.end())
-    return error("launch-field", text("the launch has no `", name, "`"));
+    return error("launch-field", Message("the launch has no `{name}`", name));
   return entry->scalar ? setScalar(*entry->scalar, name, value) : setArray(*entry, arrays[entry->array], value, folder);
 }
 

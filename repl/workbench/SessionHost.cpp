@@ -139,26 +139,11 @@ SessionHost::~SessionHost() {
 
 void SessionHost::post(std::string tag, std::string activity, std::function<void()> work) {
   thread_.post(std::move(tag), [this, activity = std::move(activity), work = std::move(work)] {
-    {
-      std::lock_guard lock(mutex_);
-      activity_ = activity;
-    }
+    mailbox_.setActivity(activity);
     work();
-    std::lock_guard lock(mutex_);
-    activity_.clear();
+    mailbox_.setActivity("");
     return viz::Requests::Delivery();
   });
-}
-
-void SessionHost::push(viz::HostEvent event) {
-  std::function<void()> wake;
-  {
-    std::lock_guard lock(mutex_);
-    events_.push_back(std::move(event));
-    wake = wake_;
-  }
-  if (wake)
-    wake();
 }
 
 void SessionHost::evaluate(std::string entry) {
@@ -222,11 +207,6 @@ void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
   });
 }
 
-void SessionHost::setParameter(const std::string &name, std::optional<std::string> value) {
-  std::lock_guard lock(mutex_);
-  wanted_[name] = std::move(value);
-}
-
 std::vector<viz::TextProblem> SessionHost::problemsIn(const std::string &content) const {
   SourceRef source = Source::make("edited", content);
   return problemsOf(source, parse(source).diagnostics);
@@ -272,28 +252,20 @@ std::vector<viz::FileEntry> SessionHost::files() {
   return out;
 }
 
-std::vector<viz::HostEvent> SessionHost::poll() {
-  std::lock_guard lock(mutex_);
-  return std::exchange(events_, {});
-}
-
 std::string SessionHost::activity() const {
   bool busy = thread_.busy();
-  // Called before locking, because it locks itself, and pushes events under its lock.
   std::string program = programs_.activity();
-  std::lock_guard lock(mutex_);
-  if (!activity_.empty())
-    return activity_;
+  if (std::string own = mailbox_.activity(); !own.empty())
+    return own;
   if (!program.empty())
     return program;
-  return busy || !events_.empty() ? "working" : "";
+  return busy || mailbox_.hasEvents() ? "working" : "";
 }
 
 void SessionHost::onNews(std::function<void()> wake) {
   thread_.onNews(wake);
   programs_.onNews(wake);
-  std::lock_guard lock(mutex_);
-  wake_ = std::move(wake);
+  mailbox_.onNews(std::move(wake));
 }
 
 void SessionHost::offerTensorMemory(const KernelLaunch &launch) {
@@ -435,7 +407,7 @@ void SessionHost::showLoaded(const std::string &title, const Value &loaded, bool
     add(title, *loaded.asArray());
   print("in the console it is called `loaded`\n");
   if (request.items.empty())
-    return openFailed(error("npy", text("`", title, "` holds no arrays to show")).error());
+    return openFailed(error("npy", Message("`{name}` holds no arrays to show", title)).error());
   pushShow(std::move(request));
 }
 
@@ -492,7 +464,7 @@ std::string SessionHost::entryOf(const std::filesystem::path &path, std::span<co
     items.push_back(text(names.back(), ": open_dump(", repr(Value(file)), ")"));
   }
   if (!without.empty())
-    print(faint(text("not opened, without a module or too many: ", joined(without, ", "))));
+    print(faint(text("not opened, because they have no module or are too many: ", joined(without, ", "))));
   if (items.empty())
     return "";
   print(text(items.size(), " kernels, in `dumps`: ", joined(names, ", "), "; another one: dump = dumps[", names.back(),
@@ -514,11 +486,8 @@ Result<void> SessionHost::runSnippet(const SourceRef &source) {
   session_->files().setSnippet(source->name());
   session_->kernels().clearLaunches();
   session_->parameters().begin();
-  {
-    std::lock_guard lock(mutex_);
-    for (auto &[name, value] : std::exchange(wanted_, {}))
-      session_->parameters().set(name, std::move(value));
-  }
+  for (auto &[name, value] : mailbox_.takeParameters())
+    session_->parameters().set(name, std::move(value));
   traceShown_ = false;
   fileSince_ = milliseconds();
   running_ = session_.get();

@@ -12,13 +12,13 @@
 #include "repl/files/FileKind.h"
 #include "repl/session/Session.h"
 #include "repl/workbench/CodePages.h"
+#include "repl/workbench/HostMailbox.h"
 #include "repl/workbench/ProgramHost.h"
 #include "viz/host/Host.h"
 #include "viz/host/Requests.h"
 
 #include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <set>
 
 namespace lanescope::repl {
@@ -31,7 +31,9 @@ public:
   void evaluate(std::string text) override;
   void open(std::string path) override;
   void reopen(std::string path, std::optional<std::string> text) override;
-  void setParameter(const std::string &name, std::optional<std::string> value) override;
+  void setParameter(const std::string &name, std::optional<std::string> value) override {
+    mailbox_.setParameter(name, std::move(value));
+  }
   std::vector<viz::TextProblem> problemsIn(const std::string &text) const override;
   void complete(uint64_t request, std::string text, size_t cursor) override;
   void makePage(std::string title) override;
@@ -41,7 +43,7 @@ public:
   void interrupt() override;
   bool needsMoreText(std::string_view text) const override;
   std::vector<viz::FileEntry> files() override;
-  std::vector<viz::HostEvent> poll() override;
+  std::vector<viz::HostEvent> poll() override { return mailbox_.take(); }
   std::string activity() const override;
   void onNews(std::function<void()> wake) override;
 
@@ -56,7 +58,7 @@ private:
 
   /// Runs `work` on the session's thread; `activity` describes it while it waits or runs.
   void post(std::string tag, std::string activity, std::function<void()> work);
-  void push(viz::HostEvent event);
+  void push(viz::HostEvent event) { mailbox_.push(std::move(event)); }
   /// Pushes the request, or holds it back until the run has succeeded.
   void pushShow(viz::ShowRequest request);
   void print(std::string text) { push(viz::Output{std::move(text)}); }
@@ -121,12 +123,8 @@ private:
   viz::CodeRequest pagesOf(const SourceRef &source, const std::string &title, const Diagnostics &diagnostics);
   viz::ShowRequest requestOf(const Shown &shown);
 
-  std::filesystem::path samples_;                            // folder of the samples; empty: there is none
-  mutable std::mutex mutex_;                                 // guards the next four members
-  std::map<std::string, std::optional<std::string>> wanted_; // parameters set since the last run began
-  std::vector<viz::HostEvent> events_;
-  std::string activity_;
-  std::function<void()> wake_;
+  std::filesystem::path samples_; // folder of the samples; empty: there is none
+  HostMailbox mailbox_;
   core::RunRecord record_{.limit = 4'000'000}; // the last run on the emulator; outlives the session
   CodeShown code_;                             // used only on the session's thread
   std::unique_ptr<Session> session_;           // made and used on the session's thread

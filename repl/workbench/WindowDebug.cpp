@@ -26,7 +26,7 @@ public:
   Result<viz::DebugValue> value(core::Debugger &debugger, const std::string &name, core::WarpRef focus) const override {
     const MarkedValue *marked = named_->values.find(name);
     if (!marked)
-      return error("debug-value", text("`", name, "` is no name of this kernel"));
+      return error("debug-value", Message("`{name}` is no name of this kernel", name));
     RecoveredValue found = LANESCOPE_TRY(recover(debugger, named_->target, *marked, focus));
     viz::DebugValue out{std::move(found.array), std::nullopt, std::move(found.remark)};
     if (found.layout)

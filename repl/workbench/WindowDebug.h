@@ -2,7 +2,7 @@
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 namespace lanescope::repl {
 

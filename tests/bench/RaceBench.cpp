@@ -3,6 +3,7 @@
 // replays; warp instructions are those of all runs. All run on one core.
 #include "core/data/FreedMemory.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "layouts/support/Text.h"
 
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -103,97 +104,86 @@ mov.b64 %d4, %d6;
           mask);
 }
 
-/// The largest numbers of a block, by loops of `atom.cas` on eight words of shared memory. Sixteen threads update each
-/// word, and the loops begin with a plain load.
-void casMaximum(benchmark::State &state) {
-  constexpr uint32_t kBlocks = 128, kRounds = 4, kWords = 8;
-  std::string ptx = kernel(".param .u64 out, .param .u64 values", R"(.shared .align 4 .b8 largest[32];
+/// A block's loops of `atom.cas` on words of shared memory: the parts in which the kernels differ.
+struct SharedLoops {
+  uint32_t words = 0, values = 0; // values of one round, of all blocks
+  std::string_view initial;       // of each word
+  std::string_view load;          // the address of the thread's word (%r9) and its value; the value's address is %d2
+  std::string_view update;        // the new word (%r11) from the old one (%r10)
+};
+constexpr uint32_t kRounds = 4;
+
+std::string sharedLoops(const SharedLoops &loops) {
+  return kernel(".param .u64 out, .param .u64 values",
+                text(".shared .align 4 .b8 words[", 4 * loops.words, R"(];
 ld.param.u64 %d0, [out];
 ld.param.u64 %d1, [values];
 mov.u32 %r1, %ctaid.x;
 mov.u32 %r2, %tid.x;
 mad.lo.u32 %r3, %r1, 128, %r2;
-setp.lt.u32 %p1, %r2, 8;
-mov.u32 %r5, largest;
+setp.lt.u32 %p1, %r2, )",
+                     loops.words, R"(;
+mov.u32 %r5, words;
 mad.lo.u32 %r6, %r2, 4, %r5;
-mov.b32 %r7, 0fFF800000;
+mov.b32 %r7, )",
+                     loops.initial, R"(;
 @%p1 st.shared.b32 [%r6], %r7;
 bar.sync 0;
 mul.wide.u32 %d2, %r3, 4;
 add.s64 %d2, %d1, %d2;
-mul.lo.u32 %r9, %r2, 7;
-and.b32 %r9, %r9, 7;
-mad.lo.u32 %r9, %r9, 4, %r5;
 mov.b32 %r8, 0;
 ROUND:
-ld.global.f32 %f0, [%d2];
-ld.shared.b32 %r10, [%r9];
+)",
+                     loops.load, R"(ld.shared.b32 %r10, [%r9];
 LOOP:
-mov.b32 %f1, %r10;
-max.f32 %f1, %f1, %f0;
-mov.b32 %r11, %f1;
-atom.shared.cas.b32 %r12, [%r9], %r10, %r11;
+)",
+                     loops.update, R"(atom.shared.cas.b32 %r12, [%r9], %r10, %r11;
 setp.ne.u32 %p2, %r12, %r10;
 mov.b32 %r10, %r12;
 @%p2 bra LOOP;
-add.s64 %d2, %d2, 65536;
+add.s64 %d2, %d2, )",
+                     4 * loops.values, R"(;
 add.u32 %r8, %r8, 1;
-setp.lt.u32 %p3, %r8, 4;
+setp.lt.u32 %p3, %r8, )",
+                     kRounds, R"(;
 @%p3 bra ROUND;
 bar.sync 0;
 @%p1 ld.shared.b32 %r13, [%r6];
-mad.lo.u32 %r14, %r1, 8, %r2;
+mad.lo.u32 %r14, %r1, )",
+                     loops.words, R"(, %r2;
 mul.wide.u32 %d3, %r14, 4;
 add.s64 %d3, %d0, %d3;
 @%p1 st.global.b32 [%d3], %r13;
-)");
+)"));
+}
+
+/// The largest numbers of a block, on eight words. Sixteen threads update each word.
+void casMaximum(benchmark::State &state) {
+  constexpr uint32_t kBlocks = 128, kWords = 8;
+  std::string ptx = sharedLoops({kWords, kBlocks * kThreads, "0fFF800000", R"(mul.lo.u32 %r9, %r2, 7;
+and.b32 %r9, %r9, 7;
+mad.lo.u32 %r9, %r9, 4, %r5;
+ld.global.f32 %f0, [%d2];
+)",
+                                 R"(mov.b32 %f1, %r10;
+max.f32 %f1, %f1, %f0;
+mov.b32 %r11, %f1;
+)"});
   std::mt19937 random(1);
   measure(state, ptx, kBlocks, kThreads,
           {{Dtype::F32, kBlocks * kWords},
            {Dtype::F32, kBlocks * kThreads * kRounds, [&](int64_t) { return random() % 1000 * 1.0; }}});
 }
 
-/// Counts of a block, by loops of `atom.cas` on 16 words of shared memory. The threads of a warp update different
-/// words, so the warp's lanes leave the loop one after another and learn of different updates.
+/// Counts of a block, on 16 words. The threads of a warp update different words, so the warp's lanes leave the loop one
+/// after another and learn of different updates.
 void casCounts(benchmark::State &state) {
-  constexpr uint32_t kBlocks = 32, kRounds = 4, kWords = 16;
-  std::string ptx = kernel(".param .u64 out, .param .u64 values", R"(.shared .align 4 .b8 counts[64];
-ld.param.u64 %d0, [out];
-ld.param.u64 %d1, [values];
-mov.u32 %r1, %ctaid.x;
-mov.u32 %r2, %tid.x;
-mad.lo.u32 %r3, %r1, 128, %r2;
-setp.lt.u32 %p1, %r2, 16;
-mov.u32 %r5, counts;
-mad.lo.u32 %r6, %r2, 4, %r5;
-mov.b32 %r7, 0;
-@%p1 st.shared.b32 [%r6], %r7;
-bar.sync 0;
-mul.wide.u32 %d2, %r3, 4;
-add.s64 %d2, %d1, %d2;
-mov.b32 %r8, 0;
-ROUND:
-ld.global.u32 %r9, [%d2];
+  constexpr uint32_t kBlocks = 32, kWords = 16;
+  std::string ptx = sharedLoops({kWords, kBlocks * kThreads, "0", R"(ld.global.u32 %r9, [%d2];
 and.b32 %r9, %r9, 15;
 mad.lo.u32 %r9, %r9, 4, %r5;
-ld.shared.b32 %r10, [%r9];
-LOOP:
-add.u32 %r11, %r10, 1;
-atom.shared.cas.b32 %r12, [%r9], %r10, %r11;
-setp.ne.u32 %p2, %r12, %r10;
-mov.b32 %r10, %r12;
-@%p2 bra LOOP;
-add.s64 %d2, %d2, 16384;
-add.u32 %r8, %r8, 1;
-setp.lt.u32 %p3, %r8, 4;
-@%p3 bra ROUND;
-bar.sync 0;
-@%p1 ld.shared.b32 %r13, [%r6];
-mad.lo.u32 %r14, %r1, 16, %r2;
-mul.wide.u32 %d3, %r14, 4;
-add.s64 %d3, %d0, %d3;
-@%p1 st.global.b32 [%d3], %r13;
-)");
+)",
+                                 "add.u32 %r11, %r10, 1;\n"});
   std::mt19937 random(1);
   measure(state, ptx, kBlocks, kThreads,
           {{Dtype::U32, kBlocks * kWords}, {Dtype::U32, kBlocks * kThreads * kRounds, [&](int64_t) {

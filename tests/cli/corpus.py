@@ -40,7 +40,7 @@ HAZARDS = {
     "unfenced-mbarrier-init": r"through the async proxy, and its initialisation by .* is not fenced",
     "mbarrier-reused": r"writes the memory of the mbarrier .* has not been invalidated",
     "phase-overrun": r"may both be over before .* waits here for phase",
-    "mbarrier-parity": r"a phase parity of \d+: only the lowest bit counts",
+    "mbarrier-parity": r"the phase parity is \d+: only the lowest bit counts",
 }
 
 

@@ -8,7 +8,9 @@ M_NAME (hand-written PTX). own.tar.xz holds NN_NAME/bug and NN_NAME/fixed in the
 without a fault that look as if they had one. ampere.tar.xz holds kernels for sm_80, X_NAME/bug and X_NAME/fixed, whose
 X is A (cp.async), B (ldmatrix), C (buffers filled by stores), D (named barriers, mbarriers), E (blocks), F (lanes of a
 warp) or G (flags). projects.tar.xz holds PNN_NAME/bug and PNN_NAME/fixed: counters and sums that threads clear or read
-too early, and faults that public projects corrected (the first line of k.cu names the project). In the file of
+too early, and faults that public projects corrected (the first line of k.cu names the project). queues.tar.xz holds
+QNN_NAME: queues, locks and counts at which threads look before an atomic. stages.tar.xz holds SNN_NAME: stages of
+pipelines, barriers and phases, clusters, tensor memory, grid barriers. In the file of
 expectations, a correct case has the word `clean` in both places. A case that the checker misses has `missed` and a
 `why`. One of KEPT of the faulty kernels goes on after its fault (`--keep-going`), which has to tell it as well.
 Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update] [--keep-all]"""

@@ -1,5 +1,5 @@
 // Clusters of two blocks: TMA copies a box of an array to each block, and each block reads the other's shared memory.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

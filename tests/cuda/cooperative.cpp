@@ -1,5 +1,5 @@
 // All blocks of a cooperative launch are resident at once: they meet twice, and a grid that does not fit is refused.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,5 +1,5 @@
 // Queries of a program: the devices, their properties, and functions by name. Also copies between devices.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <cstring>
 

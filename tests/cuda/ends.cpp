@@ -1,5 +1,5 @@
 // A program that behaves in an unusual way after its first launch. The argument says how.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <atomic>
 #include <climits>

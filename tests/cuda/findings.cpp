@@ -1,6 +1,6 @@
 // The checker's findings in a program. A race of two warps is a fault that fails its launch; an endless kernel is
 // stopped. The argument selects the case.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // A kernel that knows an array's address as a number, as Numba's kernels know the arrays that they capture. Recorded
 // launches give the array at that address.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <string>
 

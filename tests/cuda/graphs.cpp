@@ -1,5 +1,5 @@
 // Graphs: captured from two streams that join, built from nodes, and changed after instantiation.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,6 +1,6 @@
 // Images: fat binaries with PTX for several architectures, with and without LZ4 compression; images with machine code
 // only; invalid PTX.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <cstring>
 #include <string>

@@ -1,6 +1,6 @@
 // A program with NVIDIA's runtime linked into it. The runtime asks for a table that our driver does not have, and goes
 // on after the failure. The program has run no kernel, so it must not end as a success.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,5 +1,5 @@
 // Memory that the host and the device share, pointer attributes, pools, and copies in two and three dimensions.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <cstring>
 

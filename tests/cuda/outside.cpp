@@ -1,6 +1,6 @@
 // A kernel writes past the end of its array. The finding is at the source line; the program gets the GPU's error, and
 // the error persists.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

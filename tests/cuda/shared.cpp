@@ -1,5 +1,5 @@
 // Dynamic shared memory: the size that a launch may request, and the attribute that raises it. Limits of a launch.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,5 +1,5 @@
 // A kernel that reads one element of a large array and writes one of another: `record --touched` keeps little of them.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,6 +1,6 @@
 // State that survives from launch to launch: variables of the module, atomics on them, constant memory, pointers in
 // memory. Also printf and device functions.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -1,5 +1,5 @@
 // Two streams, an event between them, copies in both directions, times, and a callback.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

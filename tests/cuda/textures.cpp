@@ -1,5 +1,5 @@
 // Textures and surfaces: their coordinates, filters and formats; and what is wrong about one.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Many threads launch at once, each in the primary context. A forked child continues with the existing state.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 #include <sys/wait.h>
 #include <thread>

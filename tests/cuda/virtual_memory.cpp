@@ -1,6 +1,6 @@
 // Virtual memory management: two pieces of memory side by side, which a kernel reads as one array. Contents stay with
 // the memory when it is mapped elsewhere.
-#include "tests/cuda/Program.h"
+#include "tests/cuda/CudaProgram.h"
 
 using namespace program;
 

@@ -37,7 +37,7 @@ or notation meets it; the message says the rest. `lanescope explain KIND` prints
 `example` with `form` (`expression`, `snippet` or `ptx`), `input` and `message`, and `parameters` with the type of each; a rule of the checker
 has `grade` and `section` instead of `severities` and `mend`. Without a kind, `--json` gives all entries as `kinds`.
 
-A diagnostic of some kinds has `parameters`: the names and numbers that its message speaks of, for programs. They are an object of texts and
+A diagnostic of most kinds has `parameters`: the names and numbers that its message speaks of, for programs. They are an object of texts and
 integers in the JSON of `check`, of the worker and of the page, `data` of a language server's diagnostic, `properties` of a SARIF result, and
 `Finding.parameters` in Python. A message has only those that it speaks of, and a new version may add some. Every
 finding of the emulator at an instruction has `instruction`, `block` and `warp`, and `lane` and `thread` if it concerns one lane.

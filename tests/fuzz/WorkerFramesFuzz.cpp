@@ -49,12 +49,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       std::abort();
   }
   for (core::Frame &frame : frames) {
-    Result<core::Message> message = core::decodeMessage(std::move(frame));
+    Result<core::WorkerMessage> message = core::decodeMessage(std::move(frame));
     if (!message)
       continue;
     core::Bytes sent = core::encodeMessage(*message);
     std::vector<core::Frame> read = framesIn(sent, sent.size());
-    Result<core::Message> again = read.size() == 1 ? core::decodeMessage(std::move(read[0])) : error("fuzz", "");
+    Result<core::WorkerMessage> again = read.size() == 1 ? core::decodeMessage(std::move(read[0])) : error("fuzz", "");
     if (!again || core::encodeMessage(*again) != sent)
       std::abort();
   }

@@ -2,7 +2,7 @@
 """Runs kernels for several devices on the GPUs of one machine. Compares them bit for bit with the emulator, and
 measures how much of their copies they hide.
 
-  tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_devices] [--generated 200]
+  tests/gpu/several.py make DIR [--lanescope …] [--unit build/release/bin/unit_several_devices] [--generated 200]
       here: writes packages of samples/multi and of the library's kernels for several devices, 200 generated packages,
       and packages for timing
   tests/gpu/several.py run DIR [--worker ./lanescope-worker] [--devices 0,1] [-o RESULTS] [--seconds 600]
@@ -11,9 +11,11 @@ measures how much of their copies they hide.
 
 A package for more devices than are named, or with multimem, which needs a multicast object, is left out and counted.
 The figures are those of all-gather and matmul in one kernel, and of matmul and reduce-scatter. They are compared with
-the same kernel on one GPU with all of its inputs in place and, if PyTorch is installed, with NCCL's collective and
-cuBLAS. The hidden part of a copy is 1 - (both in one - product alone) / copy alone. The copy alone is a kernel that
-only passes parts on. Exit status: 0 all the same, 1 something differed or failed.
+the same kernel on two GPUs that exchange nothing, each with all of its inputs in place, and, if PyTorch is installed,
+with NCCL's collective and cuBLAS. The hidden part of a copy is 1 - (both in one - product alone) / copy alone. The copy
+alone is a kernel that only passes parts on. The worker times all three in one way: it fills the arrays again before each
+launch, and takes the slower GPU. It times a kernel for one device in another way, by launches in a row; that figure is
+printed too. Exit status: 0 all the same, 1 something differed or failed.
 """
 import argparse
 import json
@@ -69,7 +71,7 @@ def compile_packages(lanescope, source, target, *options):
 
 
 def generated(unit, count, target):
-    """Packages of the kernels that unit_devices generates from seeds. It can make a thousand of them."""
+    """Packages of the kernels that unit_several_devices generates from seeds. It can make a thousand of them."""
     with tempfile.TemporaryDirectory() as temporary:
         environment = {**os.environ, "LANESCOPE_PACKAGES": temporary, "LANESCOPE_FULL": "1"}
         done = subprocess.run([unit, "--gtest_filter=GeneratedDevices.*"], env=environment, capture_output=True, text=True)
@@ -83,20 +85,27 @@ def generated(unit, count, target):
 
 
 def timed(lanescope, size, target):
-    """Writes packages without arrays: both kernels of size^3 on two devices, the product alone on one device, the copy
-    alone. Returns their number."""
+    """Writes packages without arrays: both kernels of size^3 on two devices, the product alone on two devices and on one,
+    the copy alone. Returns their number."""
     half, count = size // 2, 0
     # In both kernels, half of an array of size^2 goes over a link: half of `a`, or half of the sums.
-    for kernel, a, b in (("all_gather_matmul", (size, size), (size, half)), ("matmul_reduce_scatter", (size, half), (half, size))):
+    for kernel, a, b, split in (("all_gather_matmul", (size, size), (size, half), (0, 1)),
+                                ("matmul_reduce_scatter", (size, half), (half, size), (1, 0))):
         text = (ROOT / f"kernels/{kernel}.py").read_text()
         text = text[:text.index("# The check")] + PASS_ON
-        cases = {"both": f"make_{kernel}(2)(zeros({(size, size)}, f16), zeros({(size, size)}, f16))",
-                 "product": f"make_{kernel}(1)(zeros({a}, f16), zeros({b}, f16))",
-                 "copy": f"make_pass_on(2)(zeros({(size, size)}, f16))"}
-        for name, call in cases.items():
+        # A kernel made for one device exchanges nothing. Without exchange, two devices run it on a mesh of two.
+        at_once = text.replace('mesh={"ring": devices}', 'mesh={"ring": 2}')
+        assert at_once != text, f"{kernel}.py names its mesh in another way"
+        whole = [tuple(length * (1 + (axis == along)) for axis, length in enumerate(shape))
+                 for shape, along in zip((a, b), split)]
+        cases = {"both": (text, f"make_{kernel}(2)(zeros({(size, size)}, f16), zeros({(size, size)}, f16))"),
+                 "product": (at_once, f"make_{kernel}(1)(zeros({whole[0]}, f16), zeros({whole[1]}, f16))"),
+                 "one": (text, f"make_{kernel}(1)(zeros({a}, f16), zeros({b}, f16))"),
+                 "copy": (text, f"make_pass_on(2)(zeros({(size, size)}, f16))")}
+        for name, (snippet, call) in cases.items():
             with tempfile.TemporaryDirectory() as temporary:
                 source = pathlib.Path(temporary) / f"{TIMED}.{kernel}.{name}.{size}.py"
-                source.write_text(f"{text}\n{call}\n")
+                source.write_text(f"{snippet}\n{call}\n")
                 count += compile_packages(lanescope, source, target, "--no-expected")
     return count
 
@@ -252,10 +261,11 @@ def overlap(options, packages, results):
                 failures += 1
                 print("FAILED", package.stem, result.get("error", ""))
         print(f"{kernel}, {size}^3 f16 on two devices ({result['device']}), microseconds:")
-        for name, label in (("both", "both in one kernel"), ("product", "product alone"), ("copy", "copy alone")):
+        for name, label in (("both", "both in one kernel"), ("product", "product alone"), ("copy", "copy alone"),
+                            ("one", "product alone, on one device")):
             if name in times:
                 print(f"  {label:32} {times[name]:10.1f}")
-        if len(times) == 3 and times["copy"] > 0:
+        if {"both", "product", "copy"} <= times.keys() and times["copy"] > 0:
             print(f"  hidden: {100 * (1 - (times['both'] - times['product']) / times['copy']):.1f} % of the copy")
         try:
             peers = peers_times(kernel, size, options.repeat) if options.device == "gpu" else {}
@@ -289,7 +299,7 @@ def main():
     maker = commands.add_parser("make")
     maker.add_argument("folder")
     maker.add_argument("--lanescope", default=BIN / "lanescope")
-    maker.add_argument("--unit", default=BIN / "unit_devices")
+    maker.add_argument("--unit", default=BIN / "unit_several_devices")
     maker.add_argument("--generated", type=int, default=200)
     maker.add_argument("--sizes", type=int, nargs="*", default=[8192])
     runner = commands.add_parser("run")

@@ -48,7 +48,7 @@ Result<std::string> renderScene(const Scene &scene, std::string_view format) {
       return f.render(scene);
     known += text(known.empty() ? "`" : ", `", f.suffix, "`");
   }
-  return error("unknown-format", text("there is no picture format `", format, "`; there are ", known));
+  return error("unknown-format", Message("there is no picture format `{}`; there are {}", format, known));
 }
 
 #ifndef __wasi__
@@ -57,7 +57,7 @@ Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view
     return renderScene(scenes[0], format);
   if (format != "html")
     return error("several-pictures",
-                 text("a ", format, " file holds one picture, and there are ", scenes.size(), "; write HTML"));
+                 Message("a {} file holds one picture, and there are {count}; write HTML", format, scenes.size()));
   return toHtml(scenes);
 }
 
@@ -67,7 +67,7 @@ Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path
   size_t dot = path.rfind('.'), slash = path.rfind('/');
   if (dot == std::string::npos || (slash != std::string::npos && dot < slash))
     return error("unknown-format",
-                 text("the file name `", path, "` has no suffix to tell the format by; try `", path, ".svg`"));
+                 Message("the file name `{}` has no suffix to tell the format by; try `{}.svg`", path, path));
   Result<std::string> bytes = renderScenes(scenes, std::string_view(path).substr(dot + 1));
   if (!bytes)
     return std::unexpected(bytes.error());

@@ -1,6 +1,5 @@
 #include "viz/export/Pdf.h"
 
-#include "layouts/support/Text.h"
 #include "viz/export/CairoDraw.h"
 
 #include <cairo-pdf.h>
@@ -33,7 +32,7 @@ Result<std::string> toPdf(const Scene &scene) {
     status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS)
-    return error("drawing-failed", text("drawing the PDF failed: ", cairo_status_to_string(status)));
+    return error("drawing-failed", Message("drawing the PDF failed: {}", cairo_status_to_string(status)));
   return bytes;
 }
 

@@ -1,6 +1,5 @@
 #include "viz/export/Png.h"
 
-#include "layouts/support/Text.h"
 #include "viz/export/CairoDraw.h"
 
 #include <algorithm>
@@ -28,9 +27,10 @@ Result<std::string> toPng(const Scene &scene, double scale) {
   scale = std::min({scale, kMaxSide / layout.width, kMaxSide / layout.height,
                     std::sqrt(kMaxPixels / (layout.width * layout.height))});
   if (scale < kLeastScale)
-    return error("picture-too-large",
-                 text("the picture is ", static_cast<int64_t>(layout.width), " x ", static_cast<int64_t>(layout.height),
-                      " pixels, too large for a readable PNG; write SVG or HTML, or draw a part of it"));
+    return error(
+        "picture-too-large",
+        Message("the picture is {} x {} pixels, too large for a readable PNG; write SVG or HTML, or draw a part of it",
+                static_cast<int64_t>(layout.width), static_cast<int64_t>(layout.height)));
   cairo_surface_t *surface =
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::max(1.0, std::floor(layout.width * scale))),
                                  static_cast<int>(std::max(1.0, std::floor(layout.height * scale))));
@@ -45,7 +45,7 @@ Result<std::string> toPng(const Scene &scene, double scale) {
   cairo_destroy(cairo);
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS)
-    return error("drawing-failed", text("drawing the PNG failed: ", cairo_status_to_string(status)));
+    return error("drawing-failed", Message("drawing the PNG failed: {}", cairo_status_to_string(status)));
   return bytes;
 }
 

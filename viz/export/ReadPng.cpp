@@ -1,7 +1,5 @@
 #include "viz/export/ReadPng.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <cairo.h>
 #include <cstring>
@@ -30,7 +28,7 @@ Result<core::Array> readPng(std::string_view bytes, const std::string &name) {
     const char *why = status == CAIRO_STATUS_READ_ERROR ? "it is cut off, or no PNG"
                       : status != CAIRO_STATUS_SUCCESS  ? cairo_status_to_string(status)
                                                         : "its pixels are of a kind that is not read here";
-    return error("png", text("`", name, "` is not a PNG image that can be read: ", why));
+    return error("png", Message("`{name}` is not a PNG image that can be read: {}", name, why));
   }
   const unsigned char *data = cairo_image_surface_get_data(surface);
   int stride = cairo_image_surface_get_stride(surface);

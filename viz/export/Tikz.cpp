@@ -242,9 +242,10 @@ std::string latexText(std::string_view given) {
 Result<std::string> toTikz(const Scene &scene) {
   Page layout = page(scene);
   if (layout.width > kMostPixels || layout.height > kMostPixels || scene.body.boxes.size() > kMostBoxes)
-    return error("picture-too-large", text("the picture is too large for TeX: ", static_cast<int64_t>(layout.width),
-                                           " x ", static_cast<int64_t>(layout.height), " pixels, ",
-                                           scene.body.boxes.size(), " cells; write PDF, or draw a part of it"));
+    return error(
+        "picture-too-large",
+        Message("the picture is too large for TeX: {} x {} pixels, {count} cells; write PDF, or draw a part of it",
+                static_cast<int64_t>(layout.width), static_cast<int64_t>(layout.height), scene.body.boxes.size()));
   Colours colours;
   Drawer drawer(layout, colours);
   drawer.picture(layout.furniture, {0, 0});

@@ -13,7 +13,7 @@ bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view input) {
   SourceRef source = Source::make(std::string(field), std::string(input));
   const std::string &all = source->text();
-  auto fail = [&](size_t begin, size_t end, std::string message) {
+  auto fail = [&](size_t begin, size_t end, Message message) {
     return error("bad-shape", Span{source, uint32_t(begin), uint32_t(end)}, std::move(message));
   };
   layouts::Shape shape;
@@ -34,27 +34,27 @@ Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view 
     while (i < all.size() && all[i] >= '0' && all[i] <= '9')
       ++i;
     if (i == begin)
-      return fail(i, i + 1, text("expected a size, as in `64x64`, but found `", all.substr(i, 1), "`"));
+      return fail(i, i + 1, Message("expected a size, as in `64x64`, but found `{}`", all.substr(i, 1)));
     auto size = parseInteger<int64_t>(std::string_view(all).substr(begin, i - begin));
     if (!size || *size < 1)
-      return fail(begin, i, text("`", all.substr(begin, i - begin), "` is not a size: sizes are 1 or more"));
+      return fail(begin, i, Message("`{}` is not a size: sizes are 1 or more", all.substr(begin, i - begin)));
     shape.push_back(*size);
     skipBlanks();
     if (i < all.size() && (all[i] == 'x' || all[i] == 'X' || all[i] == ',' || all[i] == '*'))
       ++i;
     else if (i < all.size() && !(bracket && all[i] == closing))
-      return fail(i, i + 1, text("expected `x` or `,` between sizes, but found `", all.substr(i, 1), "`"));
+      return fail(i, i + 1, Message("expected `x` or `,` between sizes, but found `{}`", all.substr(i, 1)));
   }
   if (bracket) {
     if (i == all.size())
-      return fail(i, i, text("expected a closing `", closing, "`"));
+      return fail(i, i, Message("expected a closing `{}`", closing));
     ++i;
     skipBlanks();
     if (i != all.size())
-      return fail(i, all.size(), text("unexpected text after the ", field));
+      return fail(i, all.size(), Message("unexpected text after the {}", field));
   }
   if (shape.empty())
-    return fail(0, all.size(), text("expected a ", field, " such as `64x64`"));
+    return fail(0, all.size(), Message("expected a {} such as `64x64`", field));
   return shape;
 }
 
@@ -76,7 +76,7 @@ Result<layouts::Dtype> parseDtypeField(std::string_view input) {
     known += text(known.empty() ? "" : ", ", layouts::name(dtype));
   SourceRef source = Source::make("dtype", std::string(input));
   return error("unknown-dtype", Span{source, 0, uint32_t(input.size())},
-               text("`", bare, "` is not an element type; there are ", known));
+               Message("`{}` is not an element type; there are {}", bare, known));
 }
 
 Result<int> parseSwizzleField(std::string_view input) {
@@ -87,7 +87,7 @@ Result<int> parseSwizzleField(std::string_view input) {
     return *parseInteger<int>(bare);
   SourceRef source = Source::make("swizzle", std::string(input));
   return error("swizzle", Span{source, 0, uint32_t(input.size())},
-               text("`", bare, "` is not a swizzle; there are none, 32, 64 and 128 (bytes)"));
+               Message("`{}` is not a swizzle; there are none, 32, 64 and 128 (bytes)", bare));
 }
 
 } // namespace lanescope::viz

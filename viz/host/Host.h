@@ -90,7 +90,7 @@ struct DataRequest {
   std::vector<Item> items; // at least one
 };
 struct DebugTarget;
-/// A kernel's run that the debugger may open (viz/host/DebugTarget.h).
+/// A kernel's run that the debugger may open (viz/host/DebuggedRun.h).
 struct DebugRequest {
   std::shared_ptr<const DebugTarget> target;
   bool bringToFront = false; // true: the run ended with a fault, which the user wants to examine

@@ -1,7 +1,6 @@
 #include "viz/host/LinkedFiles.h"
 
 #include "core/data/Base64.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 
 #include <nlohmann/json.hpp>
@@ -64,7 +63,7 @@ Result<std::vector<LinkedFile>> linkedFilesOf(const core::Json &files) {
     if (!name || !bytes)
       return error("bad-view", "a file in this link is damaged");
     if (!staysInFolder(*name))
-      return error("bad-view", text("this link names a file outside of its folder: `", *name, "`"));
+      return error("bad-view", Message("this link names a file outside of its folder: `{name}`", *name));
     out.push_back({*name, *std::move(bytes)});
   }
   return out;

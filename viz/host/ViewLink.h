@@ -16,7 +16,7 @@ std::string viewLink(std::string_view views, std::string_view page);
 /// A link to the traces' page with the whole of a trace, whose name is `name` and whose expanded text is `traceText`.
 std::string traceLink(std::string_view name, std::string_view traceText, std::string_view page);
 /// A link to the kernels' page with the files of a kernel, which is called `name`. `debug`: the place of its run in the
-/// debugger (DebuggerState.h); null: the page runs the kernel and opens no debugger.
+/// debugger (DebuggerPlace.h); null: the page runs the kernel and opens no debugger.
 std::string kernelLink(std::string_view name, std::span<const LinkedFile> files, std::string_view page,
                        const nlohmann::json &debug);
 

@@ -269,7 +269,7 @@ Result<void> saveKept(const fs::path &path, const KeptState &kept) {
     return {};
   std::error_code problem; // ignored, because writing reports it if the folder does not exist
   if (fs::exists(path, problem) && !fs::is_regular_file(path, problem))
-    return error("unwritable-file", text("`", path.string(), "` is no file, so nothing is kept there"));
+    return error("unwritable-file", Message("`{path}` is no file, so nothing is kept there", path.string()));
   fs::create_directories(path.parent_path(), problem);
   json unsaved = json::object(), recent = json::array();
   for (const auto &[file, content] : kept.unsaved)

@@ -149,11 +149,11 @@ std::string elementText(const core::Array &array, int64_t index) {
 
 Result<ArrayNumbersRef> arrayNumbers(core::Array array, bool image) {
   if (array.size() > std::numeric_limits<int32_t>::max())
-    return error("array-picture", text(typeText(array), " has more elements than a picture can number: 2^31"));
+    return error("array-picture", Message("{type} has more elements than a picture can number: 2^31", typeText(array)));
   bool fits =
       array.dtype == layouts::Dtype::U8 && array.shape.size() == 3 && (array.shape[2] == 3 || array.shape[2] == 4);
   if (image && !fits)
-    return error("array-picture", text("an image is u8[rows, columns, 3 or 4], this is ", typeText(array)));
+    return error("array-picture", Message("an image is u8[rows, columns, 3 or 4], this is {type}", typeText(array)));
   auto out = std::make_shared<ArrayNumbers>();
   out->image = image;
   double sum = 0;
@@ -178,13 +178,14 @@ Result<ArrayNumbersRef> arrayNumbers(core::Array array, bool image) {
 Result<Scene> arrayScene(const ArrayNumbersRef &numbers, const ArraySceneOptions &options) {
   const core::Array &array = numbers->array;
   if (array.size() == 0)
-    return error("array-picture", text(typeText(array), " has no elements to draw"));
+    return error("array-picture", Message("{type} has no elements to draw", typeText(array)));
   if (options.slice.size() > array.shape.size())
-    return error("array-picture", text("a slice of ", options.slice.size(), " indices does not fit ", typeText(array)));
+    return error("array-picture",
+                 Message("a slice of {indices} indices does not fit {type}", options.slice.size(), typeText(array)));
   for (size_t d = 0; d < options.slice.size(); ++d)
     if (options.slice[d] < 0 || options.slice[d] >= array.shape[d])
-      return error("array-picture",
-                   text("slice index ", options.slice[d], " is not in dimension ", d, " of ", typeText(array)));
+      return error("array-picture", Message("slice index {index} is not in dimension {dimension} of {type}",
+                                            options.slice[d], d, typeText(array)));
   Scene scene;
   scene.title = arrayWords(*numbers);
   if (numbers->image) {

@@ -44,25 +44,26 @@ std::string DeviceSplit::placeWords(int64_t device) const {
 }
 
 Result<void> checkSplit(const DeviceSplit &split, size_t rank) {
-  auto bad = [](std::string message) { return error("bad-view", std::move(message)); };
+  auto bad = [](Message message) { return error("bad-view", std::move(message)); };
   if (split.names.size() != split.sizes.size() || split.empty())
     return bad("an array is split over devices along named axes: `mesh=((\"x\", 2),)`");
   int64_t devices = 1;
   for (size_t i = 0; i < split.sizes.size(); ++i) {
     if (split.sizes[i] < 1 || split.sizes[i] > kMostDevices || (devices *= split.sizes[i]) > kMostDevices)
-      return bad(text("a mesh has 1 to ", kMostDevices, " devices to be drawn"));
+      return bad(Message("a mesh has 1 to {limit} devices to be drawn", kMostDevices));
     if (std::ranges::count(split.names, split.names[i]) > 1)
-      return bad(text("the mesh has two axes `", split.names[i], "`"));
+      return bad(Message("the mesh has two axes `{}`", split.names[i]));
   }
   if (split.along.size() > rank)
-    return bad(text("the array has ", rank, " dimensions, and ", split.along.size(), " are said to be split"));
+    return bad(
+        Message("the array has {dimensions} dimensions, and {count} are said to be split", rank, split.along.size()));
   std::vector<std::string> used;
   for (const std::vector<std::string> &axes : split.along)
     for (const std::string &axis : axes) {
       if (std::ranges::find(split.names, axis) == split.names.end())
-        return bad(text("the mesh has no axis `", axis, "`; it has ", joined(split.names, ", ")));
+        return bad(Message("the mesh has no axis `{axis}`; it has {}", axis, joined(split.names, ", ")));
       if (std::ranges::find(used, axis) != used.end())
-        return bad(text("`", axis, "` splits the array twice"));
+        return bad(Message("`{}` splits the array twice", axis));
       used.push_back(axis);
     }
   return {};

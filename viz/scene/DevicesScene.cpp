@@ -202,14 +202,15 @@ Result<Scene> devicesScene(const AnyLayout &given, const Shape &part, layouts::D
   for (int64_t size : part)
     if (size <= 0)
       return error("empty-shape",
-                   text("cannot draw the shape ", layouts::tupleText(part), ": its sizes must be positive"));
+                   Message("cannot draw the shape {shape}: its sizes must be positive", layouts::tupleText(part)));
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t elements = 1;
   for (int64_t size : part)
     elements = size > kMost / elements ? kMost : elements * size;
   if (elements >= kMost / kMostDevices)
-    return error("shape-too-large", text("cannot draw parts of shape ", layouts::tupleText(part),
-                                         " on devices: 2 million elements are the most"));
+    return error("shape-too-large",
+                 Message("cannot draw parts of shape {shape} on devices: 2 million elements are the most",
+                         layouts::tupleText(part)));
   Result<layouts::Reading> reading =
       layouts::readingOf(given, {.shape = part, .memory = memoryAsked(given, View::Lanes, options.memory)});
   if (!reading)

@@ -1,7 +1,6 @@
 #include "viz/scene/DumpScene.h"
 
 #include "layouts/Catalogue.h"
-#include "layouts/support/Text.h"
 #include "viz/scene/LayoutScene.h"
 
 namespace lanescope::viz {
@@ -45,7 +44,7 @@ Result<Scene> dumpOpScene(const core::DumpOp &op) {
         "no-layout", op.nameSpan,
         "this op has no register layout to draw; ops on arrays have one in the dump from after layout inference");
   if (!value->dtype)
-    return error("no-layout", op.nameSpan, text("arrays of type `", value->type, "` can't be drawn"));
+    return error("no-layout", op.nameSpan, Message("arrays of type `{}` can't be drawn", value->type));
   auto scene = layoutScene(*value->layout, value->shape, *value->dtype);
   if (!scene)
     return at(op.nameSpan, std::move(scene.error()));

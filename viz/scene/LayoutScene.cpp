@@ -123,8 +123,8 @@ Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
   if (const auto *splat = registers ? std::get_if<layouts::WGSplatFragLayout>(registers) : nullptr) {
     if (splat->shape != shape)
-      return error("shape-mismatch", text("the splat layout is for shape ", layouts::tupleText(splat->shape),
-                                          ", not for ", layouts::tupleText(shape)));
+      return error("shape-mismatch", Message("the splat layout is for shape {shape}, not for {other_shape}",
+                                             layouts::tupleText(splat->shape), layouts::tupleText(shape)));
     if (Result<void> fits = checkSlice(shape, options.slice); !fits)
       return std::unexpected(std::move(fits.error()));
     return splatScene(*splat, options, std::move(scene));
@@ -142,17 +142,18 @@ Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view)
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
   bool knowsThreads = std::ranges::find(known, Registers) != known.end();
   if (view == View::Tmem && read != Tmem)
-    return error("view-does-not-fit", text("the `tmem` view draws a TMEM layout, and this is ",
-                                           read == Shared ? "one of memory; use `smem` or `grid`"
-                                                          : "a register layout; use `grid` or `lanes`"));
+    return error("view-does-not-fit", Message("the `tmem` view draws a TMEM layout, and this is {}",
+                                              read == Shared ? "one of memory; use `smem` or `grid`"
+                                                             : "a register layout; use `grid` or `lanes`"));
   if (view == View::Smem && read != Shared)
-    return error("view-does-not-fit", text("the `smem` view draws an array in shared memory, and this is a ",
-                                           read == Registers ? "register layout; use `grid` or `lanes`"
-                                                             : "TMEM layout; use `tmem` or `grid`"));
+    return error("view-does-not-fit", Message("the `smem` view draws an array in shared memory, and this is a {}",
+                                              read == Registers ? "register layout; use `grid` or `lanes`"
+                                                                : "TMEM layout; use `tmem` or `grid`"));
   if (view == View::Lanes && read == Shared && !layouts::asTiledMemory(layout))
-    return error("view-does-not-fit",
-                 text("the `lanes` view draws threads, and this is read as a layout of memory; use `smem` or `grid`",
-                      knowsThreads ? ", or read it as registers" : ""));
+    return error(
+        "view-does-not-fit",
+        Message("the `lanes` view draws threads, and this is read as a layout of memory; use `smem` or `grid`{}",
+                knowsThreads ? ", or read it as registers" : ""));
   if (view == View::Devices)
     return error("view-does-not-fit",
                  "the `devices` view is of an array that is split over devices; use `grid` or `lanes`");
@@ -161,9 +162,8 @@ Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view)
                  "the `operands` view is of an instruction or a tiled MMA, such as `mma.m16n8k16.f16`; use `grid` or "
                  "`lanes`");
   if (view == View::F2 || view == View::Flow || view == View::Diff)
-    return error("view-does-not-fit",
-                 text("the `", name(view), "` view is of ", view == View::F2 ? "a layout's matrix" : "two layouts",
-                      "; use `grid` or `lanes`"));
+    return error("view-does-not-fit", Message("the `{}` view is of {}; use `grid` or `lanes`", name(view),
+                                              view == View::F2 ? "a layout's matrix" : "two layouts"));
   return {};
 }
 
@@ -175,8 +175,8 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
     return std::unexpected(std::move(fits.error()));
   if (options.colourBy == ColourBy::Bank && options.addresses && options.addresses->shape() != map->shape())
     return error("shape-mismatch",
-                 text("the place in shared memory is for shape ", layouts::tupleText(options.addresses->shape()),
-                      ", not for ", layouts::tupleText(map->shape())));
+                 Message("the place in shared memory is for shape {shape}, not for {other_shape}",
+                         layouts::tupleText(options.addresses->shape()), layouts::tupleText(map->shape())));
   View view = options.view == View::Lanes ? View::Lanes : View::Grid;
   int bits = layouts::bitwidth(dtype);
   const layouts::Shape &shape = map->shape();
@@ -273,10 +273,10 @@ Result<Scene> layoutScene(const AnyLayout &given, const layouts::Shape &shape, l
   for (int64_t size : shape)
     if (size <= 0)
       return error("empty-shape",
-                   text("cannot draw the shape ", layouts::tupleText(shape), ": its sizes must be positive"));
+                   Message("cannot draw the shape {shape}: its sizes must be positive", layouts::tupleText(shape)));
   if (layouts::elementCount(shape) > std::numeric_limits<int32_t>::max())
     return error("shape-too-large",
-                 text("cannot draw the shape ", layouts::tupleText(shape), ": it has 2^31 elements or more"));
+                 Message("cannot draw the shape {shape}: it has 2^31 elements or more", layouts::tupleText(shape)));
   Result<layouts::Reading> reading =
       layouts::readingOf(given, {.shape = shape, .memory = memoryAsked(given, options.view, options.memory)});
   if (!reading)

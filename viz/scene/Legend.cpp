@@ -153,12 +153,13 @@ void addClasses(Scene &scene, const LayoutSceneOptions &options) {
 
 Result<void> checkSlice(const layouts::Shape &shape, const layouts::Shape &slice) {
   if (slice.size() > shape.size())
-    return error("bad-slice", text("the slice ", layouts::tupleText(slice), " fixes more dimensions than the shape ",
-                                   layouts::tupleText(shape), " has"));
+    return error("bad-slice", Message("the slice {shape} fixes more dimensions than the shape {other_shape} has",
+                                      layouts::tupleText(slice), layouts::tupleText(shape)));
   for (size_t d = 0; d < slice.size(); ++d)
     if (slice[d] < 0 || slice[d] >= shape[d])
-      return error("bad-slice", text("the slice's index ", slice[d], " is outside dimension ", d,
-                                     ", whose indices are 0 to ", shape[d] - 1));
+      return error("bad-slice",
+                   Message("the slice's index {index} is outside dimension {dimension}, whose indices are 0 to {}",
+                           slice[d], d, shape[d] - 1));
   return {};
 }
 
@@ -170,10 +171,11 @@ Result<void> checkPicture(const layouts::Shape &shape, const LayoutSceneOptions 
   int64_t count = layouts::elementCount(shape);
   if (!options.classes || static_cast<int64_t>(options.classes->of.size()) != count)
     return error("classes-missing",
-                 text("colouring by class needs a number for each of the array's ", counted(count, "element")));
+                 Message("colouring by class needs a number for each of the array's {}", counted(count, "element")));
   for (int32_t item : options.classes->of)
     if (item >= kMostClasses)
-      return error("class-too-large", text("classes are numbered 0 to ", kMostClasses - 1, ", and one is ", item));
+      return error("class-too-large",
+                   Message("classes are numbered 0 to {limit}, and one is {}", kMostClasses - 1, item));
   return {};
 }
 

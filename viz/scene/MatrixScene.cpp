@@ -112,12 +112,13 @@ Result<Scene> f2Scene(const MatrixSubject &given, std::string title, const Matri
   if (given.rows.empty() || given.columns.empty())
     return error("empty-matrix", "the layout has no bits to draw: it places a single element");
   if (given.rows.size() > kMostBits || given.columns.size() > kMostBits)
-    return error("picture-too-large", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),
-                                           " bits is too large to draw: the limit is ", kMostBits));
+    return error("picture-too-large",
+                 Message("a matrix of {count} x {bits} bits is too large to draw: the limit is {limit}",
+                         given.rows.size(), given.columns.size(), kMostBits));
   if (given.entries.size() != given.rows.size() * given.columns.size() ||
       std::any_of(given.entries.begin(), given.entries.end(), [](uint8_t bit) { return bit > 1; }))
-    return error("bad-matrix", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),
-                                    " bits needs that many entries, each 0 or 1"));
+    return error("bad-matrix", Message("a matrix of {count} x {bits} bits needs that many entries, each 0 or 1",
+                                       given.rows.size(), given.columns.size()));
   MatrixSubject matrix = given;
   for (auto *names : {&matrix.rows, &matrix.columns})
     for (std::string &name : *names)

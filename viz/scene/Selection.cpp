@@ -58,8 +58,8 @@ struct PlaceFinder {
     for (size_t d = 0; inside && d < shape.size(); ++d)
       inside = place.index[d] >= 0 && place.index[d] < shape[d];
     if (!inside)
-      return error("index-range", text("there is no element ", layouts::tupleText(place.index),
-                                       " in an array of shape ", layouts::tupleText(shape)));
+      return error("index-range", Message("there is no element {coordinates} in an array of shape {shape}",
+                                          layouts::tupleText(place.index), layouts::tupleText(shape)));
     return ofElement(scene, layouts::ravelIndex(place.index, shape));
   }
 
@@ -69,8 +69,8 @@ struct PlaceFinder {
       return error("not-selectable", "only a picture of a register layout has threads to select");
     if (place.thread < 0 || place.thread >= map->threads() || place.reg >= map->registers() ||
         place.position >= map->vector())
-      return error("no-such-place", text("the layout has threads 0 to ", map->threads() - 1, " with ",
-                                         counted(map->registers(), "register"), " of ", map->vector(), " each"));
+      return error("no-such-place", Message("the layout has threads 0 to {} with {} of {} each", map->threads() - 1,
+                                            counted(map->registers(), "register"), map->vector()));
     Selection out;
     for (int reg = 0; reg < map->registers(); ++reg)
       for (int position = 0; position < map->vector(); ++position) {
@@ -93,7 +93,7 @@ struct PlaceFinder {
       return error("not-selectable", "only a picture of shared memory has bytes to select");
     const layouts::AddressMap &map = *subject->map;
     if (place.byte < 0 || place.byte >= map.bytes())
-      return error("no-such-place", text("byte ", place.byte, " is not one of the buffer's ", map.bytes()));
+      return error("no-such-place", Message("byte {byte} is not one of the buffer's {bytes}", place.byte, map.bytes()));
     int64_t first = place.byte * 8 / map.bitwidth(), last = (place.byte * 8 + 7) / map.bitwidth();
     for (int64_t offset = first; offset <= std::min(last, map.extent() - 1); ++offset)
       if (int32_t element = map.element(offset); element >= 0)
@@ -108,8 +108,9 @@ struct PlaceFinder {
     const layouts::TmemMap &map = *subject->map;
     if (place.lane < 0 || place.lane >= map.lanes() || place.column < 0 || place.column >= map.columns() ||
         place.sub >= map.packing())
-      return error("no-such-place", text("the layout has lanes 0 to ", map.lanes() - 1, " and columns 0 to ",
-                                         map.columns() - 1, ", of ", map.packing(), " elements each"));
+      return error("no-such-place",
+                   Message("the layout has lanes 0 to {} and columns 0 to {}, of {elements} elements each",
+                           map.lanes() - 1, map.columns() - 1, map.packing()));
     Selection out;
     for (int sub = 0; sub < map.packing(); ++sub)
       if (int32_t element = map.element(place.lane, place.column, sub);

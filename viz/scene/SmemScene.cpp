@@ -140,7 +140,7 @@ SmemSceneOptions addressOptions(const LayoutSceneOptions &options) {
 Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_ptr<const AddressMap> before,
                            layouts::Dtype dtype, const SmemSceneOptions &options, Scene scene) {
   if (map->bitwidth() > kLineBits || kLineBits % map->bitwidth() != 0)
-    return error("bitwidth", text("elements of ", map->bitwidth(), " bits do not fill lines of 128 bytes evenly"));
+    return error("bitwidth", Message("elements of {bits} bits do not fill lines of 128 bytes evenly", map->bitwidth()));
   if (before && (before->shape() != map->shape() || before->bitwidth() != map->bitwidth()))
     return error("shape-mismatch", "the places before and after the swizzle are of different arrays");
   if (Result<void> fits = checkSlice(map->shape(), options.slice); !fits)

@@ -198,7 +198,7 @@ Result<Scene> tiledMemoryScene(const TiledMemoryLayout &layout, const Shape &sha
                                const LayoutSceneOptions &options, Scene scene) {
   int bits = layouts::bitwidth(dtype);
   if (kWordBits % bits != 0 && bits % kWordBits != 0)
-    return error("bitwidth", text("elements of ", bits, " bits do not fill words of 32 bits evenly"));
+    return error("bitwidth", Message("elements of {bits} bits do not fill words of 32 bits evenly", bits));
   if (Result<void> fits = checkSlice(shape, options.slice); !fits)
     return std::unexpected(std::move(fits.error()));
   Result<AddressMap> made = layout.addressMap(shape, bits);

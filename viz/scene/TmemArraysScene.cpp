@@ -153,8 +153,8 @@ Result<std::vector<Placed>> place(std::span<const layouts::TmemArray> arrays) {
     if (!columns)
       return std::unexpected(std::move(columns.error()));
     if (array.column < 0 || array.column + *columns > layouts::kTmemColumns)
-      return error("tmem-shape", text("`", array.name, "` takes ", *columns, " columns from ", array.column,
-                                      " on, and tensor memory has ", layouts::kTmemColumns));
+      return error("tmem-shape", Message("`{name}` takes {columns} columns from {} on, and tensor memory has {limit}",
+                                         array.name, *columns, array.column, layouts::kTmemColumns));
     Placed placed{array, nullptr, *columns, elements};
     placed.array.name = validUtf8(array.name);
     elements += layouts::elementCount(array.shape);
@@ -227,7 +227,7 @@ Result<Scene> tmemArraysScene(std::span<const layouts::TmemArray> arrays, const 
     return error("no-tensor-memory", "no array is declared in tensor memory");
   if (options.view != View::Auto && options.view != View::Tmem)
     return error("view-does-not-fit",
-                 text("the `", name(options.view), "` view is not one of a kernel's tensor memory; use `tmem`"));
+                 Message("the `{}` view is not one of a kernel's tensor memory; use `tmem`", name(options.view)));
   Result<std::vector<Placed>> placed = place(arrays);
   if (!placed)
     return std::unexpected(std::move(placed.error()));

@@ -289,7 +289,7 @@ Result<Scene> tmemMapScene(std::shared_ptr<const layouts::TmemMap> map, layouts:
   if (options.view == View::F2 || options.view == View::Flow || options.view == View::Diff ||
       options.view == View::Devices || options.view == View::Operands)
     return error("view-does-not-fit",
-                 text("the `", name(options.view), "` view is not one of a TMEM layout; use `tmem` or `grid`"));
+                 Message("the `{}` view is not one of a TMEM layout; use `tmem` or `grid`", name(options.view)));
   if (options.colourBy == ColourBy::Bank)
     return error("colour-does-not-fit", "tensor memory has no banks; colour it by warp, lane, register or vector");
   if (Result<void> fits = checkPicture(map->shape(), options); !fits)

@@ -62,7 +62,7 @@ Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against
                       const LayoutSceneOptions &options) {
   if (!against)
     return error("no-second-layout",
-                 text("the `", name(spec.view), "` view is of two layouts: name the other one too"));
+                 Message("the `{}` view is of two layouts: name the other one too", name(spec.view)));
   auto from = mapOf(layout, spec.shape), to = mapOf(*against, spec.shape);
   if (!from || !to)
     return std::unexpected(std::move(from ? to.error() : from.error()));
@@ -190,13 +190,13 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
   layouts::Dtype dtype = spec.dtype.value_or(layout ? layouts::defaultDtype(*layout) : layouts::Dtype::F32);
   for (int64_t size : spec.shape)
     if (size <= 0)
-      return error("empty-shape",
-                   text("cannot draw the shape ", layouts::tupleText(spec.shape), ": its sizes must be positive"));
+      return error("empty-shape", Message("cannot draw the shape {shape}: its sizes must be positive",
+                                          layouts::tupleText(spec.shape)));
   bool ownMemory = layout && std::holds_alternative<layouts::Foreign>(*layout) && read != layouts::Memory::Registers;
   if (layout && (spec.view == View::Devices || !spec.devices.empty())) {
     if (spec.view != View::Devices && spec.view != View::Auto)
       return error("view-does-not-fit",
-                   text("the `", name(spec.view), "` view is of one device's part: leave `mesh` out"));
+                   Message("the `{}` view is of one device's part: leave `mesh` out", name(spec.view)));
     LayoutSceneOptions drawn = options;
     drawn.memory = spec.memory;
     drawn.colourBy = spec.colourBy;

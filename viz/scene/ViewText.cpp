@@ -67,7 +67,7 @@ public:
       if (!another)
         return fail(at_, text_.size(), "nothing may follow the call");
       if (out.size() == most)
-        return fail(at_, text_.size(), text("a text has at most ", most, " views"));
+        return fail(at_, text_.size(), Message("a text has at most {limit} views", most));
     }
   }
 
@@ -104,12 +104,12 @@ private:
     return std::move(spec_);
   }
 
-  std::unexpected<Diagnostics> fail(size_t begin, size_t end, std::string message) const {
+  std::unexpected<Diagnostics> fail(size_t begin, size_t end, Message message) const {
     end = std::min(end, text_.size());
     return error("bad-view", Span{source_, static_cast<uint32_t>(std::min(begin, end)), static_cast<uint32_t>(end)},
                  std::move(message));
   }
-  std::unexpected<Diagnostics> wrong(const Literal &value, std::string message) const {
+  std::unexpected<Diagnostics> wrong(const Literal &value, Message message) const {
     return error("bad-view", value.span, std::move(message));
   }
 
@@ -168,7 +168,7 @@ private:
           return item;
         out.items.push_back(*std::move(item));
         if (out.items.size() > kMostItems)
-          return fail(begin, at_, text("a tuple has at most ", kMostItems, " items here"));
+          return fail(begin, at_, Message("a tuple has at most {limit} items here", kMostItems));
         skip();
         if (!take(',') && peek() != ')')
           return fail(at_, at_ + 1, "`,` or `)` is expected in the tuple");
@@ -211,7 +211,7 @@ private:
     std::string key(name == "color" ? "colour" : name);
     for (const std::string &known : seen_)
       if (known == key)
-        return fail(begin, std::max(end, begin + 1), text("`", key, "` is given twice"));
+        return fail(begin, std::max(end, begin + 1), Message("`{key}` is given twice", key));
     seen_.push_back(key);
     if (value->kind == Literal::None)
       return {};
@@ -285,11 +285,11 @@ private:
     for (auto [name, field] : {std::pair("thread", &thread_), {"register", &register_}, {"position", &position_}})
       if (key == name)
         return integer(value, 0, kMost, [&](int64_t n) { *field = static_cast<int32_t>(n); });
-    return error(
-        "bad-view", place,
-        text("`view` has no argument `", key,
-             "`; it has shape, dtype, view, memory, colour, against, slice, tiling, swizzle, transpose, stage, whole, "
-             "arrays, mesh, sharding, select, thread, register, position, byte, cell, theme, zoom"));
+    return error("bad-view", place,
+                 Message("`view` has no argument `{argument}`; it has shape, dtype, view, memory, colour, against, "
+                         "slice, tiling, swizzle, transpose, stage, whole, arrays, mesh, sharding, select, thread, "
+                         "register, position, byte, cell, theme, zoom",
+                         key));
   }
 
   Result<void> words(const Literal &value, std::string &out) {
@@ -317,7 +317,7 @@ private:
 
   template <typename Set> Result<void> integer(const Literal &value, int64_t least, int64_t most, Set set) {
     if (!value.integer || *value.integer < least || *value.integer > most)
-      return wrong(value, text("a whole number from ", least, " to ", most, " is expected"));
+      return wrong(value, Message("a whole number from {} to {limit} is expected", least, most));
     set(*value.integer);
     return {};
   }

@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr double kMostPixels = 16384; // the largest width or height of a canvas
 
 std::unexpected<Diagnostics> badField(std::string_view name, std::string_view value, std::string_view known) {
-  return error("bad-view", text("`", name, "` cannot be `", value, "`; it is one of ", known));
+  return error("bad-view", Message("`{name}` cannot be `{}`; it is one of {}", name, value, known));
 }
 
 /// A field whose value has the wrong kind, or a name that is no field.
@@ -37,8 +37,8 @@ std::unexpected<Diagnostics> badValue(std::string_view name, const Json &value) 
                             : name == "slice"                                 ? "a list of indices"
                                                                               : "";
   if (wanted.empty())
-    return error("bad-view", text("the page has no field `", name, "`"));
-  return error("bad-view", text("`", name, "` cannot be ", given, "; it is ", wanted));
+    return error("bad-view", Message("the page has no field `{name}`", name));
+  return error("bad-view", Message("`{name}` cannot be {}; it is {}", name, given, wanted));
 }
 
 /// True for the members of a link's state that are not fields of the input.
@@ -343,8 +343,9 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     const auto &found = model_.facts().found;
     double index = asked.number("index", -1);
     if (!(index >= 0 && index < double(found.size())))
-      return error("bad-view", text("`index` has to be at least 0 and less than ", found.size(),
-                                    ", the number of layouts in the text"));
+      return error("bad-view",
+                   Message("`index` has to be at least 0 and less than {count}, the number of layouts in the text",
+                           found.size()));
     FoundText chosen = found[size_t(index)]; // choosing changes the list
     model_.choose(chosen, requests_);
     settle();
@@ -421,7 +422,7 @@ Result<std::string> LayoutPage::answer(const Asked &asked) {
     picture.requestReadable(model_.pinnedIn(kind));
     return lit(false);
   }
-  return error("bad-view", text("there is no request `", what, "`; viz/web/README.md lists them"));
+  return error("bad-view", Message("there is no request `{}`; viz/web/README.md lists them", what));
 }
 
 std::string LayoutPage::call(std::string_view request) {

@@ -452,9 +452,9 @@ Result<std::string> TracePage::texts(const Asked &asked) const {
                                     .width = 1200,
                                     .theme = look_.dark ? ColourTheme::Dark : ColourTheme::Light}));
   else
-    return error("bad-view", text("`what` cannot be `", what,
-                                  "`; it is summary, explain, explain.json, svg or, while two traces are compared, "
-                                  "compare.json"));
+    return error("bad-view", Message("`what` cannot be `{}`; it is summary, explain, explain.json, svg or, while two "
+                                     "traces are compared, compare.json",
+                                     what));
   return written({{"text", out}});
 }
 
@@ -557,7 +557,7 @@ Result<std::string> TracePage::answer(const Asked &asked) {
     model_.poll();
     return panel();
   }
-  return error("bad-view", text("there is no request `", what, "`; viz/web/README.md lists them"));
+  return error("bad-view", Message("there is no request `{}`; viz/web/README.md lists them", what));
 }
 
 std::string TracePage::call(std::string_view request) {

@@ -37,8 +37,8 @@ std::unexpected<Diagnostics> tooMuchShared(const KernelFrame &frame, const std::
     notes.push_back({frame.span, text("the profiler takes ", sizeText(profilerBytes(frame)),
                                       "; a smaller `profile=` is a number of words per warpgroup")});
   return error("shared-memory", frame.span,
-               text("kernel `", frame.name, "` needs ", sizeText(total), " of shared memory, but a block has ",
-                    sizeText(frame.target->sharedBytesPerBlock)),
+               Message("kernel `{kernel}` needs {} of shared memory, but a block has {}", frame.name, sizeText(total),
+                       sizeText(frame.target->sharedBytesPerBlock)),
                std::move(notes));
 }
 

@@ -48,10 +48,10 @@ std::unexpected<Diagnostics> tooMuchTensor(const KernelFrame &frame,
   for (const auto *buffers : {&frame.tensorBuffers, &scoped})
     for (const auto &buffer : *buffers)
       notes.push_back({buffer.span, text("`", buffer.name, "` takes ", bufferColumns(buffer), " columns")});
-  return error(
-      "tensor-memory", frame.span,
-      text("kernel `", frame.name, "` needs ", columns, " columns of tensor memory, but there are ", kTmemColumns),
-      std::move(notes));
+  return error("tensor-memory", frame.span,
+               Message("kernel `{kernel}` needs {columns} columns of tensor memory, but there are {limit}", frame.name,
+                       columns, kTmemColumns),
+               std::move(notes));
 }
 
 IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int64_t column) {

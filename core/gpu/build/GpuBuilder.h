@@ -20,7 +20,7 @@
 
 namespace lanescope::core {
 
-constexpr int64_t kSharedAlignment = 1024; // bytes; each buffer begins at a period of the widest swizzle
+constexpr int64_t kSharedAlignment = 1024; // bytes; each buffer begins where the pattern of the widest swizzle does
 
 /// Cluster: the shared memory of a block of the cluster, which may be another block. Tensor: the tensor memory of
 /// Blackwell's tensor cores.

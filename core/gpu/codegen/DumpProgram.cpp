@@ -67,7 +67,7 @@ Result<std::vector<Array>> inputsFrom(const CompiledKernel &kernel, size_t count
     known = std::max(known, numberOf(*buffers[i], i) + 1);
   if (count > known)
     return error("arguments", {source, 0, 0},
-                 text(count, " inputs are given, but this kernel has ", counted(known, "argument")));
+                 Message("{count} inputs are given, but this kernel has {}", count, counted(known, "argument")));
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &buffer = *buffers[i];
     bool written = std::ranges::find(kernel.outputs, static_cast<uint32_t>(i)) != kernel.outputs.end();
@@ -79,10 +79,12 @@ Result<std::vector<Array>> inputsFrom(const CompiledKernel &kernel, size_t count
     }
     std::pair<Array, std::string> array = LANESCOPE_TRY(given(number, buffer.dtype));
     if (array.first.shape != buffer.shape || array.first.dtype != buffer.dtype)
-      return error("shape-mismatch", {source, 0, 0},
-                   text("input ", number, " of this kernel is ", layouts::name(buffer.dtype), " of shape ",
-                        layouts::tupleText(buffer.shape), ", but ", array.second, " holds ",
-                        layouts::name(array.first.dtype), " of shape ", layouts::tupleText(array.first.shape)));
+      return error(
+          "shape-mismatch", {source, 0, 0},
+          Message(
+              "input {} of this kernel is {dtype} of shape {shape}, but {} holds {other_dtype} of shape {other_shape}",
+              number, layouts::name(buffer.dtype), layouts::tupleText(buffer.shape), array.second,
+              layouts::name(array.first.dtype), layouts::tupleText(array.first.shape)));
     arrays.push_back(std::move(array.first));
   }
   return arrays;

@@ -14,23 +14,28 @@ struct Side {
   size_t pitch = 0, slice = 0;
 };
 
+/// The first byte, row and plane of the copied part.
+struct Corner {
+  size_t x = 0, y = 0, z = 0;
+};
+
 /// `begin` of the result is null if a part of the copied memory is not allocated.
-Side sideOf(State &state, uint64_t address, size_t x, size_t y, size_t z, size_t pitch, size_t height,
-            const Copy3D &copy) {
+Side sideOf(State &state, uint64_t address, const Corner &corner, size_t pitch, size_t height, const Copy3D &copy) {
   Side side;
   side.pitch = pitch ? pitch : copy.width;
   side.slice = side.pitch * (height ? height : copy.height);
-  uint64_t first = address + z * side.slice + y * side.pitch + x;
+  uint64_t first = address + corner.z * side.slice + corner.y * side.pitch + corner.x;
   size_t bytes = (copy.depth - 1) * side.slice + (copy.height - 1) * side.pitch + copy.width;
   side.begin = address ? state.memory.resolve(first, bytes) : nullptr;
   return side;
 }
 
 /// `begin` of the result is null if the copied part is not in the array.
-Side sideOfArray(State &state, const TexelArray *array, size_t x, size_t y, size_t z, const Copy3D &copy) {
+Side sideOfArray(State &state, const TexelArray *array, const Corner &corner, const Copy3D &copy) {
   Side side;
   if (!state.arrays.has(array))
     return side;
+  auto [x, y, z] = corner;
   auto fits = [](size_t from, size_t count, size_t size) { return from <= size && count <= size - from; };
   side.pitch = array->rowBytes;
   side.slice = side.pitch * array->rows;
@@ -48,13 +53,13 @@ uint64_t addressOf(MemoryType type, const void *host, DevicePointer device) {
 Status runCopy(State &state, const Copy3D &copy) {
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0)
     return kSuccess;
-  Side from = copy.srcType == kArrayMemory
-                  ? sideOfArray(state, copy.srcArray, copy.srcX, copy.srcY, copy.srcZ, copy)
-                  : sideOf(state, addressOf(copy.srcType, copy.srcHost, copy.srcDevice), copy.srcX, copy.srcY,
-                           copy.srcZ, copy.srcPitch, copy.srcHeight, copy);
-  Side to = copy.dstType == kArrayMemory ? sideOfArray(state, copy.dstArray, copy.dstX, copy.dstY, copy.dstZ, copy)
-                                         : sideOf(state, addressOf(copy.dstType, copy.dstHost, copy.dstDevice),
-                                                  copy.dstX, copy.dstY, copy.dstZ, copy.dstPitch, copy.dstHeight, copy);
+  const Corner first{copy.srcX, copy.srcY, copy.srcZ}, second{copy.dstX, copy.dstY, copy.dstZ};
+  Side from = copy.srcType == kArrayMemory ? sideOfArray(state, copy.srcArray, first, copy)
+                                           : sideOf(state, addressOf(copy.srcType, copy.srcHost, copy.srcDevice), first,
+                                                    copy.srcPitch, copy.srcHeight, copy);
+  Side to = copy.dstType == kArrayMemory ? sideOfArray(state, copy.dstArray, second, copy)
+                                         : sideOf(state, addressOf(copy.dstType, copy.dstHost, copy.dstDevice), second,
+                                                  copy.dstPitch, copy.dstHeight, copy);
   if (!from.begin || !to.begin || (copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width)))
     return kInvalidValue;
   for (size_t z = 0; z < copy.depth; ++z)

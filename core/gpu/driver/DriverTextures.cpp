@@ -75,7 +75,7 @@ Status describeTexels(State &state, const ResourceDescriptor &resource, Texture 
       return kInvalidValue;
     texture.texels = linear.address;
     texture.sizes[0] = static_cast<uint32_t>(linear.bytes / texture.texelBytes());
-    texture.outside.fill(Outside::Border); // it reads as zero there
+    texture.outside.fill(Outside::Border); // places outside read as zero
     return kSuccess;
   }
   case kPitchedResource: {

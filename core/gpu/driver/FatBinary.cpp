@@ -1,6 +1,5 @@
 #include "core/gpu/driver/FatBinary.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -72,7 +71,7 @@ Result<std::string> textOf(std::span<const std::byte> header, std::span<const st
     auto bytes = std::min<size_t>(at<uint32_t>(header, kCompressed), payload.size());
     auto size = at<uint64_t>(header, kText);
     if (size > kMostText)
-      return error(kKind, text("PTX of ", size, " bytes in a fat binary"));
+      return error(kKind, Message("PTX of {bytes} bytes in a fat binary", size));
     auto whole = flags & kLz4 ? decompressLz4(payload.first(bytes), size) : decompressZstd(payload.first(bytes), size);
     out = LANESCOPE_TRY(std::move(whole));
   }

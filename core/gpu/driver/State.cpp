@@ -15,7 +15,7 @@ constexpr uint32_t kMostDevices = 16;
 
 /// The machine that the emulator imitates for a GPU: its generation, with its sizes.
 GpuTarget machineOf(const GpuModel &gpu) {
-  GpuTarget machine = machineFor(text("sm_", gpu.major, gpu.minor, gpu.major >= 9 ? "a" : ""));
+  GpuTarget machine = *findGpuTarget(gpu.major, gpu.minor); // a test looks for each model
   machine.multiprocessors = gpu.multiprocessors;
   machine.sharedBytesPerBlock = gpu.sharedPerBlock;
   machine.sharedBytesPerMultiprocessor = gpu.sharedPerMultiprocessor;

@@ -169,7 +169,7 @@ Result<std::vector<DumpFiles>> findDumps(const fs::path &path) {
   }
   Found found = scan(folder, problem);
   if (problem)
-    return error("no-dumps", text("`", path.string(), "` cannot be read as a folder: ", problem.message()));
+    return error("no-dumps", Message("`{path}` cannot be read as a folder: {}", path.string(), problem.message()));
   found.kernels = startingWith(std::move(found.kernels), prefix);
   if (found.kernels.empty() && prefix.empty())
     for (const fs::path &below : found.folders) {
@@ -180,11 +180,12 @@ Result<std::vector<DumpFiles>> findDumps(const fs::path &path) {
       }
     }
   if (found.kernels.empty())
-    return error("no-dumps",
-                 text("there is no dump of JAX in `", folder.string(), "`",
-                      prefix.empty() ? "" : text(" whose name begins with `", prefix, "`"),
-                      ": JAX writes `NAME.before_layout_inference.txt`, `NAME.after_layout_inference.txt`, `NAME.ptx` "
-                      "and more into the folder that `MOSAIC_GPU_DUMP_TO` names"));
+    return error(
+        "no-dumps",
+        Message(
+            "there is no dump of JAX in `{path}`{}: JAX writes `NAME.before_layout_inference.txt`, "
+            "`NAME.after_layout_inference.txt`, `NAME.ptx` and more into the folder that `MOSAIC_GPU_DUMP_TO` names",
+            folder.string(), prefix.empty() ? "" : text(" whose name begins with `", prefix, "`")));
   return found.kernels;
 }
 
@@ -197,8 +198,9 @@ Result<DumpFiles> findOneDump(const fs::path &path) {
   for (size_t i = 0; i < std::min(kernels.size(), kMostNamed); ++i)
     names.push_back(text(
         "`", (fs::is_directory(path) ? path / kernels[i].name : path.parent_path() / kernels[i].name).string(), "`"));
-  return error("several-kernels", text("there are ", kernels.size(), " kernels in `", path.string(),
-                                       "`; name one: ", joined(names, ", "), kernels.size() > kMostNamed ? ", …" : ""));
+  return error("several-kernels",
+               Message("there are {count} kernels in `{path}`; name one: {}{}", kernels.size(), path.string(),
+                       joined(names, ", "), kernels.size() > kMostNamed ? ", …" : ""));
 }
 
 } // namespace lanescope::core::dumps

@@ -11,9 +11,9 @@ namespace lanescope::core {
 
 Result<BlockChoice> parseBlockChoice(std::string_view all) {
   auto wrong = [&] {
-    return error("launch", text("`", all,
-                                "` names no blocks; they are numbers and ranges such as `0-7,100`, or "
-                                "`sample:16`, so many of them spread over the grid"));
+    return error("launch", Message("`{}` names no blocks; they are numbers and ranges such as `0-7,100`, or "
+                                   "`sample:16`, so many of them spread over the grid",
+                                   all));
   };
   constexpr std::string_view kSample = "sample:";
   if (all.starts_with(kSample)) {
@@ -49,7 +49,8 @@ Result<std::vector<uint64_t>> clustersOf(const BlockChoice &choice, const Grid &
   }
   for (auto [first, last] : choice.ranges) {
     if (last >= blocks)
-      return error("launch", text("there is no block ", last, ": the grid has ", blocks, " blocks, numbered from 0"));
+      return error("launch",
+                   Message("there is no block {block}: the grid has {blocks} blocks, numbered from 0", last, blocks));
     for (uint64_t block = first; block <= last; ++block)
       clusters.push_back(grid.clusterOf(block));
   }

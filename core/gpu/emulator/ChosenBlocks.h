@@ -20,7 +20,7 @@ struct Grid;
 
 struct BlockChoice {
   std::vector<std::pair<uint64_t, uint64_t>> ranges = {}; // first and last block, counted with x fastest
-  uint64_t sample = 0;                                    // so many blocks, spread evenly; 0: those of the ranges
+  uint64_t sample = 0; // the number of blocks to spread evenly; 0: the blocks of the ranges
 
   bool isAll() const { return ranges.empty() && sample == 0; }
 };

@@ -2,8 +2,8 @@
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
@@ -70,8 +70,8 @@ public:
     result->outputs.clear();
     for (uint32_t index : kernel.outputs)
       if (index >= all.size())
-        return error("launch",
-                     text("output ", index, " of kernel `", kernel.name, "` is none of its ", all.size(), " buffers"));
+        return error("launch", Message("output {} of kernel `{kernel}` is none of its {buffers} buffers", index,
+                                       kernel.name, all.size()));
     result->device = text("emulator (", kernel.arch, ")");
     if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
       const Array &buffer = all.back();

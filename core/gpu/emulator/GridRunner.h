@@ -1,8 +1,8 @@
 // Runs a grid's clusters, on one device or on several side by side. Collects their results and findings.
 //
 // A kernel whose blocks cannot communicate (Program::communicates is false) runs on all cores. A cluster's place and
-// its start time depend only on the earlier clusters on its SMs (schedule/Placement.h). So times and values do not
-// depend on the host: the result, the reports and the trace are the same with 1 thread and with 100. After a fault,
+// its start time depend only on the earlier clusters on its SMs (schedule/ClusterPlacement.h). So times and values do
+// not depend on the host: the result, the reports and the trace are the same with 1 thread and with 100. After a fault,
 // clusters with a higher index stop, clusters with a lower index finish, and the fault with the lowest index is
 // reported.
 //
@@ -25,8 +25,8 @@
 #include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/schedule/ClusterPlacement.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
-#include "core/gpu/emulator/schedule/Placement.h"
 
 #include <atomic>
 #include <chrono>

@@ -57,14 +57,14 @@ void takePixels(const TensorMapSpec &spec, TensorMap &map) {
 }
 
 Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span place) {
-  auto bad = [&](std::string why) { return error(kKind, place, text("a TMA descriptor ", why)); };
+  auto bad = [&](Message why) { return error(kKind, place, std::move(why)); };
   size_t rank = spec.shape.size();
   bool tiled = spec.mode == TmaMode::Tiled;
   if (rank < 1 || rank > 5 || (tiled && spec.box.size() != rank) || spec.stridesBytes.size() + 1 != rank ||
       (!spec.elementStrides.empty() && spec.elementStrides.size() != rank))
-    return bad("needs 1 to 5 dimensions, a box size for each and a stride for all but the innermost");
+    return bad("a TMA descriptor needs 1 to 5 dimensions, a box size for each and a stride for all but the innermost");
   if (spec.swizzle != 0 && spec.swizzle != 32 && spec.swizzle != 64 && spec.swizzle != 128)
-    return bad(text("has swizzle ", spec.swizzle, "; 0, 32, 64 and 128 are possible"));
+    return bad(Message("a TMA descriptor has swizzle {}; 0, 32, 64 and 128 are possible", spec.swizzle));
   TensorMap map;
   map.global = address;
   map.rank = static_cast<uint8_t>(rank);
@@ -88,33 +88,36 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
       box /= packing;
     }
     if (size < 1 || size > (int64_t(1) << 32) || box < 1 || box > 256)
-      return bad(text("has a dimension of size ", size, " with a box of ", box, "; a box has 1 to 256 elements"));
+      return bad(Message(
+          "a TMA descriptor has a dimension of size {size} with a box of {}; a box has 1 to 256 elements", size, box));
     map.sizes[n] = static_cast<uint64_t>(size);
     map.box[n] = static_cast<uint16_t>(box);
     if (n > 0 && !spec.elementStrides.empty())
       map.steps[n] = static_cast<uint8_t>(spec.elementStrides[rank - 1 - n]);
     map.strides[n] = n == 0 ? map.elementBytes : static_cast<uint64_t>(spec.stridesBytes[rank - 1 - n]);
     if (n > 0 && (spec.stridesBytes[rank - 1 - n] < 0 || map.strides[n] % 16 != 0 || map.strides[n] >= (1ull << 40)))
-      return bad(text("has a stride of ", spec.stridesBytes[rank - 1 - n], " bytes; strides are multiples of 16"));
+      return bad(Message("a TMA descriptor has a stride of {bytes} bytes; strides are multiples of 16",
+                         spec.stridesBytes[rank - 1 - n]));
   }
   TensorMap copied = map.inSixteens();
   uint32_t inner = uint32_t{copied.box[0]} * (copied.sharedBytes ? copied.sharedBytes : copied.elementBytes);
   if (inner % 16 != 0)
-    return bad(text("has boxes of ", inner, " bytes innermost; that must be a multiple of 16"));
+    return bad(Message("a TMA descriptor has boxes of {bytes} bytes innermost; that must be a multiple of 16", inner));
   if (spec.swizzle && inner > static_cast<uint32_t>(spec.swizzle))
-    return bad(text("has boxes of ", inner, " bytes innermost, more than its swizzle of ", spec.swizzle));
+    return bad(Message("a TMA descriptor has boxes of {bytes} bytes innermost, more than its swizzle of {}", inner,
+                       spec.swizzle));
   return map;
 }
 
 /// Sets the cluster shape to that of the launch or, if the entry requires one, to that.
 Result<void> clusterShape(const Program &program, const Launch &launch, Span place, Grid &grid) {
-  auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
+  auto bad = [&](Message why) { return error(kKind, place, std::move(why)); };
   const Function &entry = *program.function;
   auto shown = [](const std::array<uint32_t, 3> &shape) { return text("(", joined(shape, ", "), ")"); };
   bool required = entry.cluster[0] != 0, given = launch.cluster != std::array<uint32_t, 3>{1, 1, 1};
   if (required && given && entry.cluster != launch.cluster)
     return bad(
-        text("the entry requires clusters of ", shown(entry.cluster), " blocks, not of ", shown(launch.cluster)));
+        Message("the entry requires clusters of {} blocks, not of {}", shown(entry.cluster), shown(launch.cluster)));
   grid.cluster = required ? entry.cluster : launch.cluster;
   grid.explicitCluster = required || given || entry.explicitCluster;
   uint64_t size = 1;
@@ -122,12 +125,12 @@ Result<void> clusterShape(const Program &program, const Launch &launch, Span pla
     size *= std::min(grid.cluster[n], 1024u);
     if (grid.cluster[n] == 0 || launch.grid[n] % grid.cluster[n] != 0)
       return bad(
-          text("a grid of ", shown(launch.grid), " blocks does not divide into clusters of ", shown(grid.cluster)));
+          Message("a grid of {} blocks does not divide into clusters of {}", shown(launch.grid), shown(grid.cluster)));
   }
   uint32_t most = entry.maxClusterRank ? std::min(entry.maxClusterRank, kMaxClusterSize) : kMaxClusterSize;
   if (size > most)
-    return bad(text("a cluster of ", size, " blocks; ", entry.maxClusterRank ? "the entry allows " : "sm_90 has up to ",
-                    most));
+    return bad(Message("the cluster has {blocks} blocks; {}{limit}", size,
+                       entry.maxClusterRank ? "the entry allows " : "sm_90 has up to ", most));
   return {};
 }
 
@@ -280,7 +283,7 @@ Result<void> LaunchImage::fillVariables(const Program &program, std::span<const 
     const ModuleVariable &one = launch_->variables[n];
     auto found = std::ranges::find(program.globals, one.variable, &Variable::name);
     if (found == program.globals.end())
-      return error(kKind, place, text("the PTX has no `.global` or `.const` variable `", one.variable, "`"));
+      return error(kKind, place, Message("the PTX has no `.global` or `.const` variable `{variable}`", one.variable));
     auto number = static_cast<size_t>(found - program.globals.begin());
     for (uint32_t device = 0; device < devices_.size(); ++device) {
       Bytes content = copyOf(*launch_, one.buffer, arrays[shared_ + n], device);
@@ -289,8 +292,8 @@ Result<void> LaunchImage::fillVariables(const Program &program, std::span<const 
         variable.assign(content.size(), std::byte{0}); // `.extern`: the variable gets the size of the content
       if (variable.size() < content.size())
         return error(kKind, place,
-                     text("the variable `", one.variable, "` has ", variable.size(), " bytes, what it is given ",
-                          content.size()));
+                     Message("the variable `{variable}` has {bytes} bytes, and its contents have {count}", one.variable,
+                             variable.size(), content.size()));
       if (!one.buffer.data.empty())
         std::ranges::copy(content, variable.begin());
     }
@@ -315,7 +318,7 @@ Result<void> LaunchImage::link(Span place) {
 Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span place) {
   const Launch &launch = *launch_;
   uint32_t device = grid.device;
-  auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
+  auto bad = [&](Message why) { return error(kKind, place, std::move(why)); };
   auto add = [&](Bytes &bytes, size_t size, std::string name, uint32_t owner) {
     if (devices_.size() > 1)
       name += text(" of device ", owner);
@@ -400,13 +403,14 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     const auto *pointer = std::get_if<PointerParam>(&launch.params[n]);
     size_t bytes = scalar ? static_cast<size_t>(layouts::hostBytes(scalar->dtype)) : block ? block->size : 8;
     if (slot.bytes != bytes)
-      return error(kKind, Span{program.module->source, slot.begin, slot.begin + 1},
-                   text("parameter ", n, " has ", slot.bytes, " bytes in the PTX and ", bytes, " in the launch"));
+      return error(
+          kKind, Span{program.module->source, slot.begin, slot.begin + 1},
+          Message("parameter {} has {bytes} bytes in the PTX and {other_bytes} in the launch", n, slot.bytes, bytes));
     if (scalar) {
       std::memcpy(grid.params.data() + slot.offset, &scalar->bits, bytes);
     } else if (pointer) {
       if (pointer->buffer >= buffers_.size())
-        return bad(text("parameter ", n, " is a pointer to buffer ", pointer->buffer, " of ", buffers_.size()));
+        return bad(Message("parameter {} is a pointer to buffer {} of {count}", n, pointer->buffer, buffers_.size()));
       put(slot.offset, addressOfBuffer(pointer->buffer, device, pointer->peer) + pointer->at);
     } else if (std::holds_alternative<MetadataParam>(launch.params[n])) {
       put(slot.offset, metadata);
@@ -415,17 +419,19 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
       std::copy_n(block->data.begin(), std::min(block->data.size(), to.size()), to.begin());
       for (const TensorMapSpec &spec : block->tensorMaps) {
         if (spec.offset % 64 != 0 || spec.offset + kTensorMapBytes > to.size())
-          return bad(text("a TMA descriptor at byte ", spec.offset, " of a parameter of ", to.size(),
-                          " bytes; it takes 128 bytes at a multiple of 64"));
+          return bad(Message("a TMA descriptor is at byte {byte} of a parameter of {bytes} bytes; it needs 128 bytes "
+                             "at a multiple of 64",
+                             spec.offset, to.size()));
         if (!meansBuffer(spec.buffer, *block))
-          return bad(text("a TMA descriptor is over buffer ", spec.buffer & ~kOfLaunch, ", which is not there"));
+          return bad(
+              Message("a TMA descriptor is over buffer {}, which the launch does not have", spec.buffer & ~kOfLaunch));
         uint64_t array = addressOfBuffer(launchBuffer(spec.buffer, buffer), device, spec.peer) + spec.at;
         LANESCOPE_CHECK(encodeTensorMap(spec, array, place, to.data() + spec.offset));
       }
       for (const PointerSpec &one : block->pointers) {
         if (!meansBuffer(one.buffer, *block) || one.offset + 8ull > to.size() || one.offset % 8 != 0)
-          return bad(text("a pointer at byte ", one.offset, " to buffer ", one.buffer & ~kOfLaunch,
-                          " does not fit its parameter"));
+          return bad(Message("a pointer at byte {byte} to buffer {} does not fit its parameter", one.offset,
+                             one.buffer & ~kOfLaunch));
         put(slot.offset + one.offset, addressOfBuffer(launchBuffer(one.buffer, buffer), device, one.peer) + one.at);
       }
       if (block->metadata)
@@ -468,7 +474,7 @@ void LaunchImage::findLent() {
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
                                 std::span<Grid *const> grids, const StandingMemory *standing, LentArrays *lent) {
   Span place{program.module->source, program.function->begin, program.function->begin + 1};
-  auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
+  auto bad = [&](Message why) { return error(kKind, place, std::move(why)); };
   uint64_t threads = 1, blocks = 1;
   for (int n = 0; n < 3; ++n) {
     threads *= launch.block[n] ? std::min<uint64_t>(launch.block[n], 4096) : 0;
@@ -479,13 +485,16 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
   if (threads == 0 || threads > kMaxThreads)
     return bad("a block has 1 to 1024 threads");
   if (program.function->maxThreads && threads > program.function->maxThreads)
-    return bad(text("the entry is compiled for ", program.function->maxThreads, " threads per block, not ", threads));
+    return bad(Message("the entry is compiled for {threads} threads per block, not {}", program.function->maxThreads,
+                       threads));
   if (program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem) >
       static_cast<uint64_t>(program.machine->sharedBytesPerBlock))
-    return bad(text("the block needs ", program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem),
-                    " bytes of shared memory; there are ", program.machine->sharedBytesPerBlock));
+    return bad(Message("the block needs {bytes} bytes of shared memory; there are {}",
+                       program.sharedBytes + static_cast<uint64_t>(launch.dynamicSmem),
+                       program.machine->sharedBytesPerBlock));
   if (launch.params.size() != program.params.size())
-    return bad(text("the entry has ", program.params.size(), " parameters, the launch ", launch.params.size()));
+    return bad(Message("the entry has {parameters} parameters, and the launch has {count}", program.params.size(),
+                       launch.params.size()));
   if (auto good = checkDevices(launch); !good)
     return good;
   launch_ = &launch;
@@ -494,13 +503,14 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
   buffers_ = launch.buffers();
   shared_ = launch.sharedBuffers();
   if (arrays.size() != buffers_.size())
-    return bad(text("the launch has ", buffers_.size(), " buffers, but ", arrays.size(), " arrays were given"));
+    return bad(
+        Message("the launch has {buffers} buffers, but {count} arrays were given", buffers_.size(), arrays.size()));
   for (size_t n = 0; n < buffers_.size(); ++n)
     if (size_t bytes = static_cast<size_t>(layouts::elementCount(buffers_[n]->shape)) *
                        static_cast<size_t>(layouts::hostBytes(buffers_[n]->dtype));
         arrays[n].bytes.size() != bytes)
-      return bad(text("array ", n, " has ", arrays[n].bytes.size(), " bytes; its buffer ", shapeText(*buffers_[n]),
-                      " has ", bytes));
+      return bad(Message("array {} has {bytes} bytes; its buffer {shape} has {other_bytes}", n, arrays[n].bytes.size(),
+                         shapeText(*buffers_[n]), bytes));
   devices_.resize(launch.deviceCount());
   lent_ = lent;
   if (lent_) {

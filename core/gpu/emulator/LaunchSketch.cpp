@@ -138,8 +138,9 @@ public:
       launch.params.push_back(param(n));
     for (const auto &[name, value] : options_.arguments)
       if (!options_.ofOthersToo && !taken_.contains(name))
-        return error("arguments", text("no parameter of `", entry_.name, "` that is passed by value is called `", name,
-                                       "`; they are ", names_.empty() ? "none" : joined(names_, ", ")));
+        return error("arguments",
+                     Message("no parameter of `{name}` that is passed by value is called `{other_name}`; they are {}",
+                             entry_.name, name, names_.empty() ? "none" : joined(names_, ", ")));
     if (!problem_.empty())
       return error("arguments", problem_);
     sketch_.taken.assign(taken_.begin(), taken_.end());
@@ -299,7 +300,7 @@ Result<LaunchSketch> sketchLaunch(const SourceRef &ptx, const SketchOptions &opt
   if (entry == module->functions.end())
     return error("no-entry", {ptx, 0, 0},
                  options.entry.empty() ? "this PTX has no `.entry`"
-                                       : text("this PTX has no `.entry` of the name `", options.entry, "`"));
+                                       : Message("this PTX has no `.entry` of the name `{}`", options.entry));
   return Sketcher(*module, *entry, options).sketch();
 }
 

@@ -32,7 +32,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
     if (schedule.adversary == Adversary::SlowLink)
       grid.links->slow(schedule.seed);
   }
-  if (options.record) // this is the last one that replaces handlers
+  if (options.record) // must come last of the functions that replace handlers
     grid.recorder = &run->recorder.emplace(program, options.record->limit);
   if (schedule.adversary == Adversary::LateWarp)
     grid.late = {schedule.warp, schedule.seed};

@@ -7,7 +7,7 @@
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 
 #include <memory>
 #include <optional>

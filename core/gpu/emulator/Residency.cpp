@@ -3,7 +3,6 @@
 #include "core/gpu/emulator/costs/Liveness.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/kernel/Occupancy.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -70,10 +69,10 @@ Result<void> checkResidency(const Grid &grid, const Launch &launch) {
   auto multiprocessors = static_cast<uint64_t>(grid.program->machine->multiprocessors);
   if (!launch.cooperative || blocks <= each * multiprocessors)
     return {};
-  return error("launch", text("a cooperative launch of ", blocks, " blocks does not fit: at most ",
-                              each * multiprocessors, " are resident at once (", multiprocessors, " multiprocessors, ",
-                              each, each == 1 ? " block" : " blocks", " of ",
-                              grid.block[0] * grid.block[1] * grid.block[2], " threads on each)"));
+  return error("launch", Message("a cooperative launch of {blocks} blocks does not fit: at most {} are resident at "
+                                 "once ({} multiprocessors, {}{} of {threads} threads on each)",
+                                 blocks, each * multiprocessors, multiprocessors, each,
+                                 each == 1 ? " block" : " blocks", grid.block[0] * grid.block[1] * grid.block[2]));
 }
 
 } // namespace lanescope::core::emulator

@@ -1,7 +1,5 @@
 #include "core/gpu/emulator/RunPart.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -65,13 +63,15 @@ MemoryState MemoryState::of(const Grid &grid) {
 
 Result<void> MemoryState::fits(const Grid &grid) const {
   if (heapUsed > kHeapBytes)
-    return error("checkpoint", text("the checkpoint has a heap of ", kHeapBytes, " bytes, of which ", heapUsed,
-                                    " are used; remove the file"));
+    return error("checkpoint",
+                 Message("the checkpoint has a heap of {limit} bytes, of which {} are used; remove the file",
+                         kHeapBytes, heapUsed));
   for (const auto &[number, changed] : regions)
     if (number >= grid.regions.size() || !grid.regions[number].data || grid.regions[number].bytes != changed.bytes ||
         (grid.regions[number].readOnly && !grid.regions[number].lent))
-      return error("checkpoint", text("the checkpoint has ", changed.bytes, " bytes for region ", number,
-                                      " of memory, which this launch does not have; remove the file"));
+      return error("checkpoint", Message("the checkpoint has {bytes} bytes for region {} of memory, which this launch "
+                                         "does not have; remove the file",
+                                         changed.bytes, number));
   return {};
 }
 

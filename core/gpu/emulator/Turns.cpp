@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kTurn = 1 << 16; // warp instructions
-constexpr uint64_t kPoll = 256;     // without any effect, a turn ends after so many if other clusters are resident
+constexpr uint64_t kPoll = 256;     // a turn without any effect ends after this number if other clusters are resident
 // Turns without any effect before checking if one is still possible: of a cluster alone; rounds of several clusters.
 constexpr uint64_t kQuietTurns = 16, kQuietRounds = 16;
 // For several devices: how far one may be ahead of another, small enough that a waiting warp sees each signal by

@@ -15,8 +15,8 @@
 #pragma once
 
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/schedule/ClusterPlacement.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
-#include "core/gpu/emulator/schedule/Placement.h"
 
 #include <memory>
 #include <optional>

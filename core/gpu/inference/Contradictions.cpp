@@ -35,7 +35,7 @@ struct Element {
 
 class Core {
 public:
-  Core(const Derivation &derivation, const constraints::Target &target) : derivation_(derivation), target_(target) {}
+  Core(const Derivation &derivation, const GpuTarget &target) : derivation_(derivation), target_(target) {}
 
   Contradiction run() {
     Contradiction out;
@@ -313,13 +313,13 @@ private:
   }
 
   const Derivation &derivation_;
-  constraints::Target target_;
+  const GpuTarget &target_;
   int64_t fuel_ = 0; // used so far
 };
 
 } // namespace
 
-Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target) {
+Contradiction explainContradiction(const Derivation &derivation, const GpuTarget &target) {
   return Core(derivation, target).run();
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/SystemInference.h"
-#include "core/gpu/kernel/GpuTarget.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
 
@@ -17,17 +17,9 @@ Result<InferenceOptions> optionsFor(mlir::ModuleOp module, const DumpInferenceOp
   InferenceOptions out;
   if (options.fuel)
     out.fuel = *options.fuel;
-  if (!options.arch.empty()) {
-    const GpuTarget *target = findGpuTarget(options.arch);
-    if (!target)
-      return error("layout", noGpuTargetText(options.arch));
-    out.target = {target->major, target->minor};
-    return out;
-  }
-  auto major = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_major");
-  auto minor = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_minor");
-  if (major && minor)
-    out.target = {static_cast<int>(major.getInt()), static_cast<int>(minor.getInt())};
+  out.target = options.arch.empty() ? &machineOf(module) : findGpuTarget(options.arch);
+  if (!out.target)
+    return error("layout", noGpuTargetText(options.arch));
   return out;
 }
 

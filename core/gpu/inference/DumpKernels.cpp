@@ -3,7 +3,7 @@
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/DumpKernel.h"
 #include "core/gpu/ir/LaneForm.h"
-#include "core/gpu/kernel/GpuTarget.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
 
@@ -17,10 +17,8 @@ Result<DumpedKernel> readDumpKernel(IrContext &context, const SourceRef &source,
   KernelModule module = LANESCOPE_TRY(parseModule(context, source));
   mlir::ModuleOp top = *module.impl().module;
   DumpedKernel kernel{std::move(module), ""};
-  auto major = top->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_major");
-  auto minor = top->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_minor");
-  if (major && minor)
-    if (const GpuTarget *target = findGpuTarget(static_cast<int>(major.getInt()), static_cast<int>(minor.getInt())))
+  if (auto stated = statedCapability(top))
+    if (const GpuTarget *target = findGpuTarget(stated->major, stated->minor))
       kernel.arch = target->name;
   if (isLaneForm(top) || isKernelOfOurs(top))
     return kernel;

@@ -31,7 +31,7 @@ struct Contradiction {
 
 /// Explains why the search found no layouts for a derivation. It takes at most a few thousand searches in small systems
 /// to find the contradiction in a large one.
-Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target);
+Contradiction explainContradiction(const Derivation &derivation, const GpuTarget &target);
 
 /// Fails with an error at the last operation of the contradiction. Each other operation, and each conversion that would
 /// resolve it, gets a note. If it has no operation, the error is at `module`.

@@ -190,7 +190,7 @@ constexpr int64_t kKernelFuel = 2'000;
 
 /// Reports the operations that contradict each other under the first choices.
 LogicalResult emitContradictions(KernelSystem &kernel, const KernelFacts &facts) {
-  auto found = firstChoices(kernel.system(), {}, KernelChoices(facts));
+  auto found = firstChoices(kernel.system(), defaultGpuTarget(), KernelChoices(facts));
   if (!found)
     return emitError(kernel.module().entries().front().op->getLoc()) << found.error().front().message;
   if (failed(kernel.adopt(found->assignments, found->reasons, found->suggestions)))
@@ -208,7 +208,7 @@ LogicalResult emitContradictions(KernelSystem &kernel, const KernelFacts &facts)
 }
 
 LogicalResult solve(KernelSystem &kernel, const KernelFacts &facts) {
-  auto found = search(kernel.system(), kernel.unknowns(), {}, kKernelFuel, KernelChoices(facts));
+  auto found = search(kernel.system(), kernel.unknowns(), defaultGpuTarget(), kKernelFuel, KernelChoices(facts));
   if (!found || found->kind != SearchResult::Solved)
     return emitContradictions(kernel, facts);
   return kernel.adopt(found->assignments, found->reasons, found->suggestions);

@@ -4,6 +4,7 @@
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/LayoutsInModule.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/StatedTarget.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -26,8 +27,7 @@ bool isReference(Value value) { return memorySpaceOf(value.getType()) == MemoryS
 
 /// True for loads, stores and prints of arrays, whose rules need the arrays' layouts.
 bool isTransfer(Operation *op) {
-  return llvm::any_of(transferDemands(),
-                      [&](const DemandEntry &each) { return each.first == op->getName().getStringRef(); });
+  return llvm::is_contained(llvm::make_first_range(transferDemands()), op->getName().getTypeID());
 }
 
 bool isOpen(mosaic_gpu::SliceSmemOp slice) {
@@ -62,15 +62,11 @@ llvm::DenseSet<Operation *> operationsOn(ArrayRef<Value> slices) {
 
 } // namespace
 
-OpenTransforms::OpenTransforms(ModuleOp module) : module_(module) {
+OpenTransforms::OpenTransforms(ModuleOp module) : module_(module), target_(machineOf(module)) {
   module->walk([&](mosaic_gpu::SliceSmemOp slice) {
     if (isOpen(slice))
       slices_.push_back(slice.getResult());
   });
-  auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
-  auto minor = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_minor");
-  if (major && minor)
-    target_ = {static_cast<int>(major.getInt()), static_cast<int>(minor.getInt())};
 }
 
 void OpenTransforms::keep(const constraints::Assignments &assignments) {

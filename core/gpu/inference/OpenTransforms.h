@@ -38,7 +38,7 @@ private:
   llvm::SmallVector<mlir::Value> slices_; // those without stated transforms
   Derivation derivation_{Derivation::Scope::Part};
   constraints::System system_; // completed, with the choices for operands
-  constraints::Target target_;
+  const GpuTarget &target_;
   ChosenTransforms chosen_;
 };
 

@@ -216,23 +216,23 @@ static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, co
   if (failed(derive(module, derivation, options.keepStated)))
     return failure();
   if (derivation.hasClash())
-    return emitContradiction(module, explainContradiction(derivation, options.target));
+    return emitContradiction(module, explainContradiction(derivation, *options.target));
   const System system = completed(derivation.system());
   // If many candidates fail, there is mostly no solution, but the search would still try all combinations of candidates
   // that are unrelated to the contradiction. So each part of the system is searched by itself before the search of the
   // whole continues.
-  auto found = search(system, derivation.variables(), options.target, options.fuel,
+  auto found = search(system, derivation.variables(), *options.target, options.fuel,
                       constraints::Candidates(derivation.variables()), kPatience);
   if (found && found->kind == SearchResult::OutOfFuel && found->tried < options.fuel) {
-    if (Contradiction part = explainContradiction(derivation, options.target); !part.demands.empty())
+    if (Contradiction part = explainContradiction(derivation, *options.target); !part.demands.empty())
       return emitContradiction(module, part);
-    found = search(system, derivation.variables(), options.target, options.fuel);
+    found = search(system, derivation.variables(), *options.target, options.fuel);
   }
   if (!found)
     return module->emitError() << found.error().front().message;
   switch (found->kind) {
   case SearchResult::Solved: break;
-  case SearchResult::Unsatisfiable: return emitContradiction(module, explainContradiction(derivation, options.target));
+  case SearchResult::Unsatisfiable: return emitContradiction(module, explainContradiction(derivation, *options.target));
   case SearchResult::OutOfFuel:
     return module->emitError() << "no layouts were found in " << found->tried
                                << " attempts; a `layout_cast` or `with_transforms` where one is known makes it easier";

@@ -1,7 +1,7 @@
 // Infers layouts and transforms of a JAX module as JAX does: collects its operations' demands in a system of
 // constraints, solves it, and writes the solution as attributes.
 //
-//   inferBySystem(module, {.target = {9, 0}})
+//   inferBySystem(module, {.target = findGpuTarget("sm_90a")})
 //
 // Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py, `infer_layout`. Kernels from snippets have their own
 // systems and choices (LayoutInference.h), because their conversions and defaults differ from JAX's.
@@ -14,7 +14,7 @@
 namespace lanescope::core {
 
 struct InferenceOptions {
-  constraints::Target target = {};
+  const GpuTarget *target = &defaultGpuTarget();
   int64_t fuel = constraints::kDefaultFuel;
   bool keepStated = false; // keep the layouts in operations' attributes, and infer only the rest
 };

@@ -3,6 +3,7 @@
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/GpuDialects.h"
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/ir/ElementTypes.h"
 #include "core/ir/ModuleReader.h"
 
@@ -145,10 +146,8 @@ public:
 private:
   void readModule(mlir::ModuleOp module) {
     dump_.module = module.getSymName().value_or("").str();
-    auto major = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_major");
-    auto minor = module->getAttrOfType<mlir::IntegerAttr>("mosaic_gpu.arch_minor");
-    if (major && minor && major.getType().isInteger(32) && minor.getType().isInteger(32))
-      dump_.arch = text("sm_", major.getInt(), minor.getInt());
+    if (auto stated = statedCapability(module))
+      dump_.arch = text("sm_", stated->major, stated->minor);
   }
 
   void read(mlir::Operation &op) {

@@ -401,10 +401,10 @@ def MosaicGpu_WGMMAOp : MosaicGpu_Op<"wgmma"> {
   }];
   let hasVerifier = 1;
   let layoutRules = [{
-    bool bytes = mlir::getElementTypeOrSelf(getA().getType()).getIntOrFloatBitWidth() == 8;
+    unsigned bits = mlir::getElementTypeOrSelf(getA().getType()).getIntOrFloatBitWidth();
     rules.oneOf(getResult(), {catalogue::wgmma()}, "the accumulator of `wgmma`");
     rules.equal({getResult(), getAccumulatorMutable()});
-    rules.oneOf(getAMutable(), {bytes ? catalogue::wgmma8Bit() : catalogue::wgmma()}, "the left operand of `wgmma`");
+    rules.oneOf(getAMutable(), {catalogue::wgmmaLeft(bits)}, "the left operand of `wgmma`");
   }];
 }
 

@@ -148,11 +148,10 @@ void tensorProductRules(Tcgen05MMAOp op, LayoutRules &rules) {
   if (isTensorMemory(memrefOf(op.getA())))
     if (auto own = catalogue::inferTmem(shapeOf(op.getA()), collective, kTmemCellBits / bits))
       rules.oneOf(op.getAMutable(), {*own}, "the left operand of `tcgen05_mma`");
-  bool halves = collective && memrefOf(op.getA()).getDimSize(0) == kTmemLanes / 2;
   for (mlir::OpOperand &scale : op.getAScaleMutable())
     rules.oneOf(scale, {catalogue::scales()}, "the left scales of `tcgen05_mma`");
   for (mlir::OpOperand &scale : op.getBScaleMutable())
-    rules.oneOf(scale, {halves ? catalogue::bScalesM64Collective() : catalogue::scales()},
+    rules.oneOf(scale, {catalogue::bScales(memrefOf(op.getA()).getDimSize(0), collective)},
                 "the right scales of `tcgen05_mma`");
   for (mlir::OpOperand &metadata : op.getASparseMetadataMutable())
     rules.oneOf(metadata, {catalogue::sparseMeta()}, "the sparsity metadata of `tcgen05_mma`");

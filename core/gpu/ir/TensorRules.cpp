@@ -276,8 +276,7 @@ private:
 
   Found scaleLayouts() const {
     const layouts::TMEMLayout &usual = layouts::catalogue::scales();
-    const layouts::TMEMLayout &right =
-        p_.collective && m_ < layouts::kTmemLanes ? layouts::catalogue::bScalesM64Collective() : usual;
+    const layouts::TMEMLayout &right = layouts::catalogue::bScales(m_, p_.collective);
     for (auto [operand, part, wanted] :
          {std::tuple(&*p_.aScale, Part::AScale, &usual), std::tuple(&*p_.bScale, Part::BScale, &right)})
       if (operand->layout && *operand->layout != *wanted)

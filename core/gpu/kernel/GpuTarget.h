@@ -28,7 +28,8 @@ struct GpuSpeeds {
 };
 
 struct GpuTarget : Target {
-  int major = 0, minor = 0;        // compute capability
+  int major = 0, minor = 0; // compute capability
+  int capability() const { return 10 * major + minor; }
   int threadsPerWarp = 0;          // 32 for all of our targets
   int64_t sharedBytesPerBlock = 0; // static and dynamic together, with opt-in
   int64_t sharedBytesPerMultiprocessor = 0;
@@ -37,6 +38,7 @@ struct GpuTarget : Target {
   int multiprocessors = 0; // those of one product, which the emulator imitates: A100, H200, RTX 4090, …
   GpuSpeeds speeds;        // the same product's
 
+  bool knownFunctions = false; // the emulator has the exact results of `sin`, `rsqrt` and the like
   bool eightBitFloats = false; // conversions and products of e4m3 and e5m2
   // The additions of sm_90: TMA and bulk copies, mbarriers that count bytes, clusters, `elect.sync`, `stmatrix`,
   // `griddepcontrol`, `multimem`.
@@ -44,6 +46,7 @@ struct GpuTarget : Target {
   bool setmaxnreg = false;       // registers move from one warpgroup to another
   bool wgmma = false;            // products by a warpgroup, accumulators in registers
   bool tcgen05 = false;          // products by one thread, accumulators in tensor memory
+  bool byteTransposes = false;   // `ldmatrix` and `stmatrix` transpose 8-bit elements
   bool tmaGather = false;        // TMA copies to shared memory of rows selected by indices
   bool tmaScatter = false;       // TMA copies from shared memory to rows selected by indices
   bool pairedCopies = false;     // copies that the first of two blocks counts for both (`.cta_group::2`)
@@ -72,7 +75,8 @@ const GpuTarget &targetWith(bool GpuTarget::*feature, const GpuTarget &own);
 /// is older than all targets.
 const GpuTarget *baselineFor(int major, int minor);
 /// The machine that the emulator imitates for PTX with this `.target`: the target itself, or the newest target that is
-/// not newer than the `.target`, or else the oldest one. Any text that is no architecture has the default machine.
+/// not newer than the `.target`, with the same suffix if there is one, or else the oldest one. Any text that is no
+/// architecture has the default machine.
 const GpuTarget &machineFor(std::string_view ptxTarget);
 /// The names of all targets, for messages: "`sm_80` (Ampere), … and `sm_121a` (Blackwell, GB10)".
 std::string gpuTargetsText();

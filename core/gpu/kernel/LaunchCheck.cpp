@@ -23,20 +23,21 @@ std::string bufferText(const BufferSpec &buffer, size_t index) {
 
 Result<void> checkDevices(const Launch &launch) {
   Diagnostics problems;
-  auto refuse = [&](std::string message) {
-    problems.push_back({Severity::Error, "launch", {}, std::move(message), {}});
+  auto refuse = [&](Message message) {
+    problems.push_back(diagnosed(Severity::Error, "launch", {}, std::move(message)));
   };
   if (launch.devices > kMaxDevices)
-    refuse(text("a launch on ", launch.devices, " devices; at most ", kMaxDevices, " are joined by links"));
+    refuse(Message("the launch is on {devices} devices; at most {limit} are joined by links", launch.devices,
+                   kMaxDevices));
   for (const BufferSpec *buffer : launch.buffers())
     if (launch.devices && (buffer->shape.empty() || buffer->shape[0] != launch.devices))
-      refuse(text("the launch is on ", launch.devices, " devices, so that a buffer's shape begins with ",
-                  launch.devices, "; one is ", layouts::tupleText(buffer->shape)));
+      refuse(Message("the launch is on {devices} devices, so that a buffer's shape begins with {}; one is {shape}",
+                     launch.devices, launch.devices, layouts::tupleText(buffer->shape)));
   auto checkPeer = [&](const PeerSpec &peer) {
     bool fits = peer.peers.empty() || peer.peers.size() == launch.devices;
     if (!fits || (peer.multicast && launch.devices == 0) ||
         std::ranges::any_of(peer.peers, [&](uint32_t one) { return one >= launch.devices; }))
-      refuse(text("the launch names a peer that it does not have on ", launch.deviceCount(), " devices"));
+      refuse(Message("the launch names a peer that it does not have on {devices} devices", launch.deviceCount()));
   };
   for (const BufferLink &link : launch.links)
     checkPeer(link.peer);
@@ -46,7 +47,8 @@ Result<void> checkDevices(const Launch &launch) {
       refuse("collective metadata are for a launch with a number of devices");
     if (block && block->metadata &&
         (*block->metadata % kPointerBytes != 0 || *block->metadata + kPointerBytes > block->size))
-      refuse(text("offset ", *block->metadata, " does not hold a pointer of a parameter of ", block->size, " bytes"));
+      refuse(Message("offset {offset} does not hold a pointer of a parameter of {bytes} bytes", *block->metadata,
+                     block->size));
     if (const auto *pointer = std::get_if<PointerParam>(&param))
       checkPeer(pointer->peer);
     for (size_t n = 0; block && n < block->pointers.size(); ++n)
@@ -61,8 +63,8 @@ Result<void> checkDevices(const Launch &launch) {
 
 Result<void> checkLaunch(const Launch &launch) {
   Diagnostics problems;
-  auto refuse = [&](std::string message) {
-    problems.push_back({Severity::Error, "launch", {}, std::move(message), {}});
+  auto refuse = [&](Message message) {
+    problems.push_back(diagnosed(Severity::Error, "launch", {}, std::move(message)));
   };
   uint64_t threads = 1, cluster = 1;
   for (size_t i = 0; i < 3; ++i) {
@@ -73,17 +75,17 @@ Result<void> checkLaunch(const Launch &launch) {
     threads = std::min<uint64_t>(threads * launch.block[i], uint64_t{1} << 32);
     cluster = std::min<uint64_t>(cluster * launch.cluster[i], uint64_t{1} << 32);
     if (launch.grid[i] % launch.cluster[i] != 0)
-      refuse(text("the grid's size ", launch.grid[i], " is no multiple of the cluster's ", launch.cluster[i]));
+      refuse(Message("the grid's size {size} is no multiple of the cluster's {}", launch.grid[i], launch.cluster[i]));
     if (launch.grid[i] > (i == 0 ? kMaxGridX : kMaxGridYZ))
-      refuse(
-          text("the grid's size ", launch.grid[i], " in dimension ", i, " exceeds ", i == 0 ? kMaxGridX : kMaxGridYZ));
+      refuse(Message("the grid's size {size} in dimension {dimension} exceeds {}", launch.grid[i], i,
+                     i == 0 ? kMaxGridX : kMaxGridYZ));
   }
   if (threads > kMaxThreads || launch.block[2] > kMaxBlockZ)
-    refuse(text("a block of ", launch.block[0], " x ", launch.block[1], " x ", launch.block[2],
-                " threads is more than the ", kMaxThreads, " (", kMaxBlockZ,
-                " in the last dimension) that a block may have"));
+    refuse(Message("a block of {} x {} x {threads} threads is more than the {limit} ({} in the last dimension) that a "
+                   "block may have",
+                   launch.block[0], launch.block[1], launch.block[2], kMaxThreads, kMaxBlockZ));
   if (cluster > kMaxCluster)
-    refuse(text("a cluster of ", cluster, " blocks is more than the ", kMaxCluster, " that one may have"));
+    refuse(Message("a cluster of {blocks} blocks is more than the {limit} that one may have", cluster, kMaxCluster));
 
   if (Result<void> good = checkDevices(launch); !good)
     problems.insert(problems.end(), good.error().begin(), good.error().end());
@@ -94,11 +96,12 @@ Result<void> checkLaunch(const Launch &launch) {
       continue;
     auto fits = [&](uint32_t offset, uint32_t bytes, uint32_t align, uint32_t buffer) {
       if (offset % align != 0 || uint64_t{offset} + bytes > block->size)
-        refuse(text("offset ", offset, " does not hold ", bytes, " aligned bytes of a parameter of ", block->size));
+        refuse(Message("offset {offset} does not hold {bytes} aligned bytes of a parameter of {count}", offset, bytes,
+                       block->size));
       size_t there = isOfLaunch(buffer) ? all.size() : block->buffers.size(), number = buffer & ~kOfLaunch;
       if (number >= there)
-        refuse(text("buffer ", number, " is meant where the ", isOfLaunch(buffer) ? "launch" : "parameter", " has ",
-                    there));
+        refuse(Message("buffer {} is meant where the {} has {}", number, isOfLaunch(buffer) ? "launch" : "parameter",
+                       there));
       return number < there;
     };
     for (const PointerSpec &pointer : block->pointers)
@@ -117,7 +120,7 @@ Result<void> checkLaunch(const Launch &launch) {
   }
   for (const BufferSpec *buffer : launch.buffers())
     if (!checkedArrayBytes(buffer->dtype, buffer->shape))
-      refuse(text("a buffer of shape ", layouts::tupleText(buffer->shape), " is too large"));
+      refuse(Message("a buffer of shape {shape} is too large", layouts::tupleText(buffer->shape)));
   if (!problems.empty())
     return std::unexpected(std::move(problems));
   return {};
@@ -127,22 +130,23 @@ Result<void> checkInputs(const CompiledKernel &kernel, std::span<const Array> in
   std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
   size_t wanted = buffers.size() - (kernel.profiled && !buffers.empty() ? 1 : 0);
   if (inputs.size() != wanted)
-    return error("launch", text("kernel `", kernel.name, "` takes ", wanted, " arrays, outputs included; ",
-                                inputs.size(), " are given"));
+    return error("launch", Message("kernel `{kernel}` takes {} arrays, outputs included; {count} are given",
+                                   kernel.name, wanted, inputs.size()));
   for (size_t i = 0; i < wanted; ++i) {
     const BufferSpec &buffer = *buffers[i];
     const Array &input = inputs[i];
     if (input.dtype != buffer.dtype || input.shape != buffer.shape ||
         input.bytes.size() != checkedArrayBytes(buffer.dtype, buffer.shape))
       return error("launch",
-                   text(bufferText(buffer, i), " of kernel `", kernel.name, "` is ", layouts::name(buffer.dtype),
-                        layouts::tupleText(buffer.shape), "; the array given is ", layouts::name(input.dtype),
-                        layouts::tupleText(input.shape)));
+                   Message("{} of kernel `{kernel}` is {dtype}{shape}; the array given is {other_dtype}{other_shape}",
+                           bufferText(buffer, i), kernel.name, layouts::name(buffer.dtype),
+                           layouts::tupleText(buffer.shape), layouts::name(input.dtype),
+                           layouts::tupleText(input.shape)));
   }
   for (uint32_t output : kernel.outputs)
     if (output >= buffers.size())
-      return error("launch",
-                   text("kernel `", kernel.name, "` names output ", output, " of ", buffers.size(), " buffers"));
+      return error("launch", Message("kernel `{kernel}` names output {} of {buffers} buffers", kernel.name, output,
+                                     buffers.size()));
   return {};
 }
 

@@ -41,8 +41,9 @@ public:
   Result<Trace> decode(const std::vector<uint32_t> &words) {
     uint64_t blocks = uint64_t{grid_[0]} * grid_[1] * grid_[2], records = blocks * spec_.tracesPerBlock;
     if (spec_.entriesPerTrace < kHeaderWords || words.size() != records * spec_.entriesPerTrace)
-      return error("profile", text("the profiler's buffer holds ", words.size(), " words where ", records,
-                                   " traces of ", spec_.entriesPerTrace, " words are described"));
+      return error("profile",
+                   Message("the profiler's buffer holds {count} words where {} traces of {} words are described",
+                           words.size(), records, spec_.entriesPerTrace));
     for (uint64_t i = 0; i < records; ++i)
       records_.push_back({std::span(words).subspan(i * spec_.entriesPerTrace, spec_.entriesPerTrace)});
     for (uint64_t i = 0; i < records; ++i)
@@ -61,11 +62,10 @@ public:
     });
     warn(trace, openEnds_, "profile-open",
          "a region was still open at the end of its trace; it is shown as ending there");
-    warn(
-        trace, full_, "profile-full",
-        text(
-            "a trace is full and stops within a region: what came later was not recorded; give the profiler more than ",
-            spec_.entriesPerTrace, " words per trace"));
+    warn(trace, full_, "profile-full",
+         Message("a trace is full and stops within a region: what came later was not recorded; give the profiler more "
+                 "than {} words per trace",
+                 spec_.entriesPerTrace));
     warn(trace, strayEnds_, "profile-stray-end", "a region ends that never began; the mark is left out");
     return trace;
   }
@@ -77,19 +77,20 @@ private:
     const Record &record = records_[index];
     if (uint64_t{record.used()} + kHeaderWords > spec_.entriesPerTrace)
       return error("profile-space",
-                   text("insufficient space to capture a full trace: ", who(index), " recorded ", record.used() / 2,
-                        " events where ", spec_.entriesPerTrace, " words per trace hold ",
-                        (spec_.entriesPerTrace - kHeaderWords) / 2, "; give the profiler at least ",
-                        uint64_t{record.used()} + kHeaderWords, " words per trace, or trace fewer regions"));
+                   Message("insufficient space to capture a full trace: {agent} recorded {} events where {} words per "
+                           "trace hold {}; give the profiler at least {} words per trace, or trace fewer regions",
+                           who(index), record.used() / 2, spec_.entriesPerTrace,
+                           (spec_.entriesPerTrace - kHeaderWords) / 2, uint64_t{record.used()} + kHeaderWords));
     if (record.used() % 2 != 0)
-      return error("profile-corrupt", text("the trace of ", who(index),
-                                           " holds half an event: the kernel wrote over the "
-                                           "profiler's memory"));
+      return error(
+          "profile-corrupt",
+          Message("the trace of {agent} holds half an event: the kernel wrote over the profiler's memory", who(index)));
     for (uint32_t event = 0; event < record.events(); ++event)
       if ((record.tag(event) & ~kEndBit) >= spec_.names.size())
-        return error("profile-corrupt",
-                     text("the trace of ", who(index), " names region ", record.tag(event) & ~kEndBit, " of ",
-                          spec_.names.size(), ": the kernel wrote over the profiler's memory"));
+        return error(
+            "profile-corrupt",
+            Message("the trace of {agent} names region {} of {count}: the kernel wrote over the profiler's memory",
+                    who(index), record.tag(event) & ~kEndBit, spec_.names.size()));
     return {};
   }
 
@@ -145,9 +146,10 @@ private:
       trace.tracks.pop_back();
   }
 
-  static void warn(Trace &trace, size_t count, const char *kind, std::string message) {
+  static void warn(Trace &trace, size_t count, const char *kind, const Message &message) {
     if (count > 0)
-      trace.warnings.push_back({Severity::Warning, kind, {}, text(message, " (", counted(count, "time"), ")"), {}});
+      trace.warnings.push_back(diagnosed(Severity::Warning, kind, {},
+                                         {text(message.words, " (", counted(count, "time"), ")"), message.parameters}));
   }
 
   const ProfileSpec &spec_;

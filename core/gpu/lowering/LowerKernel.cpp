@@ -2,6 +2,7 @@
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/gpu/lowering/copies/Tma.h"
 #include "core/gpu/lowering/Handlers.h"
 #include "core/gpu/lowering/lane/LaneConversion.h"
@@ -24,19 +25,18 @@ constexpr uint32_t kParameterAlign = 64;
 /// Reads the target that the module is compiled for: our own attribute, which tells sm_90 from sm_90a, or JAX's
 /// compute capability; without one, the default target.
 LogicalResult KernelLowering::readTarget() {
-  auto module = source->getParentOp();
+  auto module = source->getParentOfType<ModuleOp>();
   if (auto name = module->getAttrOfType<StringAttr>("lanescope.target")) {
     gpu = findGpuTarget(name.getValue());
     return gpu ? success() : source.emitError(noGpuTargetText(name.getValue()));
   }
-  auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
-  auto minor = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_minor");
-  if (!major)
+  auto stated = statedCapability(module);
+  if (!stated)
     return success();
-  gpu = findGpuTarget(static_cast<int>(major.getInt()), minor ? static_cast<int>(minor.getInt()) : 0);
+  gpu = findGpuTarget(stated->major, stated->minor);
   if (!gpu)
-    return source.emitError(text("there is no code generation for compute capability ", major.getInt(), ".",
-                                 minor ? minor.getInt() : 0, "; the supported architectures are ", gpuTargetsText()));
+    return source.emitError(text("there is no code generation for compute capability ", stated->major, ".",
+                                 stated->minor, "; the supported architectures are ", gpuTargetsText()));
   return success();
 }
 

@@ -197,7 +197,7 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
     if (!buffers[n]->out.empty())
       expected = LANESCOPE_TRY(loadNpy(folder / "expected" / buffers[n]->out, buffers[n]->dtype));
     if (expected.bytes.size() != outputs[n].bytes.size())
-      return error("package", text("`", buffers[n]->out, "` has another size than its buffer"));
+      return error("package", Message("`{}` has another size than its buffer", buffers[n]->out));
     std::span<const std::byte> before;
     if (part)
       before = inputs[n].bytes;

@@ -78,9 +78,9 @@ public:
 
 private:
   struct ModuleImage {
-    std::vector<std::string> ptx;                           // a text per target and file (`nvcc -rdc=true`)
-    std::vector<int> targets;                               // 90 for sm_90a; one per text
-    std::vector<bool> specific;                             // true for sm_90a; one per text
+    std::vector<std::string> ptx;                           // one text per target and file (`nvcc -rdc=true`)
+    std::vector<int> targets;                               // the target of each text: 90 for sm_90a
+    std::vector<bool> specific;                             // for each text, true if its target ends in `a`, as sm_90a
     std::vector<std::byte> cubin;                           // machine code without a container
     std::map<size_t, std::shared_ptr<PtxImage>> chosen;     // the texts that kernels have used so far
     std::map<std::string, std::shared_ptr<PtxImage>> found; // the PTX of each kernel so far; null: none

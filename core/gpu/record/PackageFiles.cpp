@@ -1,7 +1,6 @@
 #include "core/gpu/record/PackageFiles.h"
 
 #include "core/data/Array.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,7 +25,7 @@ bool isZero(std::span<const std::byte> bytes) {
 
 Result<void> writeSparse(const fs::path &path, std::span<const std::byte> bytes) {
   auto failed = [&] {
-    return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(errno)));
+    return error("unwritable-file", Message("cannot write `{path}`: {}", path.string(), std::strerror(errno)));
   };
   int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
   if (file < 0)
@@ -60,7 +59,7 @@ Result<void> exchangeFolder(const fs::path &part, const fs::path &folder) {
     // The file system cannot exchange two folders, so for a moment there is no package.
     fs::remove_all(folder, ignored);
     if (::rename(part.c_str(), folder.c_str()) != 0)
-      return error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
+      return error("unwritable-file", Message("cannot create `{path}`: {}", folder.string(), std::strerror(errno)));
   }
   fs::remove_all(part, ignored);
   return {};

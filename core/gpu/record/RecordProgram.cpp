@@ -163,11 +163,11 @@ Result<RecordReport> recordProgram(RecordRequest request) {
                  "`--touched` and `--no-arrays` exclude each other: without arrays there is no memory to keep");
   regex_t expression;
   if (::regcomp(&expression, settings.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
-    return error(kUsageKind, text("`", settings.kernel, "` is no regular expression"));
+    return error(kUsageKind, Message("`{kernel}` is no regular expression", settings.kernel));
   ::regfree(&expression);
   fs::path preloaded = ownLibrary(kLibrary);
   if (preloaded.empty())
-    return error(kKind, text("there is no ", kLibrary, " beside this program, nor in lib/lanescope"));
+    return error(kKind, Message("there is no {} beside this program, nor in lib/lanescope", kLibrary));
   settings.folder = settings.folder.empty() ? kDefaultFolder : settings.folder;
   std::error_code problem;
   settings.folder = fs::absolute(settings.folder, problem).string();
@@ -176,7 +176,7 @@ Result<RecordReport> recordProgram(RecordRequest request) {
   if (!settings.list)
     fs::create_directories(settings.folder, problem);
   if (problem)
-    return error(kKind, text("cannot create `", settings.folder, "`: ", problem.message()));
+    return error(kKind, Message("cannot create `{}`: {}", settings.folder, problem.message()));
   TemporaryFile file("lanescope-record");
   if (file.path().empty())
     return error(kKind, "no file can be made in the folder for temporary files (`TMPDIR` names it)");

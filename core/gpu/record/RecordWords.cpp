@@ -1,5 +1,5 @@
 // The options of `lanescope-worker record`, which are the same as for `lanescope record`.
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/record/RecordProgram.h"
 #include "layouts/support/Text.h"
 
@@ -57,7 +57,7 @@ Result<RecordRequest> readRecordWords(const std::vector<std::string> &words) {
       continue;
     }
     if (n + 1 == words.size())
-      return error(kUsageKind, text("`", words[n], "` is unknown or lacks its value"));
+      return error(kUsageKind, Message("`{}` is unknown or lacks its value", words[n]));
     if (std::string problem = setOption(request.settings, words[n], words[n + 1]); !problem.empty())
       return error(kUsageKind, problem);
     ++n;

@@ -522,7 +522,7 @@ void Recorder::end() {
   settings_ = std::move(former_.back());
   former_.pop_back();
   ::regfree(&expression_);
-  ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB); // it was compiled before
+  ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB); // the expression is known to be valid
   ++generation_;
   recorded_.clear();
 }

@@ -42,7 +42,7 @@ Result<Opened> open(const fs::path &package) {
     if (fs::path file = package / "expected" / buffers[n]->out; !buffers[n]->out.empty() && fs::exists(file, ignored)) {
       Array after = LANESCOPE_TRY(loadNpy(file, buffers[n]->dtype));
       if (after.bytes.size() != out.before[n].bytes.size())
-        return error(kKind, text("`", file.string(), "` has another size than its buffer"));
+        return error(kKind, Message("`{path}` has another size than its buffer", file.string()));
       out.expected.emplace(n, std::move(after));
     }
   return out;
@@ -92,7 +92,7 @@ Result<void> write(const fs::path &package, const fs::path &part, const Opened &
   std::error_code problem;
   fs::create_directories(opened.expected.empty() ? part : part / "expected", problem);
   if (problem)
-    return error("unwritable-file", text("cannot create `", part.string(), "`: ", problem.message()));
+    return error("unwritable-file", Message("cannot create `{path}`: {}", part.string(), problem.message()));
   std::vector<const BufferSpec *> buffers = opened.launch.buffers();
   for (size_t n = 0; n < buffers.size(); ++n)
     if (!buffers[n]->data.empty())
@@ -102,12 +102,12 @@ Result<void> write(const fs::path &package, const fs::path &part, const Opened &
   for (const char *name : {"kernel.ptx", "launch.json", "meta.json"}) {
     fs::copy_file(package / name, part / name, problem);
     if (problem)
-      return error("unwritable-file", text("cannot write `", (part / name).string(), "`: ", problem.message()));
+      return error("unwritable-file", Message("cannot write `{}`: {}", (part / name).string(), problem.message()));
   }
   SourceRef former = LANESCOPE_TRY(readSource(package / "recorded.json", FileRole::Json));
   auto json = nlohmann::ordered_json::parse(former->text(), nullptr, false);
   if (!json.is_object() || !json["buffers"].is_array() || json["buffers"].size() != buffers.size())
-    return error(kKind, text("`", (package / "recorded.json").string(), "` is not a recorded launch"));
+    return error(kKind, Message("`{}` is not a recorded launch", (package / "recorded.json").string()));
   json["touched"] = {{"kept", touched.kept}, {"of", touched.all}};
   for (size_t n = 0; n < kept.size(); ++n)
     json["buffers"][n]["kept"] = kept[n];
@@ -125,7 +125,7 @@ Result<TouchedMemory> keepTouched(const fs::path &package, double timeLimit) {
   RunResult first = LANESCOPE_TRY(emulate(opened.ptx, opened.launch, opened.before, options));
   auto fault = std::ranges::find(first.diagnostics, Severity::Error, &Diagnostic::severity);
   if (fault != first.diagnostics.end())
-    return error(kKind, text("its replay ends early (", fault->kind, "), so it keeps all of its memory"));
+    return error(kKind, Message("its replay ends early ({}), so it keeps all of its memory", fault->kind));
   TouchedMemory touched;
   std::vector<Ranges> kept = std::move(record.accessed);
   for (size_t n = 0; n < kept.size(); ++n) {

@@ -95,7 +95,7 @@ Result<void> writeInto(const fs::path &part, const fs::path &former, const Recor
   std::error_code problem;
   fs::create_directories(expected ? part / "expected" : part, problem);
   if (problem)
-    return error("unwritable-file", text("cannot create `", part.string(), "`: ", problem.message()));
+    return error("unwritable-file", Message("cannot create `{path}`: {}", part.string(), problem.message()));
   nameFiles(plan, snapshot, arrays);
   Package package;
   package.kernel.name = launch.kernel.name;
@@ -124,7 +124,7 @@ Result<void> writePackage(const fs::path &folder, const RecordedLaunch &launch, 
   if (written && outcome)
     written = exchangeFolder(part, folder);
   else if (written && ::rename(part.c_str(), folder.c_str()) != 0)
-    written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
+    written = error("unwritable-file", Message("cannot create `{path}`: {}", folder.string(), std::strerror(errno)));
   fs::remove_all(part, ignored);
   return written;
 }

@@ -1,7 +1,5 @@
 #include "core/gpu/runtime/ChildStart.h"
 
-#include "layouts/support/Text.h"
-
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -141,7 +139,7 @@ Result<pid_t> startChild(const std::vector<std::string> &arguments, std::array<i
     return order.pid;
   if (order.pid > 0)
     ::waitpid(order.pid, nullptr, 0);
-  return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(order.problem)));
+  return error("process", Message("cannot start `{}`: {}", arguments[0], std::strerror(order.problem)));
 }
 
 } // namespace lanescope::core

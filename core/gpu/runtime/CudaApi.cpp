@@ -94,9 +94,9 @@ std::string Api::describe(Status status) const {
 Result<const Api *> load() {
   static const Loader loader;
   if (!loader.problem.empty())
-    return error("no-gpu", text("there is no GPU to run on: ", loader.problem,
-                                "; install NVIDIA's driver, name another host's worker with `--worker`, or use "
-                                "`--device emulator`"));
+    return error("no-gpu", Message("there is no GPU to run on: {}; install NVIDIA's driver, name another host's worker "
+                                   "with `--worker`, or use `--device emulator`",
+                                   loader.problem));
   return &loader.api;
 }
 

@@ -45,13 +45,13 @@ std::unexpected<Diagnostics> DeviceRun::failed(const std::string &action, cuda::
 }
 
 std::unexpected<Diagnostics> DeviceRun::faulted(cuda::Status status) const {
-  return error(kKernelFault, {}, text(kernelText(), " faulted on ", name(), ": ", api_.describe(status)),
+  return error(kKernelFault, {}, Message("{} faulted on {}: {}", kernelText(), name(), api_.describe(status)),
                {{{}, "run it with `--device emulator` to see the line that does this"}});
 }
 
 Result<void> DeviceRun::enter() const {
   if (cuda::Status status = api_.ctxSetCurrent(device_.context))
-    return error("gpu", text(name(), " cannot be used now: ", api_.describe(status)));
+    return error("gpu", Message("{} cannot be used now: {}", name(), api_.describe(status)));
   return {};
 }
 
@@ -180,10 +180,12 @@ Result<void> DeviceRun::queueLaunch() {
   cuda::LaunchAttribute cluster;
   cuda::LaunchConfig config = kernel_.config(cluster, stream_);
   if (cuda::Status status = api_.launchKernelEx(&config, kernel_.function(), parameters.data(), nullptr))
-    return error("launch", text("the driver refuses to launch ", kernelText(), " on ", name(), " (grid ",
-                                joined(launch.grid, " x "), ", block ", joined(launch.block, " x "), ", cluster ",
-                                joined(launch.cluster, " x "), ", ", launch.dynamicSmem,
-                                " bytes of shared memory): ", api_.describe(status)));
+    return error(
+        "launch",
+        Message(
+            "the driver refuses to launch {} on {} (grid {}, block {}, cluster {}, {bytes} bytes of shared memory): {}",
+            kernelText(), name(), joined(launch.grid, " x "), joined(launch.block, " x "),
+            joined(launch.cluster, " x "), launch.dynamicSmem, api_.describe(status)));
   return {};
 }
 

@@ -37,7 +37,7 @@ Result<int> runForeground(std::vector<std::string> words) {
   if (child == 0)
     become(words);
   if (child < 0)
-    return error("process", text("no process can be started: ", std::strerror(errno)));
+    return error("process", Message("no process can be started: {}", std::strerror(errno)));
   // Ctrl-C must not end this process, because it may still print at the program's end.
   auto former = std::signal(SIGINT, SIG_IGN);
   int status = 0;

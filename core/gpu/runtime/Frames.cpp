@@ -75,11 +75,12 @@ Result<void> FrameReader::begin() {
   size_t known = std::min(pending_.size(), sizeof kMark);
   if (known > 0 && std::memcmp(pending_.data(), kMark, known) != 0)
     return error("worker-protocol",
-                 text("the worker does not speak Lanescope's protocol; it says `", excerpt(viewOf(pending_)), "`"));
+                 Message("the worker does not speak Lanescope's protocol; it says `{}`", excerpt(viewOf(pending_))));
   if (pending_.size() > kVersionAt && pending_[kVersionAt] != static_cast<std::byte>('0' + kProtocolVersion))
-    return error("worker-protocol",
-                 text("the worker speaks version `", excerpt(viewOf(pending_).substr(kVersionAt, 1)),
-                      "` of the protocol, this program version ", kProtocolVersion, "; use programs of one release"));
+    return error(
+        "worker-protocol",
+        Message("the worker speaks version `{}` of the protocol, this program version {}; use programs of one release",
+                excerpt(viewOf(pending_).substr(kVersionAt, 1)), kProtocolVersion));
   if (pending_.size() < kHeadBytes)
     return {};
   uint32_t jsonBytes;
@@ -88,7 +89,7 @@ Result<void> FrameReader::begin() {
   std::memcpy(&blobBytes, pending_.data() + kBlobBytesAt, sizeof blobBytes);
   if (jsonBytes > kLargestJson || blobBytes > largestBlob_)
     return error("worker-protocol",
-                 text("a message of ", jsonBytes, " + ", blobBytes, " bytes is larger than any may be"));
+                 Message("a message of {} + {bytes} bytes is larger than any may be", jsonBytes, blobBytes));
   if (pending_.size() < kHeadBytes + jsonBytes)
     return {};
   begun_.emplace().json.assign(reinterpret_cast<const char *>(pending_.data()) + kHeadBytes, jsonBytes);

@@ -13,8 +13,10 @@ namespace lanescope::core {
 namespace {
 
 std::unexpected<Diagnostics> noGpu(const std::string &why) {
-  return error("no-gpu", text("there is no GPU to run on: ", why,
-                              "; name another host's worker with `--worker`, or use `--device emulator`"));
+  return error(
+      "no-gpu",
+      Message("there is no GPU to run on: {}; name another host's worker with `--worker`, or use `--device emulator`",
+              why));
 }
 
 } // namespace
@@ -39,9 +41,11 @@ Result<void> checkArch(const std::string &arch, const GpuInfo &gpu) {
   if (runs)
     return {};
   const GpuTarget *own = findGpuTarget(gpu.major, gpu.minor);
-  return error("ptx-rejected", text("the kernel is compiled for ", arch, ", this GPU (", gpu.name, ") is sm_", have,
-                                    "; ", own ? text("compile with `--arch ", own->name, "`, or ") : text(),
-                                    "run it on the emulator (`--device emulator`)"));
+  return error(
+      "ptx-rejected",
+      Message(
+          "the kernel is compiled for {}, this GPU ({target}) is sm_{}; {}run it on the emulator (`--device emulator`)",
+          arch, gpu.name, have, own ? text("compile with `--arch ", own->name, "`, or ") : text()));
 }
 
 Result<std::unique_ptr<Gpu>> Gpu::open(const std::vector<int> &ordinals) {
@@ -96,8 +100,8 @@ Result<void> Gpu::findDevices(const std::vector<int> &ordinals) {
     chosen.push_back(i);
   for (int ordinal : chosen) {
     if (ordinal < 0 || ordinal >= count)
-      return error("no-gpu", text("there is no GPU ", ordinal, " to run on: this machine has ",
-                                  count == 1 ? text("one, number 0") : text(count, ", numbers 0 to ", count - 1)));
+      return error("no-gpu", Message("there is no GPU {} to run on: this machine has {}", ordinal,
+                                     count == 1 ? text("one, number 0") : text(count, ", numbers 0 to ", count - 1)));
     devices_.push_back(LANESCOPE_TRY(deviceOf(api_, ordinal)));
   }
   info_ = devices_.front().info;
@@ -120,9 +124,10 @@ Result<void> Gpu::checkPeers(const RunRequest &request) const {
     for (uint32_t device = 1; device < wanted; ++device)
       zeros += ",0";
     return error("launch", {},
-                 text(all ? text("this machine has ", one ? text("one GPU") : text(info_.deviceCount, " GPUs"))
-                          : text("the worker was given ", counted(devices_.size(), "GPU"), " (`--devices`)"),
-                      ", ", kernel, " wants ", wanted, "; GPUs of several machines are not joined"),
+                 Message("{}, {} wants {}; GPUs of several machines are not joined",
+                         all ? text("this machine has ", one ? text("one GPU") : text(info_.deviceCount, " GPUs"))
+                             : text("the worker was given ", counted(devices_.size(), "GPU"), " (`--devices`)"),
+                         kernel, wanted),
                  {{{},
                    text("the emulator runs it (`--device emulator`); one GPU in the place of all runs it too, if its "
                         "grids fit there side by side (`--worker \"lanescope-worker serve --devices ",
@@ -141,8 +146,10 @@ Result<void> Gpu::checkPeers(const RunRequest &request) const {
       multicast |= isMulticast(block->pointers) || isMulticast(block->tensorMaps);
   }
   if (multicast)
-    return error("launch", text(kernel, " uses multicast memory, which a worker does not make; the emulator runs it "
-                                        "(`--device emulator`)"));
+    return error(
+        "launch",
+        Message("{} uses multicast memory, which a worker does not make; the emulator runs it (`--device emulator`)",
+                kernel));
   for (uint32_t from = 0; from < wanted; ++from)
     for (uint32_t to = 0; to < wanted; ++to) {
       int one = devices_[from].ordinal, other = devices_[to].ordinal;
@@ -150,10 +157,12 @@ Result<void> Gpu::checkPeers(const RunRequest &request) const {
       if (reach == PeerReach::Atomics)
         continue;
       return error("launch",
-                   text(kernel, " is for ", wanted, " devices, and GPU ", one,
-                        reach == PeerReach::None ? " does not reach the memory of GPU "
-                                                 : " has a link without atomics, which semaphores need, to GPU ",
-                        other, "; `lanescope doctor` says which do, `--devices` of the worker names them"));
+                   Message("{} is for {devices} devices, and GPU {}{}{}; `lanescope doctor` says which do, `--devices` "
+                           "of the worker names them",
+                           kernel, wanted, one,
+                           reach == PeerReach::None ? " does not reach the memory of GPU "
+                                                    : " has a link without atomics, which semaphores need, to GPU ",
+                           other));
     }
   return {};
 }
@@ -162,7 +171,7 @@ Result<void> Gpu::makeContexts(uint32_t devices) {
   for (uint32_t d = 0; d < devices; ++d) {
     GpuDevice &device = devices_[d];
     auto unusable = [&](cuda::Status status) {
-      return error("gpu", text(device.info.name, " cannot be used now: ", api_.describe(status)));
+      return error("gpu", Message("{} cannot be used now: {}", device.info.name, api_.describe(status)));
     };
     if (!device.context)
       if (cuda::Status status = api_.devicePrimaryCtxRetain(&device.context, device.handle)) {
@@ -178,14 +187,14 @@ Result<void> Gpu::makeContexts(uint32_t devices) {
 Result<void> Gpu::enablePeers(uint32_t devices) {
   for (uint32_t from = 0; from < devices; ++from) {
     if (cuda::Status status = api_.ctxSetCurrent(devices_[from].context))
-      return error("gpu", text(devices_[from].info.name, " cannot be used now: ", api_.describe(status)));
+      return error("gpu", Message("{} cannot be used now: {}", devices_[from].info.name, api_.describe(status)));
     for (uint32_t to = 0; to < devices; ++to) {
       if (devices_[from].context == devices_[to].context)
         continue;
       cuda::Status status = api_.ctxEnablePeerAccess(devices_[to].context, 0);
       if (status && status != cuda::kPeerAccessAlreadyEnabled)
-        return error("gpu", text("GPU ", devices_[from].ordinal, " cannot be joined with GPU ", devices_[to].ordinal,
-                                 ": ", api_.describe(status)));
+        return error("gpu", Message("GPU {} cannot be joined with GPU {}: {}", devices_[from].ordinal,
+                                    devices_[to].ordinal, api_.describe(status)));
     }
   }
   joined_ = devices;

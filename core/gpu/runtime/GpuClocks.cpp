@@ -1,6 +1,5 @@
 #include "core/gpu/runtime/GpuClocks.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <atomic>
@@ -114,8 +113,10 @@ private:
     return std::atomic_ref<uint64_t>(static_cast<uint64_t *>(page_)[at]);
   }
   std::unexpected<Diagnostics> failed(const std::string &why) const {
-    return error("profile-clocks", text("the clock of GPU ", device_.ordinal, " cannot be read (", why,
-                                        "): in the trace each device's times are of its own clock"));
+    return error(
+        "profile-clocks",
+        Message("the clock of GPU {} cannot be read ({}): in the trace each device's times are of its own clock",
+                device_.ordinal, why));
   }
   Result<void> good(cuda::Status status) const {
     return status ? Result<void>(failed(api_.describe(status))) : Result<void>();

@@ -25,7 +25,7 @@ Result<void> GpuKernel::load() {
     LANESCOPE_CHECK(loadModule());
   if (cuda::Status found = api_.moduleGetFunction(&function_, module_, request_.launch.entry.c_str()))
     return error("launch",
-                 text("the PTX of ", kernel(), " has no entry `", request_.launch.entry, "`: ", api_.describe(found)));
+                 Message("the PTX of {} has no entry `{}`: {}", kernel(), request_.launch.entry, api_.describe(found)));
   return check();
 }
 
@@ -54,7 +54,7 @@ Result<void> GpuKernel::loadModule() {
                        text("the driver supports CUDA ", cudaVersionText(gpu_.driverVersion),
                             ", which is older than the PTX; a newer driver runs it")});
     return error("ptx-rejected", {},
-                 text("the driver does not accept the PTX of ", kernel(), ": ", api_.describe(status)),
+                 Message("the driver does not accept the PTX of {}: {}", kernel(), api_.describe(status)),
                  std::move(notes));
   }
   return {};
@@ -71,22 +71,23 @@ Result<void> GpuKernel::check() const {
   const Launch &launch = request_.launch;
   int64_t fixedShared = attribute(cuda::kSharedSizeBytes), wanted = fixedShared + launch.dynamicSmem;
   if (wanted > gpu_.sharedMemoryPerBlock)
-    return error("launch", text(kernel(), " needs ", wanted, " bytes of shared memory per block; ", gpu_.name, " has ",
-                                gpu_.sharedMemoryPerBlock));
+    return error("launch", Message("{} needs {bytes} bytes of shared memory per block; {target} has {}", kernel(),
+                                   wanted, gpu_.name, gpu_.sharedMemoryPerBlock));
   int64_t threads = int64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   int most = attribute(cuda::kMaxThreadsPerBlock);
   if (most > 0 && threads > most)
-    return error("launch", text(kernel(), " is launched with ", threads, " threads per block; with its ",
-                                attribute(cuda::kRegisterCount), " registers per thread at most ", most, " fit"));
+    return error("launch", Message("{} is launched with {threads} threads per block; with its {registers} registers "
+                                   "per thread at most {limit} fit",
+                                   kernel(), threads, attribute(cuda::kRegisterCount), most));
   if (launch.dynamicSmem > 0)
     if (cuda::Status status =
             api_.funcSetAttribute(function_, cuda::kMaxDynamicSharedSizeBytes, static_cast<int>(launch.dynamicSmem)))
-      return error("gpu",
-                   text("cannot reserve shared memory for ", kernel(), " on ", gpu_.name, ": ", api_.describe(status)));
+      return error("gpu", Message("cannot reserve shared memory for {} on {target}: {}", kernel(), gpu_.name,
+                                  api_.describe(status)));
   if (clusterSize() > kPortableCluster)
     if (cuda::Status status = api_.funcSetAttribute(function_, cuda::kNonPortableClusterSizeAllowed, 1))
-      return error("gpu", text("cannot allow so large a cluster for ", kernel(), " on ", gpu_.name, ": ",
-                               api_.describe(status)));
+      return error("gpu", Message("cannot allow so large a cluster for {} on {target}: {}", kernel(), gpu_.name,
+                                  api_.describe(status)));
   return api_.funcGetParamInfo ? checkParameters() : Result<void>();
 }
 
@@ -99,12 +100,12 @@ Result<void> GpuKernel::checkParameters() const {
       continue;
     size_t described = parameterBytes(launch.params[index]);
     if (described != bytes)
-      return error("launch", text("parameter ", index, " of entry `", launch.entry, "` takes ", bytes,
-                                  " bytes; the launch describes ", described));
+      return error("launch", Message("parameter {} of entry `{}` takes {bytes} bytes; the launch describes {}", index,
+                                     launch.entry, bytes, described));
   }
   if (index != launch.params.size())
-    return error("launch", text("entry `", launch.entry, "` takes ", index, " parameters; the launch describes ",
-                                launch.params.size()));
+    return error("launch", Message("entry `{}` takes {parameters} parameters; the launch describes {count}",
+                                   launch.entry, index, launch.params.size()));
   return {};
 }
 
@@ -138,8 +139,8 @@ Result<uint64_t> GpuKernel::residentBlocks() const {
     status = api_.occupancyMaxActiveBlocks(&count, function_, threads, launch.dynamicSmem);
   }
   if (status)
-    return error("gpu",
-                 text("cannot say how many blocks of ", kernel(), " fit on ", gpu_.name, ": ", api_.describe(status)));
+    return error("gpu", Message("cannot say how many blocks of {} fit on {target}: {}", kernel(), gpu_.name,
+                                api_.describe(status)));
   auto fit = static_cast<uint64_t>(std::max(count, 0));
   return clusterSize() > 1 ? fit * clusterSize() : fit * static_cast<uint64_t>(gpu_.multiprocessors);
 }

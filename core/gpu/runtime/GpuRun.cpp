@@ -87,10 +87,10 @@ private:
         continue;
       uint64_t fit = LANESCOPE_TRY(parts[0]->kernel().residentBlocks());
       if (blocks * parts.size() > fit)
-        return error("launch", text(parts.size(), " grids of ", blocks, " blocks of ", kernel(),
-                                    " do not fit side by side on GPU ", ordinal, ", which runs ", fit,
-                                    " of these blocks at once: one would wait for another that cannot begin; take a "
-                                    "smaller grid, or a GPU for each device"));
+        return error("launch", Message("{count} grids of {blocks} blocks of {} do not fit side by side on GPU {}, "
+                                       "which runs {} of these blocks at once: one would wait for another that cannot "
+                                       "begin; take a smaller grid, or a GPU for each device",
+                                       parts.size(), blocks, kernel(), ordinal, fit));
     }
     return {};
   }
@@ -233,18 +233,19 @@ Result<void> checkRequest(const RunRequest &request) {
     return error("launch", "only the emulator fills module variables and launches cooperatively");
   std::vector<const BufferSpec *> buffers = launch.buffers();
   if (request.contents.size() != buffers.size())
-    return error("launch", text("a run of ", buffers.size(), " buffers comes with ", request.contents.size()));
+    return error("launch",
+                 Message("a run of {buffers} buffers comes with {count}", buffers.size(), request.contents.size()));
   for (size_t i = 0; i < buffers.size(); ++i) {
     uint64_t bytes = deviceBytes(buffers[i]->dtype, buffers[i]->shape);
     if (!request.contents[i].empty() && request.contents[i].size() != bytes)
-      return error("launch", text("the contents of ", bufferText(*buffers[i], i), " have the wrong size"));
+      return error("launch", Message("the contents of {} have the wrong size", bufferText(*buffers[i], i)));
     if (deviceBytes(buffers[i]->dtype, launch.shapeOnDevice(*buffers[i])) * launch.deviceCount() != bytes)
       return error("launch",
-                   text("the parts of ", bufferText(*buffers[i], i), " that the devices have end within a byte"));
+                   Message("the parts of {} that the devices have end within a byte", bufferText(*buffers[i], i)));
   }
   for (uint32_t index : request.wanted)
     if (index >= buffers.size())
-      return error("launch", text("buffer ", index, " is wanted of ", buffers.size()));
+      return error("launch", Message("buffer {} is wanted of {count}", index, buffers.size()));
   return {};
 }
 

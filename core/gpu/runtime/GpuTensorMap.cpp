@@ -1,7 +1,5 @@
 #include "core/gpu/runtime/GpuTensorMap.h"
 
-#include "layouts/support/Text.h"
-
 namespace lanescope::core {
 
 namespace {
@@ -44,8 +42,8 @@ Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpe
   if (map.mode == TmaMode::Tiled ? !api.tensorMapEncodeTiled
       : wide                     ? !api.tensorMapEncodeIm2colWide
                                  : !api.tensorMapEncodeIm2col)
-    return error("gpu", text("the driver is too old for TMA descriptors of the mode `", name(map.mode), "`, which ",
-                             kernel, " uses"));
+    return error("gpu", Message("the driver is too old for TMA descriptors of the mode `{}`, which {} uses",
+                                name(map.mode), kernel));
   // The driver treats plain pairs of 4-bit elements as bytes.
   int perByte = map.format == TmaFormat::Plain && layouts::bitwidth(map.dtype) == 4 ? 2 : 1;
   auto rank = static_cast<uint32_t>(map.shape.size());
@@ -80,10 +78,11 @@ Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpe
                                        cuda::kL2PromotionNone, fill);
   }
   if (status)
-    return error("tensor-map", text("the driver refuses a TMA descriptor of the mode `", name(map.mode), "`, shape ",
-                                    layouts::tupleText(map.shape), ", strides ", layouts::tupleText(map.stridesBytes),
-                                    " bytes, box ", layouts::tupleText(map.box), ", swizzle ", map.swizzle, " for ",
-                                    kernel, ": ", api.describe(status)));
+    return error("tensor-map",
+                 Message("the driver refuses a TMA descriptor of the mode `{}`, shape {shape}, strides {strides} "
+                         "bytes, box {other_shape}, swizzle {} for {}: {}",
+                         name(map.mode), layouts::tupleText(map.shape), layouts::tupleText(map.stridesBytes),
+                         layouts::tupleText(map.box), map.swizzle, kernel, api.describe(status)));
   return to;
 }
 

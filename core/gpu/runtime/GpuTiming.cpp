@@ -1,6 +1,5 @@
 #include "core/gpu/runtime/GpuTiming.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -48,7 +47,7 @@ public:
 private:
   Result<void> good(cuda::Status status, const char *action) const {
     if (status)
-      return error("gpu", text("cannot ", action, ": ", api_.describe(status)));
+      return error("gpu", Message("cannot {}: {}", action, api_.describe(status)));
     return {};
   }
 

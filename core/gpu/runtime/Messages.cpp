@@ -124,9 +124,9 @@ public:
       : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kMessageKind),
         blob_(std::make_shared<Bytes>(std::move(blob))), blobBytes_(blob_->size()) {}
 
-  Result<Message> decode() {
+  Result<WorkerMessage> decode() {
     std::string type = fields_.string("type");
-    Message message;
+    WorkerMessage message;
     if (type == "hello")
       message = hello();
     else if (type == "run")
@@ -281,15 +281,15 @@ private:
 
 } // namespace
 
-OutgoingFrame outgoing(const Message &message) { return std::visit(Encoder{}, message); }
+OutgoingFrame outgoing(const WorkerMessage &message) { return std::visit(Encoder{}, message); }
 OutgoingFrame outgoing(const RunRequest &request) { return Encoder{}(request); }
-Bytes encodeMessage(const Message &message) { return bytesOf(outgoing(message)); }
+Bytes encodeMessage(const WorkerMessage &message) { return bytesOf(outgoing(message)); }
 
-Result<Message> decodeMessage(Frame frame) {
+Result<WorkerMessage> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));
   Result<Json> json = parseJson(source);
   if (!json)
-    return error(kMessageKind, text("a message of the worker is malformed: ", json.error()[0].message));
+    return error(kMessageKind, Message("a message of the worker is malformed: {}", json.error()[0].message));
   return Decoder(source, *json, std::move(frame.blob)).decode();
 }
 

@@ -30,14 +30,14 @@ struct Failure {
   bool fatal = false;
 };
 
-using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
+using WorkerMessage = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
 
 /// Encodes a message. Arrays are not copied, so the message must outlive the frame.
-OutgoingFrame outgoing(const Message &message);
+OutgoingFrame outgoing(const WorkerMessage &message);
 OutgoingFrame outgoing(const RunRequest &request);
-Bytes encodeMessage(const Message &message);
+Bytes encodeMessage(const WorkerMessage &message);
 /// Errors: "worker-protocol"; for a run with a malformed launch, those of parseLaunch.
-Result<Message> decodeMessage(Frame frame);
+Result<WorkerMessage> decodeMessage(Frame frame);
 /// The announcement in a frame that has begun but is not complete. Nothing if the frame is not a run, if its PTX is
 /// incomplete, or if it has an error, which decodeMessage() will report.
 std::optional<Announcement> announcementOf(const Frame &begun);

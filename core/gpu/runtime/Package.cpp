@@ -152,8 +152,10 @@ bool isPlainRelative(const std::string &name) {
 
 Result<void> saveOutput(const fs::path &folder, const std::string &name, const Array &array) {
   if (!isPlainRelative(name) || !name.ends_with(".npy"))
-    return error("launch", text("an output is saved as `", name,
-                                "`, which has to be a `.npy` file in the launch description's folder"));
+    return error(
+        "launch",
+        Message("an output is saved as `{name}`, which has to be a `.npy` file in the launch description's folder",
+                name));
   LANESCOPE_CHECK(writeBeneath(folder, name, npyBytes(array), stampBeneath(folder, name)));
   return {};
 }
@@ -174,7 +176,7 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &fol
     Span place = json ? placeOfFile(json, buffer.data) : Span();
     std::optional<uint64_t> bytes = checkedArrayBytes(buffer.dtype, buffer.shape);
     if (!bytes)
-      return error("launch", text(bufferText(buffer, i), " is too large"));
+      return error("launch", Message("{} is too large", bufferText(buffer, i)));
     if (Result<void> room = reserveBytes(*bytes, bufferText(buffer, i)); !room)
       return at(place, std::move(room.error()));
     if (buffer.data.empty()) {
@@ -186,8 +188,8 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &fol
       return at(place, std::move(array.error()));
     if (array->shape != buffer.shape)
       return error("launch", place,
-                   text("`", (folder / buffer.data).string(), "` has shape ", layouts::tupleText(array->shape), "; ",
-                        bufferText(buffer, i), " has ", layouts::tupleText(buffer.shape)));
+                   Message("`{}` has shape {shape}; {} has {other_shape}", (folder / buffer.data).string(),
+                           layouts::tupleText(array->shape), bufferText(buffer, i), layouts::tupleText(buffer.shape)));
     arrays.push_back(std::move(*array));
   }
   return arrays;
@@ -198,12 +200,12 @@ Result<void> savePackage(const fs::path &folder, const Package &package) {
   if (Result<void> good = checkInputs(kernel, package.inputs); !good)
     return good;
   if (!package.expected.empty() && package.expected.size() != kernel.outputs.size())
-    return error(kPackageKind, text("kernel `", kernel.name, "` has ", kernel.outputs.size(), " outputs; ",
-                                    package.expected.size(), " expected ones are given"));
+    return error(kPackageKind, Message("kernel `{kernel}` has {count} outputs; {other_count} expected ones are given",
+                                       kernel.name, kernel.outputs.size(), package.expected.size()));
   std::error_code problem;
   fs::create_directories(package.expected.empty() ? folder : folder / "expected", problem);
   if (problem)
-    return error("unwritable-file", text("cannot create `", folder.string(), "`: ", problem.message()));
+    return error("unwritable-file", Message("cannot create `{path}`: {}", folder.string(), problem.message()));
 
   Launch launch = kernel.launch;
   std::vector<BufferSpec *> buffers = mutableBuffers(launch);
@@ -235,7 +237,7 @@ Result<Package> loadPackage(const fs::path &folder) {
     Result<SourceRef> source =
         readSource(folder / name, std::string_view(name) == "kernel.ptx" ? FileRole::Ptx : FileRole::Json);
     if (!source)
-      return error(kPackageKind, {}, text("`", folder.string(), "` is no package: ", source.error()[0].message));
+      return error(kPackageKind, {}, Message("`{path}` is no package: {}", folder.string(), source.error()[0].message));
     if (std::string_view(name) == "kernel.ptx") {
       kernel.ptx = (*source)->text();
     } else if (std::string_view(name) == "meta.json") {
@@ -252,17 +254,17 @@ Result<Package> loadPackage(const fs::path &folder) {
   for (uint32_t output : kernel.outputs)
     if (output >= buffers.size())
       return error(kPackageKind,
-                   text("`", folder.string(), "` names output ", output, " of ", buffers.size(), " buffers"));
+                   Message("`{path}` names output {} of {buffers} buffers", folder.string(), output, buffers.size()));
   for (const BufferSpec *buffer : buffers)
     if (!isPlainRelative(buffer->data) || !isPlainRelative(buffer->out))
-      return error(kPackageKind, text("`", folder.string(), "` names files outside of itself"));
+      return error(kPackageKind, Message("`{path}` names files outside of itself", folder.string()));
   Result<std::vector<Array>> arrays = loadBuffers(kernel.launch, folder);
   if (!arrays)
     return std::unexpected(arrays.error());
   package.inputs = std::move(*arrays);
   if (kernel.profiled) {
     if (package.inputs.empty())
-      return error(kPackageKind, text("`", folder.string(), "` is profiled but has no buffer for it"));
+      return error(kPackageKind, Message("`{path}` is profiled but has no buffer for it", folder.string()));
     package.inputs.pop_back();
   }
   if (std::error_code problem; !fs::is_directory(folder / "expected", problem))

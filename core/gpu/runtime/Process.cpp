@@ -47,7 +47,7 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
     for (int *pair : {in, out, err})
       for (int i = 0; i < 2; ++i)
         closeDescriptor(pair[i]);
-    return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(problem)));
+    return error("process", Message("cannot start `{}`: {}", arguments[0], std::strerror(problem)));
   }
   // Arrays are sent in both directions, so large buffers reduce wakeups. The system may allow less than this.
   constexpr int kRoom = 1 << 20;
@@ -130,7 +130,7 @@ Result<CommandResult> runCommand(const std::vector<std::string> &arguments, doub
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) {
       process->kill();
-      return error("process", text("`", arguments[0], "` did not end within ", static_cast<int64_t>(seconds), " s"));
+      return error("process", Message("`{}` did not end within {} s", arguments[0], static_cast<int64_t>(seconds)));
     }
     pollfd polled[] = {{process->output(), POLLIN, 0}, {process->errors(), POLLIN, 0}, {process->input(), POLLOUT, 0}};
     if (::poll(polled, 3, static_cast<int>(std::min<int64_t>(left, 1000))) < 0 && errno != EINTR)
@@ -155,7 +155,7 @@ Result<CommandResult> runCommand(const std::vector<std::string> &arguments, doub
   }
   double left = std::chrono::duration<double>(deadline - Clock::now()).count();
   if (process->awaitEnd(std::max(left, 0.1)).empty())
-    return error("process", text("`", arguments[0], "` did not end within ", static_cast<int64_t>(seconds), " s"));
+    return error("process", Message("`{}` did not end within {} s", arguments[0], static_cast<int64_t>(seconds)));
   result.status = process->exitStatus();
   return result;
 }

@@ -3,7 +3,6 @@
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/kernel/DeviceTraces.h"
 #include "core/gpu/kernel/LaunchCheck.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -63,13 +62,13 @@ Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply) {
   result.diagnostics = std::move(reply.diagnostics);
   if (reply.contents.size() != wanted)
     return error("worker-protocol",
-                 text("the worker returned ", reply.contents.size(), " buffers where ", wanted, " were wanted"));
+                 Message("the worker returned {buffers} buffers where {} were wanted", reply.contents.size(), wanted));
   for (size_t i = 0; i < wanted; ++i) {
     const BufferSpec &buffer = *buffers[i < kernel.outputs.size() ? kernel.outputs[i] : profileBuffer(kernel)];
     Bytes &bytes = reply.contents[i];
     if (bytes.size() != deviceBytes(buffer.dtype, buffer.shape))
-      return error("worker-protocol", text("the worker returned ", bytes.size(), " bytes for ", bufferText(buffer, i),
-                                           " of ", deviceBytes(buffer.dtype, buffer.shape)));
+      return error("worker-protocol", Message("the worker returned {bytes} bytes for {} of {}", bytes.size(),
+                                              bufferText(buffer, i), deviceBytes(buffer.dtype, buffer.shape)));
     if (i < kernel.outputs.size()) {
       result.outputs.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
       continue;

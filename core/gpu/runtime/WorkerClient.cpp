@@ -1,6 +1,6 @@
 #include "core/gpu/runtime/WorkerClient.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 
@@ -96,7 +96,7 @@ std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string me
 
 Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
   if (process_ && !process_->awaitEnd(0).empty()) {
-    process_.reset(); // it ended between two runs
+    process_.reset(); // the worker ended between two runs
     hello_.reset();
   }
   if (hello_ && process_)
@@ -111,7 +111,7 @@ Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
         {{{}, "the program `lanescope-worker` belongs beside `lanescope`; build both, or name one with `--worker`"}});
   process_ = std::make_unique<Process>(std::move(*process));
   stage_ = "starting";
-  Result<Message> answer =
+  Result<WorkerMessage> answer =
       exchange(outgoing(Hello{.program = text("lanescope, protocol ", kProtocolVersion), .endsWithInput = true}),
                timeouts_.start, interrupted);
   if (!answer)
@@ -135,7 +135,7 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
   if (!greeting->gpu)
     return error("no-gpu", {}, greeting->problem, notes());
   stage_ = "taking the request";
-  Result<Message> answer = exchange(outgoing(request), request.timeoutSeconds, interrupted);
+  Result<WorkerMessage> answer = exchange(outgoing(request), request.timeoutSeconds, interrupted);
   if (!answer)
     return std::unexpected(answer.error());
   if (auto *reply = std::get_if<RunReply>(&*answer))
@@ -210,8 +210,8 @@ std::unexpected<Diagnostics> WorkerClient::ended(ToSend &toSend) {
                    stage_, came, "; the next run starts it again"));
 }
 
-Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double timeoutSeconds,
-                                       const std::atomic<bool> *interrupted) {
+Result<WorkerMessage> WorkerClient::exchange(const OutgoingFrame &request, double timeoutSeconds,
+                                             const std::atomic<bool> *interrupted) {
   ToSend toSend{request.head};
   for (std::span<const std::byte> part : request.parts)
     if (!part.empty())
@@ -224,7 +224,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
     if (!frame)
       return lost("worker-protocol", frame.error()[0].message);
     if (*frame) {
-      Result<Message> message = decodeMessage(std::move(**frame));
+      Result<WorkerMessage> message = decodeMessage(std::move(**frame));
       if (!message)
         return lost("worker-protocol", message.error()[0].message);
       if (auto *note = std::get_if<ProgressNote>(&*message)) {

@@ -42,7 +42,8 @@ private:
   /// Measures the worker's silence, and reports it.
   class Silence;
 
-  Result<Message> exchange(const OutgoingFrame &request, double timeoutSeconds, const std::atomic<bool> *interrupted);
+  Result<WorkerMessage> exchange(const OutgoingFrame &request, double timeoutSeconds,
+                                 const std::atomic<bool> *interrupted);
   using ToSend = std::deque<std::span<const std::byte>>;
   void pump(ToSend &toSend);
   std::unexpected<Diagnostics> ended(ToSend &toSend);

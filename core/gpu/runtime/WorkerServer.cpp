@@ -4,7 +4,6 @@
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/SessionWatch.h"
 #include "core/gpu/runtime/StdoutCapture.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -46,7 +45,7 @@ public:
 private:
   /// Answers a message; returns false if the other side has gone. An error inside of a complete frame does not prevent
   /// the next frame from being read.
-  bool answer(const Result<Message> &message) {
+  bool answer(const Result<WorkerMessage> &message) {
     if (!message)
       return send(Failure{message.error(), false});
     if (auto *greeting = std::get_if<Hello>(&*message)) { // the frame's head has the version, which is already checked
@@ -114,7 +113,7 @@ private:
     return alive;
   }
 
-  bool send(const Message &message) {
+  bool send(const WorkerMessage &message) {
     OutgoingFrame frame = outgoing(message);
     return send(frame.head) && std::ranges::all_of(frame.parts, [&](auto part) { return send(part); });
   }

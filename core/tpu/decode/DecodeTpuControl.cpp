@@ -94,9 +94,9 @@ void FunctionDecoder::inlined(mlir::Operation &op) {
   auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, call.getCalleeAttr());
   constexpr size_t kMostInstructions = 1 << 20;
   if (!callee || callee.isExternal())
-    return fail(op, lanescope::text("`", call.getCallee().str(), "` has no body"));
+    return fail(op, Message("`{}` has no body", call.getCallee().str()));
   if (llvm::is_contained(callees_, callee.getOperation()))
-    return fail(op, lanescope::text("`", call.getCallee().str(), "` calls itself, which a SparseCore cannot"));
+    return fail(op, Message("`{}` calls itself, which a SparseCore cannot", call.getCallee().str()));
   if (function_.code.size() > kMostInstructions)
     return fail(op, "calls that come to more operations than the emulator keeps");
   move(op, op.getOperands(), callee.getArguments());

@@ -126,8 +126,8 @@ uint32_t Tables::text(llvm::StringRef text) {
   return at->second;
 }
 
-void FunctionDecoder::fail(mlir::Operation &op, std::string message) {
-  problems.push_back({Severity::Error, "unknown-operation", tables_.span(op.getLoc()), std::move(message), {}});
+void FunctionDecoder::fail(mlir::Operation &op, Message message) {
+  problems.push_back(diagnosed(Severity::Error, "unknown-operation", tables_.span(op.getLoc()), std::move(message)));
 }
 
 uint32_t FunctionDecoder::define(mlir::Value value) {
@@ -180,7 +180,7 @@ Instruction &FunctionDecoder::emit(mlir::Operation &op, Op code, mlir::ValueRang
 void FunctionDecoder::operation(mlir::Operation &op) {
   if (control(op) || elementwise(op) || vectors(op) || lanes(op) || memory(op) || synchronisation(op) || logs(op))
     return;
-  fail(op, text("the emulator has no `", op.getName().getStringRef().str(), "`"));
+  fail(op, Message("the emulator has no `{}`", op.getName().getStringRef().str()));
   for (mlir::Value result : op.getResults())
     define(result);
 }

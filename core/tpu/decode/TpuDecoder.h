@@ -48,7 +48,7 @@ public:
 
 private:
   friend struct Families;
-  void fail(mlir::Operation &op, std::string message);
+  void fail(mlir::Operation &op, Message message);
   Instruction &emit(mlir::Operation &op, Op code, mlir::ValueRange operands = {}, mlir::ValueRange results = {});
   /// A new value of the same type that stands for no SSA value.
   uint32_t temporary(uint32_t like);

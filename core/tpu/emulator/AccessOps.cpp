@@ -65,8 +65,17 @@ bool loadPieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &from
   return true;
 }
 
+/// The lanes' values, and what is known of them; `content` is empty if all are defined.
+struct StoredValues {
+  std::span<const uint64_t> from;
+  std::span<const Content> content;
+};
+enum class StoreMode : uint8_t { Replace, Add };
+StoreMode modeOf(const Instruction &i) { return i.flag ? StoreMode::Add : StoreMode::Replace; }
+
 bool storePieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
-                 std::span<const uint64_t> from, std::span<const Content> content) {
+                 const StoredValues &values) {
+  auto [from, content] = values;
   Buffer &buffer = *to.buffer;
   uint64_t bytes = static_cast<uint64_t>(to.pieceBytes());
   for (size_t k = 0; k < lanes.size(); ++k) {
@@ -105,16 +114,18 @@ bool load(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, cons
   });
 }
 
-/// Stores lanes in order, so if two lanes have the same element, the later one's value stays. With `add`, adds to the
-/// old value.
+/// Stores lanes in order, so if two lanes have the same element, the later one's value stays.
 bool store(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
-           std::span<const uint64_t> from, std::span<const Content> content, bool add) {
+           const StoredValues &values, StoreMode mode) {
+  const std::span<const uint64_t> from = values.from;
+  const std::span<const Content> content = values.content;
+  const bool add = mode == StoreMode::Add;
   if (to.pieces > 1 && add) {
     m.fail("memref-reshape", i.place, "a store does not add to a view of wider elements than the memory has");
     return false;
   }
   if (to.pieces > 1)
-    return storePieces(m, s, i, to, lanes, from, content);
+    return storePieces(m, s, i, to, lanes, values);
   Buffer &buffer = *to.buffer;
   int64_t bytes = to.element.bytes();
   Accessor by = accessorOf(s, i.place);
@@ -180,8 +191,9 @@ Outcome scalarStore(Machine &m, Subcore &s, const Instruction &i) {
   s.time += cost::kMemory;
   std::vector<Lane> lanes;
   addLane(to, 0, index.data(), lanes);
-  return store(m, s, i, to, lanes, cells(s, i.operands[0]), contents(s, i.operands[0]), false) ? Outcome::Next
-                                                                                               : Outcome::Failed;
+  return store(m, s, i, to, lanes, {cells(s, i.operands[0]), contents(s, i.operands[0])}, StoreMode::Replace)
+             ? Outcome::Next
+             : Outcome::Failed;
 }
 
 /// The elements for the lanes of a vector at an index of a reference, whose last dimensions are the vector's. With a
@@ -277,7 +289,7 @@ Outcome vectorStore(Machine &m, Subcore &s, const Instruction &i) {
     unknown.assign(content.size(), mask);
     content = unknown;
   }
-  if (!store(m, s, i, to, lanes, cells(s, i.operands[0]), content, i.flag))
+  if (!store(m, s, i, to, lanes, {cells(s, i.operands[0]), content}, modeOf(i)))
     return Outcome::Failed;
   charge(m, s, i.operands[0], i.flag ? 2 * cost::kMemory : cost::kMemory);
   return Outcome::Next;
@@ -330,7 +342,7 @@ Outcome vectorStoreIdx(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &to = ref(s, i.operands[1]);
   std::vector<Lane> lanes;
   if (!scattered(m, s, i, to, typeOf(m, s, i.operands[0]), lanes) ||
-      !store(m, s, i, to, lanes, cells(s, i.operands[0]), contents(s, i.operands[0]), i.flag))
+      !store(m, s, i, to, lanes, {cells(s, i.operands[0]), contents(s, i.operands[0])}, modeOf(i)))
     return Outcome::Failed;
   charge(m, s, i.operands[0], cost::kMemory + cost::kCrossLane);
   return Outcome::Next;
@@ -353,8 +365,8 @@ Outcome fetchAndAdd(Machine &m, Subcore &s, const Instruction &i) {
   Buffer *buffer = at.buffer->owner == there ? at.buffer : peerOf(m, *at.buffer, there);
   if (!buffer) {
     m.fail("memref-out-of-bounds", i.place,
-           text("subcore ", number(m, s, core), " has no ", at.buffer->name,
-                " that an operation could reach from elsewhere"));
+           Message("subcore {} has no {} that an operation could reach from elsewhere", number(m, s, core),
+                   at.buffer->name));
     return Outcome::Failed;
   }
   std::byte *bytes = buffer->bytes.data() + at.address(index.data());

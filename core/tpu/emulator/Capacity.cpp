@@ -47,8 +47,8 @@ void failTooLarge(Machine &m, const Element &element, Space space, const std::ve
         layouts::saturatingMultiply(static_cast<int64_t>(elements), std::max<int64_t>(shape[d], 0)));
   uint64_t bytes = elements / 8 * element.bits + (elements % 8 * element.bits + 7) / 8;
   m.fail("scratch-memory", place,
-         text("an allocation of ", sizeText(element, shape, layout, bytes), ", which ", name(space), " cannot hold",
-              space == Space::Vmem ? text(": a vector subcore has ", m.vmemBytes) : ""));
+         Message("an allocation of {}, which {} cannot hold{}", sizeText(element, shape, layout, bytes), name(space),
+                 space == Space::Vmem ? text(": a vector subcore has ", m.vmemBytes) : ""));
 }
 
 static bool counts(const Subcore &s, const Buffer &buffer) {
@@ -62,9 +62,8 @@ bool takeRoom(Machine &m, Subcore &s, const Buffer &buffer, uint32_t place) {
   if (s.vmemBytes <= m.vmemBytes)
     return true;
   m.fail("scratch-memory", place,
-         text(m.nameOf(s), " needs ", s.vmemBytes, " bytes of VMEM with this (",
-              sizeText(buffer.element, buffer.shape, buffer.layout, buffer.deviceBytes), "), and a vector subcore has ",
-              m.vmemBytes));
+         Message("{} needs {bytes} bytes of VMEM with this ({}), and a vector subcore has {}", m.nameOf(s), s.vmemBytes,
+                 sizeText(buffer.element, buffer.shape, buffer.layout, buffer.deviceBytes), m.vmemBytes));
   return false;
 }
 

@@ -94,12 +94,12 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
   Note note{m.place(earlier.place), said(m, earlier, earlierWrites)};
   if (laterWrites)
     m.fail("overwritten-in-flight", later.place,
-           text(who, " writes ", where, " while a copy still ", earlierWrites ? "writes" : "reads",
-                " it: wait for the copy ", "before", missing),
+           Message("{} writes {} while a copy still {} it: wait for the copy before{}", who, where,
+                   earlierWrites ? "writes" : "reads", missing),
            {note});
   else
     m.fail("copy-not-awaited", later.place,
-           text(who, " reads ", where, " before the copy that brings it was waited for", missing), {note});
+           Message("{} reads {} before the copy that brings it was waited for{}", who, where, missing), {note});
 }
 
 bool requireKnownOutput(Machine &m, const Buffer &target, Content content) {
@@ -108,7 +108,7 @@ bool requireKnownOutput(Machine &m, const Buffer &target, Content content) {
   if (!visible || content & kRaw || computed < kComputed)
     return true;
   m.fail("undefined-value", computed - kComputed,
-         text("memory that was never written is read, and a value computed from it comes to ", target.name));
+         Message("memory that was never written is read, and a value computed from it comes to {target}", target.name));
   return false;
 }
 

@@ -4,7 +4,6 @@
 #include "core/tpu/emulator/RunBuffers.h"
 #include "core/tpu/emulator/TpuCostModel.h"
 #include "core/tpu/emulator/TpuRecorder.h"
-#include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 namespace {
@@ -73,7 +72,7 @@ Outcome loopNext(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   int64_t step = number(m, s, i.operands[1]), value = number(m, s, i.operands[0]);
   if (!i.flag && step <= 0) {
-    m.fail("loop-step", i.place, text("the step of a loop has to be positive, and it is ", step));
+    m.fail("loop-step", i.place, Message("the step of a loop has to be positive, and it is {step}", step));
     return Outcome::Failed;
   }
   int64_t sum = 0;
@@ -94,7 +93,7 @@ Outcome asserts(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   if (cells(s, i.operands[0])[0] & 1)
     return Outcome::Next;
-  m.fail("check-failed", i.place, text(m.nameOf(s), ": ", m.program->texts[i.text]));
+  m.fail("check-failed", i.place, Message("{}: {}", m.nameOf(s), m.program->texts[i.text]));
   return Outcome::Failed;
 }
 

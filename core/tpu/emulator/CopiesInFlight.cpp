@@ -151,8 +151,8 @@ private:
       if (!(copy_.filtered && offset == copy_.filter)) {
         if (offset < 0 || offset >= indexed.sizes[dimension]) {
           m_.fail("memref-out-of-bounds", copy_.place,
-                  text("offset ", k, " of an indirect copy is ", offset, ", and ", indexed.buffer->name, " has ",
-                       indexed.sizes[dimension], " rows"));
+                  Message("offset {offset} of an indirect copy is {}, and {} has {rows} rows", k, offset,
+                          indexed.buffer->name, indexed.sizes[dimension]));
           return false;
         }
         std::array<int64_t, kMostRank> index{};
@@ -283,7 +283,7 @@ bool targetOf(Machine &m, Subcore &s, const Instruction &i, Location &there, boo
     field = static_cast<uint32_t>(value);
     if (value >= 0 && value < int64_t{1} << 16)
       return true;
-    m.fail("memref-out-of-bounds", i.place, text("there is no ", what, " ", value));
+    m.fail("memref-out-of-bounds", i.place, Message("there is no {} {}", what, value));
     return false;
   };
   if (!named(Role::Device, "device", there.device) || !named(Role::Core, "core", there.core) ||
@@ -291,8 +291,8 @@ bool targetOf(Machine &m, Subcore &s, const Instruction &i, Location &there, boo
     return false;
   if (there.device >= m.devices) {
     m.fail("memref-out-of-bounds", i.place,
-           text("there is no device ", there.device, "; ", m.devices == 1 ? "one runs" : text(m.devices, " run"),
-                " (`--devices N` runs several)"));
+           Message("there is no device {device}; {} (`--devices N` runs several)", there.device,
+                   m.devices == 1 ? "one runs" : text(m.devices, " run")));
     return false;
   }
   return true;
@@ -302,7 +302,7 @@ bool referenceAt(Machine &m, const Instruction &i, MemRef &ref, const Location &
   Buffer *peer = peerOf(m, *ref.buffer, there);
   if (!peer) {
     m.fail("memref-out-of-bounds", i.place,
-           text("there is no such ", what, " on ", name(there, m.devices > 1), ", where nothing of this kernel runs"));
+           Message("there is no such {} on {}, where nothing of this kernel runs", what, name(there, m.devices > 1)));
     return false;
   }
   ref.buffer = peer;

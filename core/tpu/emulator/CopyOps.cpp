@@ -3,7 +3,6 @@
 #include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/TpuCostModel.h"
 #include "core/tpu/emulator/TpuRecorder.h"
-#include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 namespace {
@@ -136,8 +135,9 @@ Outcome enqueueIndirect(Machine &m, Subcore &s, const Instruction &i) {
     fits = dense.sizes[d] == indexed.sizes[indexed.rank - dense.rank + d];
   if (!fits || rows != count) {
     m.fail("memref-out-of-bounds", i.place,
-           text("an indirect copy with ", count,
-                " offsets: its two sides have different numbers of rows, or different rows"));
+           Message(
+               "an indirect copy with {count} offsets: its two sides have different numbers of rows, or different rows",
+               count));
     return Outcome::Failed;
   }
   if (uint32_t filter = operandOf(i, Role::Filter); filter != UINT32_MAX) {

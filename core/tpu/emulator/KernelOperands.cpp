@@ -217,10 +217,8 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
       count += !operand.scratch;
     if (count != plan.operands.size())
       return error("module-inputs", program.places[program.functions[kernel].place],
-                   text("`", program.functions[kernel].name, "` has ", count, " operands and `", first.name,
-                        "`, which runs "
-                        "with it, has ",
-                        plan.operands.size()));
+                   Message("`{name}` has {count} operands and `{other_name}`, which runs with it, has {other_count}",
+                           program.functions[kernel].name, count, first.name, plan.operands.size()));
   }
   auto describe = [&](size_t k) {
     const OperandPlan::Entry &entry = plan.operands[k];
@@ -242,9 +240,10 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
                                                 : plan.operands[k].used  ? ": read"
                                                                          : ": not used")});
     return error("module-inputs", place,
-                 text("`", first.name, "` takes ", needed == plan.operands.size() ? "" : text(needed, " to "),
-                      counted(plan.operands.size(), "array"), ", and ", arrays.size(),
-                      arrays.size() == 1 ? " is given" : " are given"),
+                 Message("`{name}` takes {}{}, and {count}{}", first.name,
+                         needed == plan.operands.size() ? "" : text(needed, " to "),
+                         counted(plan.operands.size(), "array"), arrays.size(),
+                         arrays.size() == 1 ? " is given" : " are given"),
                  std::move(notes));
   }
   for (size_t k = 0; k < plan.operands.size(); ++k) {
@@ -253,15 +252,17 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
       continue;
     const Array &array = arrays[static_cast<size_t>(entry.input)];
     if (!standsFor(array.dtype, entry.element))
-      return error("module-inputs", place,
-                   text("array ", entry.input, " is of ", layouts::name(array.dtype), ", and it is for ", describe(k)));
+      return error(
+          "module-inputs", place,
+          Message("array {} is of {dtype}, and it is for {}", entry.input, layouts::name(array.dtype), describe(k)));
     bool windowed = !first.operands[k].window.empty();
     bool fits = array.shape.size() == entry.shape.size();
     for (size_t d = 0; fits && d < entry.shape.size(); ++d)
       fits = windowed || array.shape[d] == entry.shape[d];
     if (!fits)
-      return error("module-inputs", place,
-                   text("array ", entry.input, " has shape ", shapeText(array.shape), ", and it is for ", describe(k)));
+      return error(
+          "module-inputs", place,
+          Message("array {} has shape {shape}, and it is for {}", entry.input, shapeText(array.shape), describe(k)));
     entry.shape = array.shape;
   }
   // An output has the requested shape, or that of its array, or it extends to the end of the grid's blocks.
@@ -276,7 +277,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
     if (o < outputShapes.size()) {
       if (outputShapes[o].size() != entry.shape.size())
         return error("module-inputs", place,
-                     text("the shape of output ", o, " is of another rank than ", describe(plan.outputs[o])));
+                     Message("the shape of output {} is of another rank than {}", o, describe(plan.outputs[o])));
       entry.shape = outputShapes[o];
       continue;
     }
@@ -286,7 +287,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
     constexpr int64_t kMostSteps = 1 << 20;
     if (layouts::elementCount(first.grid) > kMostSteps)
       return error("module-inputs", place,
-                   text("the grid is too large to find the shape of output ", o, " from its blocks"));
+                   Message("the grid is too large to find the shape of output {} from its blocks", o));
     for (int64_t step = layouts::elementCount(first.grid); step-- > 0;) {
       std::vector<int64_t> start;
       if (!windowStart(machine, first, operand, index, start))
@@ -302,7 +303,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
   }
   for (const OperandPlan::Entry &entry : plan.operands)
     if (!checkedArrayBytes(entry.element.dtype, entry.shape))
-      return error("module-inputs", place, text("an operand of shape ", shapeText(entry.shape), " is too large"));
+      return error("module-inputs", place, Message("an operand of shape {shape} is too large", shapeText(entry.shape)));
   return plan;
 }
 

@@ -2,19 +2,18 @@
 
 #include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/TpuCostModel.h"
-#include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 
-void Machine::fail(DiagnosticKind kind, uint32_t at, std::string message, std::vector<Note> notes) {
+void Machine::fail(DiagnosticKind kind, uint32_t at, Message message, std::vector<Note> notes) {
   if (!fault)
-    fault = Diagnostic{Severity::Error, kind, place(at), std::move(message), std::move(notes)};
+    fault = diagnosed(Severity::Error, kind, place(at), std::move(message), std::move(notes));
 }
 
-void Machine::warn(DiagnosticKind kind, uint32_t at, uint32_t other, std::string message, std::vector<Note> notes) {
+void Machine::warn(DiagnosticKind kind, uint32_t at, uint32_t other, Message message, std::vector<Note> notes) {
   constexpr size_t kMost = 20;
   if (warned.size() < kMost && warned.insert({at, other}).second)
-    warnings.push_back({Severity::Warning, kind, place(at), std::move(message), std::move(notes)});
+    warnings.push_back(diagnosed(Severity::Warning, kind, place(at), std::move(message), std::move(notes)));
 }
 
 static Outcome unknown(Machine &m, Subcore &, const Instruction &i) {
@@ -68,7 +67,7 @@ bool requireDefined(Machine &m, Content content, uint32_t place, std::string_vie
     notes.push_back({{}, "lanes that a mask leaves out have undefined values"});
   else if (content != kUninitialised)
     notes.push_back({m.place((content & ~kRaw) - kComputed), "it was loaded here from memory that was never written"});
-  m.fail("undefined-value", place, text(what, " depends on a value that was never written"), std::move(notes));
+  m.fail("undefined-value", place, Message("{} depends on a value that was never written", what), std::move(notes));
   return false;
 }
 

@@ -40,8 +40,8 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
   if (auto found = m.groups.find(key); found != m.groups.end()) {
     buffer = found->second;
   } else {
-    buffer = makeBuffer(m, type.element, type.space, std::move(shape), std::move(layout), s.location,
-                        text("an allocation in ", name(type.space)), i.place);
+    buffer = makeBuffer(m, {type.element, type.space, std::move(shape), std::move(layout), s.location,
+                            text("an allocation in ", name(type.space)), i.place});
     addToGroup(m, key, buffer);
   }
   if (own && !s.scopes.empty())
@@ -57,8 +57,13 @@ Outcome barrierSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   Machine::GroupKey key{uint64_t{1} << 62, 0, s.location.device, s.location.core, s.location.subcore, s.location.type};
   auto [at, isNew] = m.groups.try_emplace(key, nullptr);
   if (isNew) {
-    Buffer *buffer = makeBuffer(m, refTypeOf(m, s, i.results[0]).element, Space::SemaphoreMem, {}, {}, s.location,
-                                "the barrier semaphore", i.place);
+    Buffer *buffer = makeBuffer(m, {refTypeOf(m, s, i.results[0]).element,
+                                    Space::SemaphoreMem,
+                                    {},
+                                    {},
+                                    s.location,
+                                    "the barrier semaphore",
+                                    i.place});
     addToGroup(m, key, buffer);
   }
   ref(s, i.results[0]) = whole(*m.groups[key]);
@@ -88,7 +93,7 @@ Outcome slice(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   if (from.packed >= 0 && starts[static_cast<size_t>(from.packed)] % from.packing != 0) {
     m.fail("memref-out-of-bounds", i.place,
-           text("a slice of narrower elements has to begin with a whole word, which is ", from.packing, " rows"));
+           Message("a slice of narrower elements has to begin with a whole word, which is {rows} rows", from.packing));
     return Outcome::Failed;
   }
   to.advance(starts.data());
@@ -164,12 +169,12 @@ Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
     to.sizes[static_cast<size_t>(unknown)] = count == 0 ? 0 : from.elements() / count;
     count *= to.sizes[static_cast<size_t>(unknown)];
   }
-  auto refuse = [&](std::string why) {
+  auto refuse = [&](Message why) {
     m.fail("memref-reshape", i.place, std::move(why));
     return Outcome::Failed;
   };
   if (count != from.elements())
-    return refuse(text("a view of ", count, " elements of a reference that has ", from.elements()));
+    return refuse(Message("the view has {elements} elements, and the reference has {}", count, from.elements()));
   if (from.pieces > 1)
     return refuse("a view of wider elements than the memory has cannot be seen in another shape");
   if (count != 0 && from.run() == count) {
@@ -198,20 +203,22 @@ Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   to.element = type.element;
   int64_t before = from.element.bytes(), after = type.element.bytes(), row = before * from.packing / from.pieces;
   int32_t rows = static_cast<int32_t>(from.rank) - 2;
-  auto refuse = [&](std::string why) {
+  auto refuse = [&](Message why) {
     m.fail("memref-reshape", i.place, std::move(why));
     return Outcome::Failed;
   };
   if (before != after) {
     bool squeezed = from.packed < 0 && from.pieces > 1;
     if (rows < 0 || squeezed || (from.packed >= 0 && from.packed != rows))
-      return refuse(text("a view of ", name(from.element), " memory as ", name(type.element),
-                         " needs the rows that its words are made of, and this view has one of them"));
+      return refuse(
+          Message("a view of {} memory as {} needs the rows that its words are made of, and this view has one of them",
+                  name(from.element), name(type.element)));
     if (after / row > static_cast<int64_t>(MemRef::kMostPieces))
-      return refuse(text("a view of ", name(from.element), " memory as ", name(type.element), " is not emulated"));
+      return refuse(Message("a view of {} memory as {} is not emulated", name(from.element), name(type.element)));
     size_t d = static_cast<size_t>(rows);
     if (to.sizes[d] * before % after != 0)
-      return refuse(text(to.sizes[d], " rows of ", name(from.element), " are no whole rows of ", name(type.element)));
+      return refuse(
+          Message("{rows} rows of {} are no whole rows of {}", to.sizes[d], name(from.element), name(type.element)));
     to.sizes[d] = to.sizes[d] * before / after;
     to.packing = std::max<int64_t>(1, row / after);
     to.pieces = std::max<int64_t>(1, after / row);
@@ -242,7 +249,7 @@ Outcome dimension(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   int64_t d = number(m, s, i.operands[1]);
   if (d < 0 || d >= static_cast<int64_t>(from.rank)) {
-    m.fail("index-range", i.place, text("the reference has no dimension ", d));
+    m.fail("index-range", i.place, Message("the reference has no dimension {dimension}", d));
     return Outcome::Failed;
   }
   cells(s, i.results[0])[0] = static_cast<uint64_t>(from.sizes[static_cast<size_t>(d)]);

@@ -29,9 +29,8 @@ static std::deque<OffsetTable> tablesOf(const layouts::TiledMemoryLayout &layout
   return tables;
 }
 
-Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
-                   std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
-                   uint32_t place) {
+Buffer *makeBuffer(Machine &m, NewBuffer plan) {
+  auto &[element, space, shape, layout, owner, name, place] = plan;
   auto buffer = std::make_unique<Buffer>();
   buffer->element = element;
   buffer->space = space;
@@ -93,8 +92,13 @@ Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there) {
               (reach != Reach::Subcore || (s.location.subcore == wanted.subcore && s.location.type == wanted.type));
   if (!exists || buffer.operand >= 0)
     return nullptr;
-  Buffer *made = makeBuffer(m, buffer.element, buffer.space, buffer.shape, buffer.layout,
-                            {wanted.device, wanted.core, wanted.subcore, wanted.type}, buffer.name, buffer.place);
+  Buffer *made = makeBuffer(m, {buffer.element,
+                                buffer.space,
+                                buffer.shape,
+                                buffer.layout,
+                                {wanted.device, wanted.core, wanted.subcore, wanted.type},
+                                buffer.name,
+                                buffer.place});
   addToGroup(m, wanted, made);
   return made;
 }
@@ -122,9 +126,9 @@ bool checkSemaphores(Machine &m, Buffer &buffer, uint32_t place, std::string_vie
     }
     if (state.count != 0) {
       m.fail("semaphore-left-over", place,
-             text(end, " and a semaphore of ", name(buffer.owner, m.devices > 1), " (", buffer.name,
-                  buffer.semaphores.size() > 1 ? text(", number ", k) : "", ") still holds ", state.count,
-                  ": it was signalled more often than waited for"),
+             Message("{} and a semaphore of {} ({}{}) still holds {count}: it was signalled more often than waited for",
+                     end, name(buffer.owner, m.devices > 1), buffer.name,
+                     buffer.semaphores.size() > 1 ? text(", number ", k) : "", state.count),
              {{m.place(buffer.place), "the semaphore"}});
       return false;
     }
@@ -176,8 +180,8 @@ bool checkBounds(Machine &m, const Instruction &i, const MemRef &ref, std::span<
       continue;
     std::string range = size[d] == 1 ? text(index[d]) : text(index[d], " to ", index[d] + size[d] - 1);
     m.fail("memref-out-of-bounds", i.place,
-           text(what, " ", range, " of dimension ", d, " is outside of ", ref.buffer ? ref.buffer->name : "a reference",
-                ", which has ", ref.sizes[d], " there"));
+           Message("{} {} of dimension {dimension} is outside of {}, which has {} there", what, range, d,
+                   ref.buffer ? ref.buffer->name : "a reference", ref.sizes[d]));
     return false;
   }
   return true;

@@ -8,10 +8,17 @@ namespace lanescope::core::sparsecore {
 /// The tiles of memory of that type: those of the type, or a TensorCore's if the run requests them. `shape` is static.
 std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRefType &type,
                                                    const std::vector<int64_t> &shape, bool allocated);
-/// A new buffer without contents. `shape` is static, and couldHold() (Capacity.h) must have returned true.
-Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
-                   std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
-                   uint32_t place);
+struct NewBuffer {
+  Element element;
+  Space space;
+  std::vector<int64_t> shape; // static
+  std::optional<layouts::TiledMemoryLayout> layout;
+  Location owner;
+  std::string name;
+  uint32_t place = 0;
+};
+/// Makes a buffer without contents; couldHold() (Capacity.h) must have returned true for it.
+Buffer *makeBuffer(Machine &m, NewBuffer plan);
 /// Registers the buffer, so that other cores find their own buffer of the same `key`.
 void addToGroup(Machine &m, const Machine::GroupKey &key, Buffer *buffer);
 /// This buffer's counterpart on that device, core and subcore; null if there is none.

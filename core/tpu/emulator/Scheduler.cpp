@@ -2,7 +2,6 @@
 
 #include "core/tpu/emulator/CopiesInFlight.h"
 #include "core/tpu/emulator/TpuDeadlock.h"
-#include "layouts/support/Text.h"
 
 #include <chrono>
 #include <limits>
@@ -139,8 +138,8 @@ void runAll(Machine &m, const ScheduleLimits &limits) {
         return m.fail("interrupted", place, "the run was interrupted");
       if (std::chrono::duration<double>(Clock::now() - start).count() > limits.seconds)
         return m.fail("timeout", place,
-                      text("the kernel did not end within ", static_cast<int64_t>(limits.seconds), " seconds; ",
-                           m.nameOf(s), " is here"));
+                      Message("the kernel did not end within {} seconds; {} is here",
+                              static_cast<int64_t>(limits.seconds), m.nameOf(s)));
     }
     if (!completeDue(m))
       return;

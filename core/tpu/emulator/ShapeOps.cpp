@@ -2,7 +2,6 @@
 #include "core/tpu/emulator/ElementArithmetic.h"
 #include "core/tpu/emulator/Operations.h"
 #include "core/tpu/emulator/TpuCostModel.h"
-#include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 namespace {
@@ -152,7 +151,7 @@ bool position(Machine &m, Subcore &s, const Instruction &i, size_t first, const 
     }
     if (at[d] < 0 || at[d] >= shape[d]) {
       m.fail("memref-out-of-bounds", i.place,
-             text("position ", at[d], " of dimension ", d, " is outside of a vector of ", shape[d]));
+             Message("position {} of dimension {dimension} is outside of a vector of {}", at[d], d, shape[d]));
       return false;
     }
   }

@@ -65,7 +65,7 @@ void reportDeadlock(Machine &m) {
   constexpr size_t kMostNotes = 8;
   for (size_t k = 1; k < order.size() && k <= kMostNotes; ++k)
     notes.push_back({m.place(order[k].first), describe(order[k])});
-  m.fail("deadlock", order.front().first, text("nothing can go on: ", describe(order.front())), std::move(notes));
+  m.fail("deadlock", order.front().first, Message("nothing can go on: {}", describe(order.front())), std::move(notes));
 }
 
 } // namespace lanescope::core::sparsecore

@@ -36,30 +36,30 @@ Result<void> checkProgram(const Program &program, const EmulatorOptions &options
     Span place = program.places[function.place];
     if (function.core == CoreType::TensorCore)
       return error("not-a-sparsecore-module", place,
-                   text("`", function.name, "` is for the TensorCore; the emulator runs kernels of SparseCores"));
+                   Message("`{name}` is for the TensorCore; the emulator runs kernels of SparseCores", function.name));
     int64_t total = options.devices;
     for (int64_t size : function.grid)
       if (size < 0)
-        return error("not-a-sparsecore-module", place, text("a grid of ", size, " steps"));
+        return error("not-a-sparsecore-module", place, Message("a grid of {size} steps", size));
     for (Semantics semantics : {Semantics::CoreParallel, Semantics::SubcoreParallel})
       if (__builtin_mul_overflow(total, sizeOf(function, semantics), &total) || total > kMostSubcores)
         return error("not-a-sparsecore-module", place,
-                     text("`", function.name, "` is for more than ", kMostSubcores, " subcores"));
+                     Message("`{name}` is for more than {limit} subcores", function.name, kMostSubcores));
     constexpr uint64_t kMostCells = 1 << 27; // the most cells of all frames
     if (function.cells * static_cast<uint64_t>(total) > kMostCells)
       return error("not-a-sparsecore-module", place,
-                   text("`", function.name, "` has more values than the emulator keeps"));
+                   Message("`{name}` has more values than the emulator keeps", function.name));
     uint64_t vmemBytes = options.vmemBytes != 0 ? options.vmemBytes : largestVmem();
     for (size_t k = 0; k < function.operands.size(); ++k) {
       const MemRefType &type = program.memrefs[function.values[function.operands[k].value].type];
       bool inHbm = !function.operands[k].scratch && reachOf(type.space) == Reach::Device;
       if (!inHbm && !couldHold(vmemBytes, type.element, type.space, type.shape, type.layout))
         return error("scratch-memory", place,
-                     text("operand ", k, " of `", function.name, "` is larger than ", name(type.space), " can be"));
+                     Message("operand {} of `{name}` is larger than {} can be", k, function.name, name(type.space)));
     }
     if (function.core == CoreType::ScalarSubcore && sizeOf(function, Semantics::SubcoreParallel) > 1)
       return error("not-a-sparsecore-module", place,
-                   text("`", function.name, "` is for scalar subcores, and a core has one"));
+                   Message("`{name}` is for scalar subcores, and a core has one", function.name));
   }
   return {};
 }
@@ -92,8 +92,8 @@ Result<void> checkLayouts(const Machine &m, const OperandPlan &plan) {
     auto layout = layoutOf(m, arrayType(entry, type, Space::Hbm), entry.shape, false);
     if (layout && !couldHold(m.vmemBytes, entry.element, Space::Hbm, entry.shape, layout))
       return error("scratch-memory", m.place(function.place),
-                   text("operand ", k, " of `", function.name, "` in tiles, ", layout->text(), ", is larger than ",
-                        name(Space::Hbm), " can be"));
+                   Message("operand {} of `{name}` in tiles, {}, is larger than {} can be", k, function.name,
+                           layout->text(), name(Space::Hbm)));
   }
   return {};
 }
@@ -199,9 +199,13 @@ private:
       return buffer;
     const OperandPlan::Entry &entry = plan_.operands[operand];
     MemRefType whole = arrayType(entry, type, space);
-    buffer = makeBuffer(m_, entry.element, space, entry.shape, layoutOf(m_, whole, entry.shape, false),
-                        {device, 0, 0, CoreType::VectorSubcore}, text("operand ", operand),
-                        program_.functions[program_.kernels()[0]].place);
+    buffer = makeBuffer(m_, {entry.element,
+                             space,
+                             entry.shape,
+                             layoutOf(m_, whole, entry.shape, false),
+                             {device, 0, 0, CoreType::VectorSubcore},
+                             text("operand ", operand),
+                             program_.functions[program_.kernels()[0]].place});
     buffer->operand = static_cast<int32_t>(operand);
     buffer->outlives = true;
     size_t perDevice = inputs_.size() / m_.devices;
@@ -225,8 +229,8 @@ private:
     Machine::GroupKey key = keyOf(operand, reach, where);
     if (auto found = m_.groups.find(key); found != m_.groups.end())
       return found->second;
-    Buffer *buffer = makeBuffer(m_, type.element, type.space, type.shape, layoutOf(m_, type, type.shape, true), where,
-                                text("operand ", operand), program_.functions[program_.kernels()[0]].place);
+    Buffer *buffer = makeBuffer(m_, {type.element, type.space, type.shape, layoutOf(m_, type, type.shape, true), where,
+                                     text("operand ", operand), program_.functions[program_.kernels()[0]].place});
     buffer->operand = static_cast<int32_t>(operand);
     addToGroup(m_, key, buffer);
     for (Subcore &s : m_.subcores)
@@ -294,8 +298,9 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
   LANESCOPE_CHECK(checkProgram(program, options));
   size_t perDevice = inputs.size() / options.devices;
   if (perDevice * options.devices != inputs.size())
-    return error("module-inputs", program.places[program.functions[program.kernels()[0]].place],
-                 text(inputs.size(), " arrays cannot be divided evenly among ", options.devices, " devices"));
+    return error(
+        "module-inputs", program.places[program.functions[program.kernels()[0]].place],
+        Message("{count} arrays cannot be divided evenly among {devices} devices", inputs.size(), options.devices));
   OperandPlan plan =
       LANESCOPE_TRY(planOperands(program, inputs.first(perDevice), options.outputShapes, options.operands));
   for (uint32_t device = 1; device < options.devices; ++device)

@@ -118,9 +118,9 @@ struct Machine {
   const Span &place(uint32_t index) const { return program->places[index]; }
   std::string nameOf(const Subcore &subcore) const { return name(subcore.location, devices > 1); }
   /// Records a fault. Only the first one is kept; it ends the run.
-  void fail(DiagnosticKind kind, uint32_t place, std::string message, std::vector<Note> notes = {});
+  void fail(DiagnosticKind kind, uint32_t place, Message message, std::vector<Note> notes = {});
   /// Records a warning, one for each pair of places.
-  void warn(DiagnosticKind kind, uint32_t place, uint32_t other, std::string message, std::vector<Note> notes);
+  void warn(DiagnosticKind kind, uint32_t place, uint32_t other, Message message, std::vector<Note> notes);
   bool failed() const { return fault.has_value(); }
 };
 

@@ -1,7 +1,6 @@
 #include "core/tpu/emulator/Transform.h"
 
 #include "core/tpu/emulator/Operations.h"
-#include "layouts/support/Text.h"
 
 namespace lanescope::core::sparsecore {
 
@@ -13,7 +12,8 @@ bool windowStart(Machine &m, const Function &kernel, const Operand &operand, con
   const Function &map = m.program->functions[static_cast<size_t>(operand.transform)];
   if (map.arguments.size() > gridIndex.size()) {
     m.fail("memref-out-of-bounds", kernel.place,
-           text("`", map.name, "` takes ", map.arguments.size(), " indices, and the grid has ", gridIndex.size()));
+           Message("`{name}` takes {indices} indices, and the grid has {count}", map.name, map.arguments.size(),
+                   gridIndex.size()));
     return false;
   }
   Subcore frame; // a frame for the map's function, which has no memory and does not wait
@@ -32,16 +32,16 @@ bool windowStart(Machine &m, const Function &kernel, const Operand &operand, con
         start[d] = number(m, frame, i.operands[d]) * operand.window[d];
       for (int64_t first : start)
         if (first < 0) {
-          m.fail("memref-out-of-bounds", i.place, text("`", map.name, "` gives a block that begins at ", first));
+          m.fail("memref-out-of-bounds", i.place, Message("`{name}` gives a block that begins at {}", map.name, first));
           return false;
         }
       return true;
     default:
-      m.fail("unknown-operation", i.place, text("`", map.name, "` does more than compute indices"));
+      m.fail("unknown-operation", i.place, Message("`{name}` does more than compute indices", map.name));
       return false;
     }
   }
-  m.fail("timeout", kernel.place, text("`", map.name, "` does not end"));
+  m.fail("timeout", kernel.place, Message("`{name}` does not end", map.name));
   return false;
 }
 

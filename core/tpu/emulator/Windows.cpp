@@ -61,8 +61,8 @@ private:
     int64_t at = place(index);
     if (at == -2) {
       m_.fail("memref-out-of-bounds", by_.use.place,
-              text("the window of operand ", window_.operand, " begins at (", joined(window_.start, ", "),
-                   "), outside of an array of shape (", joined(window_.array->shape, ", "), ")"));
+              Message("the window of operand {} begins at ({}), outside of an array of shape ({})", window_.operand,
+                      joined(window_.start, ", "), joined(window_.array->shape, ", ")));
       return false;
     }
     int64_t array = at < 0 ? at : window_.array->addressOf(at), inBlock = window_.block->addressOf(block);
@@ -129,8 +129,8 @@ bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand)
   if (!by || dimension >= window.start.size() ||
       static_cast<int64_t>(by->block->elements()) < window.block->shape[dimension]) {
     m.fail("memref-out-of-bounds", s.function->place,
-           text("operand ", window.operand, " is indexed by operand ", operand.indexedBy,
-                by ? ", which has fewer indices than the block has rows" : ", which has no block"));
+           Message("operand {} is indexed by operand {}{}", window.operand, operand.indexedBy,
+                   by ? ", which has fewer indices than the block has rows" : ", which has no block"));
     return false;
   }
   window.indexedDimension = dimension;
@@ -141,8 +141,8 @@ bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand)
                                  loadElement(by->block->element, by->block->bytes.data() + by->block->addressOf(row)));
     if (start[dimension] < 0 || start[dimension] >= window.array->shape[dimension]) {
       m.fail("memref-out-of-bounds", s.function->place,
-             text("index ", start[dimension], " of operand ", operand.indexedBy, " is outside of operand ",
-                  window.operand, ", which has ", window.array->shape[dimension], " rows"));
+             Message("index {index} of operand {} is outside of operand {}, which has {rows} rows", start[dimension],
+                     operand.indexedBy, window.operand, window.array->shape[dimension]));
       return false;
     }
     window.rows.push_back(std::move(start));

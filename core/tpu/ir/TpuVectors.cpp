@@ -251,7 +251,7 @@ static LogicalResult checkAsksForItself(mlir::Operation *op) {
   if (type == CoreType::Tc)
     return op->emitOpError("is for functions of a SparseCore; this one has no such `tpu.core_type`");
   if (auto function = op->getParentOfType<mlir::func::FuncOp>(); function && function->hasAttr("dimension_semantics"))
-    return op->emitOpError("stands in a function with dimension semantics, whose grid arguments say the number");
+    return op->emitOpError("is in a function with dimension semantics; the function's grid arguments give the number");
   return success();
 }
 

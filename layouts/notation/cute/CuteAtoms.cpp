@@ -298,7 +298,7 @@ Result<CopyAtom> readCopyAtom(std::string_view written) {
     return atom;
   std::optional<int> bits = cute::bitsOfType(name.arguments[1]);
   if (!bits)
-    return error("cute-atom", text("`", name.arguments[1].substr(0, 60), "` is no type whose bits are known"));
+    return error("cute-atom", Message("`{}` is no type whose bits are known", name.arguments[1].substr(0, 60)));
   return atom->as(*bits);
 }
 

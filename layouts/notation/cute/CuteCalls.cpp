@@ -131,7 +131,7 @@ Result<Node> CuteReader::swizzle(uint32_t begin) {
   if (!values)
     return std::unexpected(std::move(values.error()));
   if (values->size() != 3)
-    return in_.fail(begin, text("expected the three numbers B, M, S of a swizzle, found ", values->size()));
+    return in_.fail(begin, Message("expected the three numbers B, M, S of a swizzle, found {count}", values->size()));
   Result<Swizzle> swizzle = Swizzle::make((*values)[0], (*values)[1], (*values)[2]);
   if (!swizzle)
     return lanescope::at(in_.spanFrom(begin), std::move(swizzle.error()));
@@ -218,7 +218,7 @@ Result<Node> CuteReader::typedPointer(uint32_t begin) {
   while (!in_.eat(close)) {
     uint32_t here = in_.offset();
     std::string_view word = in_.identifier();
-    if (word.empty()) { // it starts with the address
+    if (word.empty()) { // the text starts with the address
       if (!raw || !first)
         return in_.expected("a type, a memory or `align<n>`");
       while (in_.peek() != ':' && in_.peek() != ')' && in_.peek() != '\0')
@@ -301,7 +301,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   std::vector<Node> chain;
   if (name == "Layout" || name == "make_layout") {
     if (args.empty())
-      return in_.fail(begin, text('`', name, "` needs a shape"));
+      return in_.fail(begin, Message("`{name}` needs a shape", name));
     Result<cute::Layout> layout;
     bool shapes = std::ranges::all_of(args, [](const Node &arg) { return arg.tuple() != nullptr; });
     if (shapes && rowMajor && args.size() == 1) {
@@ -315,7 +315,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
       for (const Node &arg : args) {
         if (!std::holds_alternative<cute::Layout>(arg.value))
           return failAt(arg,
-                        text("expected ", shapes ? "at most a shape and strides" : "a layout", " in `", name, '`'));
+                        Message("expected {} in `{name}`", shapes ? "at most a shape and strides" : "a layout", name));
         modes.push_back(std::get<cute::Layout>(arg.value));
       }
       cute::Layout joined = makeLayout(modes);
@@ -330,7 +330,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
     return assemble(std::move(chain));
   }
   if (args.size() < 2 || args.size() > 3 || (args.size() == 3 && offset))
-    return in_.fail(begin, text('`', name, "` needs an outer layout, perhaps an offset, and an inner layout"));
+    return in_.fail(begin, Message("`{name}` needs an outer layout, perhaps an offset, and an inner layout", name));
   const auto *outer = std::get_if<cute::Layout>(&args[0].value), *inner = std::get_if<cute::Layout>(&args[1].value);
   if (name == "composition" && args.size() == 2 && outer && inner) {
     Result<cute::Layout> composed = composition(*outer, *inner);
@@ -449,7 +449,7 @@ Result<Node> CuteReader::mlirType(uint32_t begin) {
     kind = in_.identifier();
     if (!oneOf(kind, {"layout", "composed_layout", "swizzle", "tile", "shape", "memref"})) {
       if (oneOf(kind, {"coord", "stride", "int_tuple", "ptr"}))
-        return in_.fail(begin, text("`!cute.", kind, "` is not the type of a layout"));
+        return in_.fail(begin, Message("`!cute.{}` is not the type of a layout", kind));
       in_.rewind(word);
       return in_.expected("`layout`, `composed_layout`, `swizzle`, `tile`, `shape` or `memref`");
     }

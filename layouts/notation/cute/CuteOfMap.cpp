@@ -30,8 +30,8 @@ std::optional<cute::Layout> modesOf(const std::vector<int32_t> &values) {
   return cute::Layout{cute::unwrap(std::move(out.shape)), cute::unwrap(std::move(out.stride))};
 }
 
-std::unexpected<Diagnostics> notCute(std::string why) {
-  return error("notation-lossy", "this map is no CuTe layout: " + std::move(why));
+std::unexpected<Diagnostics> notCute(std::string_view why) {
+  return error("notation-lossy", Message("this map is no CuTe layout: {}", why));
 }
 
 int64_t columnMajor(int64_t element, const Shape &shape) {

@@ -60,12 +60,12 @@ Result<std::string> typeText(const CuteLayout &layout) {
   if (parts.tile)
     return tileType(*parts.tile);
   if (parts.operand)
-    return error("cute-parts", text("`", layout.text(), "` belongs to an atom; as a type there is only its layout, `",
-                                    layoutType(*parts.plain), "`"));
+    return error("cute-parts", Message("`{layout}` belongs to an atom; as a type there is only its layout, `{}`",
+                                       layout.text(), layoutType(*parts.plain)));
   if (parts.engine && (!parts.swizzlesAddress || parts.engine->kind != Engine::Kind::Smem || parts.engine->sparsity ||
                        parts.engine->bits == 0))
-    return error("cute-parts", text("`", layout.text(), "` is a tensor; as a type there is only its layout, `",
-                                    parts.plain ? layoutType(*parts.plain) : "", "`"));
+    return error("cute-parts", Message("`{layout}` is a tensor; as a type there is only its layout, `{}`",
+                                       layout.text(), parts.plain ? layoutType(*parts.plain) : ""));
   std::string outer;
   if (const cute::Swizzle *swizzle = layout.swizzle())
     outer = cute::text(*swizzle, "Swizzle");

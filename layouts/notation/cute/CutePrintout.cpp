@@ -161,10 +161,10 @@ Result<Printout> readFields(Scanner &in) {
         in.rewind(begin);
         return in.expected("a label such as `LayoutC_TV:`");
       }
-      return in.fail(begin, text("`", words, "` is not a label of CuTe's printouts, such as `LayoutC_TV`"));
+      return in.fail(begin, Message("`{}` is not a label of CuTe's printouts, such as `LayoutC_TV`", words));
     }
     if (std::ranges::any_of(out.layouts, [&](const auto &entry) { return entry.first == label->name; }))
-      return in.fail(begin, text('`', label->name, "` is there twice"));
+      return in.fail(begin, Message("`{name}` is there twice", label->name));
     if (Result<void> colon = in.expect(':', text('`', label->name, '`')); !colon)
       return std::unexpected(std::move(colon.error()));
     if (Result<void> field = readField(reader, in, *label, out); !field)
@@ -287,7 +287,7 @@ Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in
       Result<cute::TiledMma::Tile> tile = mma.operand(*operand);
       if (!tile)
         return at(in.spanFrom(read->threadsAt), std::move(tile.error()));
-      // The layout of the tile uses its own numbers of threads.
+      // The layout of the tile numbers the threads itself, so the printout's ThrID does not apply to it.
       std::optional<cute::Layout> ids = std::exchange(read->threadIds, std::nullopt);
       Result<void> added = add(label, tile->layout, Shape(tile->tile.begin(), tile->tile.end()));
       read->threadIds = std::move(ids);

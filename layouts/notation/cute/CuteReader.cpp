@@ -29,7 +29,7 @@ Node CuteReader::at(Node::Value value, uint32_t begin, std::vector<Node> items) 
   return {std::move(value), begin, end, std::move(items)};
 }
 
-std::unexpected<Diagnostics> CuteReader::failAt(const Node &node, std::string message, std::string kind) const {
+std::unexpected<Diagnostics> CuteReader::failAt(const Node &node, Message message, std::string kind) const {
   return error(std::move(kind), spanOf(node), std::move(message));
 }
 
@@ -41,7 +41,7 @@ Result<Node> CuteReader::chain() {
       return next;
     terms.push_back(*std::move(next));
     if (terms.size() > 4)
-      return failAt(terms.back(), "a chain of more than a pointer, an outer layout, an offset and a layout");
+      return failAt(terms.back(), "the chain has more parts than a pointer, an outer layout, an offset and a layout");
     if (in_.eat("\xE2\x88\x98")) // the composition sign
       continue;
     uint32_t here = in_.offset();
@@ -254,7 +254,7 @@ Result<void> CuteReader::checkSizes(const Node &shape) {
   if (!tuple.leaf.basis.empty())
     return failAt(shape, "expected a size; `@` belongs to strides");
   if (tuple.leaf.kind == Leaf::Kind::Int && tuple.leaf.value < 1)
-    return failAt(shape, text("expected a size of at least 1, not ", tuple.leaf.value));
+    return failAt(shape, Message("expected a size of at least 1, not {}", tuple.leaf.value));
   return {};
 }
 
@@ -263,10 +263,10 @@ Result<void> CuteReader::checkNesting(const Node &shape, const Node &stride) {
   if (!steps.isTuple && steps.leaf.kind == Leaf::Kind::Whole)
     return failAt(stride, "expected a stride, not `_`");
   if (sizes.isTuple != steps.isTuple || sizes.items.size() != steps.items.size())
-    return failAt(stride,
-                  text("expected ",
-                       sizes.isTuple ? text(sizes.items.size(), " strides in parentheses") : std::string("one stride"),
-                       " for the shape `", dslText(sizes), "`, found `", dslText(steps), "`"));
+    return failAt(
+        stride, Message("expected {} for the shape `{}`, found `{}`",
+                        sizes.isTuple ? text(sizes.items.size(), " strides in parentheses") : std::string("one stride"),
+                        dslText(sizes), dslText(steps)));
   for (size_t i = 0; i < shape.items.size() && i < stride.items.size(); ++i)
     if (Result<void> nested = checkNesting(shape.items[i], stride.items[i]); !nested)
       return nested;
@@ -376,7 +376,7 @@ Result<cute::CuteLayout> CuteReader::toLayout(Node node) {
     parts = std::move(*whole);
   } else if (auto *tile = std::get_if<Tiler>(&node.value)) {
     if (depthOf(*tile) > cute::kMaxDepth)
-      return failAt(node, text("the tile nests deeper than ", cute::kMaxDepth));
+      return failAt(node, Message("the tile nests deeper than {limit}", cute::kMaxDepth));
     parts.tile = std::move(*tile);
   } else if (auto *swizzle = std::get_if<Swizzle>(&node.value)) {
     parts.outer = *swizzle;

@@ -70,7 +70,7 @@ private:
   void eatBraces();
 
   Node at(Node::Value value, uint32_t begin, std::vector<Node> items = {}) const;
-  std::unexpected<Diagnostics> failAt(const Node &node, std::string message, std::string kind = "layout-syntax") const;
+  std::unexpected<Diagnostics> failAt(const Node &node, Message message, std::string kind = "layout-syntax") const;
   template <typename T> Result<T> placed(const Node &node, Result<T> result) const {
     if (result)
       return result;

@@ -21,12 +21,12 @@ Result<Node> CuteReader::smemAtom(std::string_view name, uint32_t begin) {
   if (!name.starts_with("Layout_K_") && !name.starts_with("Layout_MN_")) { // an argument gives the major mode
     bool alongK = inside->ends_with("Major::K");
     if (!alongK && !inside->ends_with("Major::MN"))
-      return in_.fail(begin, text('`', name, "` needs its major, as `", name, "<half_t, GMMA::Major::K>`"));
+      return in_.fail(begin, Message("`{name}` needs its major, as `{}<half_t, GMMA::Major::K>`", name, name));
     full = text(alongK ? "Layout_K_" : "Layout_MN_", name.substr(7));
   }
   std::optional<int> bits = cute::bitsOfType(type);
   if (!bits)
-    return in_.fail(begin, text('`', type.substr(0, 60), "` is no type whose bits are known, as `half_t`"));
+    return in_.fail(begin, Message("`{}` is no type whose bits are known, as `half_t`", type.substr(0, 60)));
   Result<cute::CuteLayout> layout = located(in_, begin, cute::smemAtom(full, *bits));
   if (!layout)
     return std::unexpected(std::move(layout.error()));

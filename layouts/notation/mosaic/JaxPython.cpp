@@ -274,7 +274,7 @@ Result<Layout> catalogueCall(Scanner &in, uint32_t begin, const CatalogueEntry &
       return std::unexpected(std::move(read.error()));
     for (size_t i = 0; i < given.size(); ++i)
       if (!given[i] && !entry.parameters[i].fallback)
-        return in.fail(begin, text('`', entry.signature(), "` needs the argument `", names[i], '`'));
+        return in.fail(begin, Message("`{}` needs the argument `{argument}`", entry.signature(), names[i]));
   }
   return located(in, begin, entry.make(values));
 }
@@ -296,7 +296,7 @@ Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagn
     return splatCall(in, begin, name);
   if (const CatalogueEntry *entry = findLayout(name))
     return catalogueCall(in, begin, *entry);
-  return in.fail(begin, text("there is no layout `", name, '`', suggestion(name)));
+  return in.fail(begin, Message("there is no layout `{layout}`{}", name, suggestion(name)));
 }
 
 /// Reads `.reduce(axis)` or `.reduce((0, 1))`, from the parenthesis on.

@@ -11,7 +11,7 @@ namespace lanescope::layouts {
 namespace {
 
 std::unexpected<Diagnostics> lossy(std::string_view why) {
-  return error("notation-lossy", text("Mosaic GPU cannot write this layout: ", why));
+  return error("notation-lossy", Message("Mosaic GPU cannot write this layout: {}", why));
 }
 
 /// One level of cuts: at most one digit per dimension, in the order of the dimensions.

@@ -161,9 +161,9 @@ Result<Layout> parseMlirAttribute(Scanner &in, Diagnostics *remarks) {
   uint32_t nameBegin = in.offset();
   std::string_view name = in.identifier();
   if (name != "TiledLayout" && name != "WGStridedFragLayout" && name != "WGSplatFragLayout")
-    return in.fail(nameBegin, text('`', name,
-                                   "` is not a layout; `TiledLayout`, `WGStridedFragLayout` and "
-                                   "`WGSplatFragLayout` are"));
+    return in.fail(
+        nameBegin,
+        Message("`{name}` is not a layout; `TiledLayout`, `WGStridedFragLayout` and `WGSplatFragLayout` are", name));
   if (Result<void> opened = in.expect('<', name); !opened)
     return std::unexpected(std::move(opened.error()));
   Result<Layout> layout = name == "TiledLayout"           ? tiledBody(in, begin, remarks)

@@ -21,7 +21,7 @@ Result<std::optional<int>> checkedSwizzle(const Scanner &in, uint32_t begin, int
   if (bytes == 16)
     return std::nullopt;
   if (bytes != 32 && bytes != 64 && bytes != 128)
-    return in.fail(begin, text("a swizzle is of 16 (none), 32, 64 or 128 bytes, not ", bytes));
+    return in.fail(begin, Message("a swizzle is of 16 (none), 32, 64 or 128 bytes, not {bytes}", bytes));
   return static_cast<int>(bytes);
 }
 
@@ -111,7 +111,7 @@ Result<void> transform(Scanner &in, Transforms &out, Diagnostics *remarks) {
            "`#mosaic_gpu.transpose` is of older versions; it was read as tiles in column-major order");
   } else {
     return in.fail(begin,
-                   text("`#mosaic_gpu.", name, "` is not a transform of shared memory; `tile` and `swizzle` are"));
+                   Message("`#mosaic_gpu.{}` is not a transform of shared memory; `tile` and `swizzle` are", name));
   }
   return in.expect('>', text("`#mosaic_gpu.", name, '`'));
 }
@@ -141,7 +141,7 @@ Result<Layout> smemMapCall(Scanner &in, uint32_t begin) {
     if (index == 1) {
       std::optional<Dtype> named = dtypeNamed(word);
       if (!named)
-        return in.fail(at, text('`', word, "` is not a dtype such as `f16`"));
+        return in.fail(at, Message("`{}` is not a dtype such as `f16`", word));
       dtype = *named;
       return {};
     }
@@ -207,7 +207,7 @@ std::string MosaicShared::mlirText() const {
 Result<SmemMap> MosaicShared::smemMap(const Shape &shape, int bitwidth) const {
   if (shape_ && shape != *shape_)
     return error("layout-shape",
-                 lanescope::text("`", text(), "` is for shape ", tupleText(*shape_), ", not ", tupleText(shape)));
+                 Message("`{}` is for shape {shape}, not {other_shape}", text(), tupleText(*shape_), tupleText(shape)));
   return SmemMap::of(shape, this->bitwidth().value_or(bitwidth), tiling_, swizzle_, transpose_);
 }
 

@@ -31,7 +31,7 @@ Result<void> readArguments(Scanner &in, std::string_view callee, const std::vect
       byKeyword = true;
       index = static_cast<size_t>(std::ranges::find(names, keyword) - names.begin());
       if (index == names.size())
-        return in.fail(begin, text('`', callee, "` has no argument `", keyword, '`'));
+        return in.fail(begin, Message("`{function}` has no argument `{argument}`", callee, keyword));
     } else {
       in.rewind(begin);
       if (byKeyword)
@@ -41,7 +41,7 @@ Result<void> readArguments(Scanner &in, std::string_view callee, const std::vect
     if (index >= names.size())
       return in.expected(text("at most ", names.size(), " arguments of `", callee, '`'));
     if (given[index])
-      return in.fail(begin, text("argument `", names[index], "` of `", callee, "` is given twice"));
+      return in.fail(begin, Message("argument `{argument}` of `{function}` is given twice", names[index], callee));
     given[index] = true;
     return value(index);
   });
@@ -53,7 +53,7 @@ inline Result<void> checkGiven(const Scanner &in, uint32_t begin, std::string_vi
                                size_t required) {
   for (size_t i = 0; i < required; ++i)
     if (!given[i])
-      return in.fail(begin, text('`', callee, "` needs the argument `", names[i], '`'));
+      return in.fail(begin, Message("`{function}` needs the argument `{argument}`", callee, names[i]));
   return {};
 }
 

@@ -26,7 +26,7 @@ size_t characterBytes(std::string_view text) {
 Result<void> Scanner::checkSize() const {
   if (text_.size() > kMaxText)
     return error("layout-syntax", Span{source_, 0, 1},
-                 text("the text of a layout has ", text_.size(), " bytes; at most ", kMaxText, " are read"));
+                 Message("the text of a layout has {bytes} bytes; at most {limit} are read", text_.size(), kMaxText));
   return {};
 }
 
@@ -105,10 +105,10 @@ std::unexpected<Diagnostics> Scanner::expected(std::string_view what) {
   auto begin = offset();
   size_t bytes = atEnd() ? 0 : std::max<size_t>(characterBytes(text_.substr(offset_)), 1);
   return error("layout-syntax", Span{source_, begin, begin + static_cast<uint32_t>(bytes)},
-               text("expected ", what, ", found ", here));
+               Message("expected {}, found {}", what, here));
 }
 
-std::unexpected<Diagnostics> Scanner::fail(uint32_t begin, std::string message) const {
+std::unexpected<Diagnostics> Scanner::fail(uint32_t begin, Message message) const {
   return error("layout-syntax", spanFrom(begin), std::move(message));
 }
 

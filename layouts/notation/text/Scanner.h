@@ -45,7 +45,7 @@ public:
   Span spanFrom(uint32_t begin) const { return {source_, begin, offset()}; }
   /// A syntax error at the next character: "expected `what`, found …".
   [[nodiscard]] std::unexpected<Diagnostics> expected(std::string_view what);
-  [[nodiscard]] std::unexpected<Diagnostics> fail(uint32_t begin, std::string message) const;
+  [[nodiscard]] std::unexpected<Diagnostics> fail(uint32_t begin, Message message) const;
   /// The text at the head, for messages: "`x`", "the end", "byte 0xff".
   std::string found();
 

@@ -105,9 +105,9 @@ struct IndexExpression::Reader {
         return add({Op::Variable, static_cast<int64_t>(dim)});
     const auto call = std::ranges::find(kCalls, name, &Call::name);
     if (call == kCalls.end() || in.peek() != '(')
-      return in.fail(begin,
-                     lanescope::text('`', name, "` is neither an index of the ", dims,
-                                     " dimensions (`_i`, `_j`, …), `_rep`, nor a function that can be evaluated here"));
+      return in.fail(begin, Message("`{name}` is neither an index of the {dimensions} dimensions (`_i`, `_j`, …), "
+                                    "`_rep`, nor a function that can be evaluated here",
+                                    name, dims));
     in.eat('(');
     Result<size_t> left = expression(0);
     if (!left)

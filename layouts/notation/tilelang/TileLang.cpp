@@ -67,14 +67,15 @@ std::string TileLangLayout::text() const {
 
 Result<void> TileLangLayout::checkShape(const Shape &shape) const {
   if (shape != parts_.input)
-    return error("layout-shape",
-                 lanescope::text("the layout is for shape ", tupleText(parts_.input), ", not ", tupleText(shape)));
+    return error("layout-shape", Message("the layout is for shape {shape}, not {other_shape}", tupleText(parts_.input),
+                                         tupleText(shape)));
   int64_t nodes = parts_.thread ? static_cast<int64_t>(parts_.thread->size()) : 0;
   for (const IndexExpression &expression : parts_.index)
     nodes += static_cast<int64_t>(expression.size());
   if (saturatingMultiply(saturatingMultiply(elementCount(shape), parts_.replicate), nodes) > kMaxWork)
-    return error("too-large", lanescope::text("an array of ", elementCount(shape), " elements with ", nodes,
-                                              " operations each is too large to evaluate"));
+    return error("too-large",
+                 Message("an array of {elements} elements with {} operations each is too large to evaluate",
+                         elementCount(shape), nodes));
   return {};
 }
 
@@ -83,9 +84,10 @@ Result<int64_t> TileLangLayout::outputIndex(const Shape &index, std::vector<int6
   for (size_t d = 0; d < parts_.index.size(); ++d) {
     std::optional<int64_t> part = parts_.index[d].evaluate(index, 0, scratch);
     if (!part || *part < 0 || *part >= parts_.output[d])
-      return error("layout-range", lanescope::text("the index expression `", parts_.index[d].text(), "` has ",
-                                                   part ? lanescope::text("the value ", *part) : "no value", " at ",
-                                                   tupleText(index), "; the output has size ", parts_.output[d]));
+      return error("layout-range",
+                   Message("the index expression `{name}` has {} at {coordinates}; the output has size {size}",
+                           parts_.index[d].text(), part ? lanescope::text("the value ", *part) : "no value",
+                           tupleText(index), parts_.output[d]));
     out = out * parts_.output[d] + *part;
   }
   return out;
@@ -204,23 +206,23 @@ Result<ElementMap> TileLangLayout::elementMap(const Shape &shape) const {
     for (int64_t replica = 0; replica < parts_.replicate; ++replica) {
       std::optional<int64_t> thread = parts_.thread->evaluate(index, replica, scratch);
       if (!thread || *thread < 0 || (parts_.threads && *thread >= *parts_.threads) || *thread >= kMaxMapEntries)
-        return error("layout-range", lanescope::text("the thread expression `", parts_.thread->text(), "` has ",
-                                                     thread ? lanescope::text("the value ", *thread) : "no value",
-                                                     " at ", tupleText(index)));
+        return error("layout-range",
+                     Message("the thread expression `{name}` has {} at {coordinates}", parts_.thread->text(),
+                             thread ? lanescope::text("the value ", *thread) : "no value", tupleText(index)));
       threads = std::max(threads, *thread + 1);
       owners.push_back(*thread);
     }
   }
   if (saturatingMultiply(threads, values) > kMaxMapEntries)
-    return error("too-large", lanescope::text("the fragment takes ", threads, " threads of ", values, " values"));
+    return error("too-large", Message("the fragment takes {threads} threads of {values} values", threads, values));
   std::vector<int32_t> table(static_cast<size_t>(threads * values), -1);
   for (size_t i = 0; i < owners.size(); ++i) {
     size_t element = i / static_cast<size_t>(parts_.replicate);
     int32_t &entry = table[static_cast<size_t>(owners[i] * values + registers[element])];
     if (entry >= 0 && entry != static_cast<int32_t>(element))
-      return error("layout-overlap", lanescope::text("elements ", tupleText(unravelIndex(entry, shape)), " and ",
-                                                     tupleText(unravelIndex(static_cast<int64_t>(element), shape)),
-                                                     " are in one register"));
+      return error("layout-overlap",
+                   Message("elements {coordinates} and {} are in one register", tupleText(unravelIndex(entry, shape)),
+                           tupleText(unravelIndex(static_cast<int64_t>(element), shape))));
     entry = static_cast<int32_t>(element);
   }
   return ElementMap::fromTable(Foreign(std::make_shared<TileLangLayout>(*this)), shape, static_cast<int>(threads),
@@ -252,11 +254,11 @@ Result<Shape> sizes(Scanner &in, std::string_view what) {
   int64_t count = 1;
   for (int64_t size : *out) {
     if (size < 1)
-      return in.fail(begin, text("sizes are positive, not ", size));
+      return in.fail(begin, Message("sizes are positive, not {size}", size));
     count = saturatingMultiply(count, size);
   }
   if (count > kMaxMapEntries)
-    return in.fail(begin, text("shape ", listText(*out), " has more than ", kMaxMapEntries, " elements"));
+    return in.fail(begin, Message("shape {shape} has more than {limit} elements", listText(*out), kMaxMapEntries));
   if (out->size() > 16)
     return in.fail(begin, "at most 16 dimensions are supported");
   return out;
@@ -307,7 +309,7 @@ Result<void> field(Scanner &in, Parts &parts) {
     if (Result<void> read = store(in.integer("a number of copies"), parts.replicate); !read)
       return read;
     if (parts.replicate < 1 || parts.replicate > (1 << 20))
-      return in.fail(begin, text("a number of copies is between 1 and 2^20, not ", parts.replicate));
+      return in.fail(begin, Message("a number of copies is between 1 and 2^20, not {}", parts.replicate));
     return {};
   }
   if (parts.fragment && (key == "thread" || key == "forward_thread")) {
@@ -318,7 +320,7 @@ Result<void> field(Scanner &in, Parts &parts) {
     std::optional<int64_t> number = parseInteger<int64_t>(expression->text());
     if (key == "thread" && number) {
       if (*number < 1 || *number > (1 << 20))
-        return in.fail(begin, text("a number of threads is between 1 and 2^20, not ", *number));
+        return in.fail(begin, Message("a number of threads is between 1 and 2^20, not {}", *number));
       parts.threads = number;
     } else {
       parts.thread = *std::move(expression);
@@ -336,7 +338,7 @@ Result<void> field(Scanner &in, Parts &parts) {
     }
     return {};
   }
-  return in.fail(begin, text('`', key, "` is not a field of ", parts.fragment ? "`Fragment`" : "`Layout`"));
+  return in.fail(begin, Message("`{key}` is not a field of {}", key, parts.fragment ? "`Fragment`" : "`Layout`"));
 }
 
 } // namespace
@@ -376,7 +378,8 @@ Result<Layout> parseTileLang(Scanner &in, Diagnostics *) {
   if (parts.fragment && !parts.thread)
     return in.fail(begin, "`Fragment` needs `forward_thread:`");
   if (parts.index.size() != parts.output.size())
-    return in.fail(begin, text(parts.index.size(), " index expressions for an output of rank ", parts.output.size()));
+    return in.fail(begin, Message("there are {count} index expressions for an output of rank {rank}",
+                                  parts.index.size(), parts.output.size()));
   return Layout(Foreign(std::make_shared<TileLangLayout>(std::move(parts))));
 }
 

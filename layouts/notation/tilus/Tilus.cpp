@@ -107,9 +107,9 @@ private:
     if (name.empty())
       return in_.expected("a layout function such as `spatial` or `local`");
     if (!isFunction(name) || name == "SharedLayout" || name == "shared_layout" || name == "TMemoryLayout")
-      return in_.fail(begin, text('`', name,
-                                  "` is not one of Tilus's register layout functions: spatial, local, "
-                                  "column_spatial, column_local, replicated, compose, divide, reduce, …"));
+      return in_.fail(begin, Message("`{name}` is not one of Tilus's register layout functions: spatial, local, "
+                                     "column_spatial, column_local, replicated, compose, divide, reduce, …",
+                                     name));
     return call(name, begin);
   }
 
@@ -156,7 +156,7 @@ private:
       if (!next)
         return std::unexpected(std::move(next.error()));
       if (next->keyword.empty() && !out.empty() && !out.back().keyword.empty())
-        return in_.fail(next->begin, "a positional argument after keyword arguments");
+        return in_.fail(next->begin, "a positional argument follows keyword arguments");
       out.push_back(*std::move(next));
       return {};
     });
@@ -173,7 +173,7 @@ private:
     return index < arguments.size() && arguments[index].keyword.empty() ? &arguments[index] : nullptr;
   }
   std::unexpected<Diagnostics> lacks(uint32_t begin, std::string_view name, std::string_view what) {
-    return in_.fail(begin, text('`', name, "` needs ", what));
+    return in_.fail(begin, Message("`{name}` needs {}", name, what));
   }
   /// Returns a list argument; also accepts a run of integers from `index` on (`reduce_to(3, 4)`).
   Result<Shape> integers(const std::vector<Argument> &arguments, size_t index, uint32_t begin, std::string_view name,
@@ -190,7 +190,7 @@ private:
     Shape out;
     for (size_t i = index; i < arguments.size() && arguments[i].keyword.empty(); ++i) {
       if (!arguments[i].number)
-        return in_.fail(arguments[i].begin, text("the sizes of `", name, "` are integers"));
+        return in_.fail(arguments[i].begin, Message("the sizes of `{name}` are integers", name));
       out.push_back(*arguments[i].number);
     }
     return out;
@@ -199,7 +199,7 @@ private:
                             std::initializer_list<std::string_view> known) {
     for (const Argument &argument : arguments)
       if (!argument.keyword.empty() && std::ranges::find(known, argument.keyword) == known.end())
-        return in_.fail(argument.begin, text('`', name, "` has no argument `", argument.keyword, '`'));
+        return in_.fail(argument.begin, Message("`{name}` has no argument `{argument}`", name, argument.keyword));
     return {};
   }
 
@@ -235,7 +235,7 @@ private:
         return lacks(begin, name, "two layouts");
       for (size_t i = 1; out && i < arguments.size(); ++i) {
         if (!arguments[i].layout)
-          return in_.fail(arguments[i].begin, text("the arguments of `", name, "` are layouts"));
+          return in_.fail(arguments[i].begin, Message("the arguments of `{name}` are layouts", name));
         out = name == "divide" ? tilus::divide(*out, *arguments[i].layout) : tilus::compose(*out, *arguments[i].layout);
       }
       return out;
@@ -269,7 +269,7 @@ private:
       return std::unexpected(std::move(shape.error()));
     for (const Argument &argument : arguments)
       if (argument.number && argument.keyword.empty() && *argument.number < 1)
-        return in_.fail(argument.begin, text("sizes are positive, not ", *argument.number));
+        return in_.fail(argument.begin, Message("sizes are positive, not {}", *argument.number));
     if (name == "replicated") {
       const Argument *workers = find(arguments, arguments.size(), "num_workers");
       if (!workers || !workers->number)

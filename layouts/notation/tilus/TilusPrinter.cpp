@@ -18,7 +18,7 @@ template <typename L> Result<std::string> printed(Result<L> layout) {
 }
 
 std::unexpected<Diagnostics> notTilus(std::string_view what) {
-  return error("notation-lossy", text("Tilus cannot write this layout: ", what));
+  return error("notation-lossy", Message("Tilus cannot write this layout: {}", what));
 }
 
 /// The array's modes, dimension by dimension, major first. Sorts `digits` by them.

@@ -200,7 +200,7 @@ private:
       if ((name == "S" || name == "R") && in_.peek() == '[') {
         bool &seen = name == "S" ? sharded : replicated;
         if (seen)
-          return in_.fail(begin, text("a layout has one `", name, "[…]`"));
+          return in_.fail(begin, Message("a layout has one `{}[…]`", name));
         seen = true;
         if (Result<void> read = spec(name == "S" ? tile.shard : tile.replica); !read)
           return std::unexpected(std::move(read.error()));
@@ -265,7 +265,8 @@ private:
           return read;
       }
       if (strides.size() != extents.size())
-        return in_.fail(begin, text(extents.size(), " extents with ", strides.size(), " strides"));
+        return in_.fail(begin,
+                        Message("there are {count} extents and {other_count} strides", extents.size(), strides.size()));
     } else {
       for (int64_t stride : contiguousStrides(extents))
         strides.push_back({stride, Axis::M});
@@ -330,7 +331,7 @@ private:
     }
     if (std::optional<Axis> axis = tirx::axisNamed(name))
       return *axis;
-    return in_.fail(begin, text("there is no axis `", name, "`; the axes are ", tirx::axisNames()));
+    return in_.fail(begin, Message("there is no axis `{axis}`; the axes are {}", name, tirx::axisNames()));
   }
   Result<Axis> quotedAxis() {
     char quote = in_.peek();

@@ -17,7 +17,7 @@ using tirx::SwizzleSpec;
 using tirx::TileSpec;
 
 std::unexpected<Diagnostics> notTirx(std::string_view what) {
-  return error("notation-lossy", text("TIRx cannot write this layout: ", what));
+  return error("notation-lossy", Message("TIRx cannot write this layout: {}", what));
 }
 
 Result<std::string> printed(std::optional<TileSpec> tile, std::optional<SwizzleSpec> swizzle = std::nullopt) {

@@ -13,7 +13,7 @@ constexpr std::string_view kName = "#tpu.tiled";
 constexpr size_t kMostDimensions = 6; // second tiles are searched for up to this rank
 
 std::unexpected<Diagnostics> notTiled(std::string_view what) {
-  return error("notation-lossy", text("`#tpu.tiled` cannot write this layout: ", what));
+  return error("notation-lossy", Message("`#tpu.tiled` cannot write this layout: {}", what));
 }
 
 Result<Shape> readSizes(Scanner &in, char open, char close, std::string_view what) {

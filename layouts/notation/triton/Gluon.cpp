@@ -126,7 +126,7 @@ public:
         known += text(known.empty() ? "" : ", ", '`', each.name, '`');
       if (name.empty())
         return in.expected("a layout of Gluon's");
-      return in.fail(begin, text("`", name, "` is no layout of Gluon's; these are: ", known));
+      return in.fail(begin, Message("`{name}` is no layout of Gluon's; these are: {}", name, known));
     }
     std::vector<std::string_view> names;
     for (const auto &parameter : constructor->parameters)
@@ -230,7 +230,7 @@ private:
     if (!pair)
       return std::unexpected(std::move(pair.error()));
     if (pair->size() != 2)
-      return error("triton-value", entry->value.span, text("`", key, "` has two entries"));
+      return error("triton-value", entry->value.span, Message("`{key}` has two entries", key));
     for (size_t i = 0; i < 2; ++i) {
       TritonEntry half;
       half.key = i == 0 ? first : second;
@@ -287,7 +287,7 @@ private:
     std::optional<Shape> own = TritonLayout(*encoding).shape();
     if (own && *own != *sizes)
       return error("triton-value", shape->value.span,
-                   text("the bases reach shape ", tupleText(*own), ", not ", tupleText(*sizes)));
+                   Message("the bases reach shape {shape}, not {other_shape}", tupleText(*own), tupleText(*sizes)));
     return encoding;
   }
 

@@ -22,7 +22,7 @@ Result<int32_t> coordinate(Scanner &in) {
   if (!value)
     return failure(value);
   if (*value < 0 || *value >= (int64_t(1) << 30))
-    return in.fail(begin, text("coordinates go from 0 to 2^30 - 1, not to ", *value));
+    return in.fail(begin, Message("coordinates go from 0 to 2^30 - 1, not to {}", *value));
   return static_cast<int32_t>(*value);
 }
 
@@ -95,9 +95,8 @@ Result<LinearLayout> bullets(Scanner &in) {
       if (!step)
         return failure(step);
       if (input.bases.size() >= LinearLayout::kMaxBits || *step != int64_t(1) << input.bases.size())
-        return in.fail(stepBegin,
-                       text("expected ", input.name, '=', int64_t(1) << std::min<size_t>(input.bases.size(), 62),
-                            ": the bases are those of 1, 2, 4, …"));
+        return in.fail(stepBegin, Message("expected {}={}: the bases are those of 1, 2, 4, …", input.name,
+                                          int64_t(1) << std::min<size_t>(input.bases.size(), 62)));
       if (!in.eat("->"))
         return in.expected("`->`");
       Result<LinearLayout::Basis> read = basis(in, '(', ')');
@@ -151,9 +150,9 @@ public:
       if (!layout)
         return layout;
       if (!named_.emplace(name, *layout).second)
-        return in.fail(begin, text("`", name, "` is defined twice"));
+        return in.fail(begin, Message("`{name}` is defined twice", name));
       if (named_.size() > kMaxBlocks)
-        return in.fail(begin, text("more than ", kMaxBlocks, " layouts are defined"));
+        return in.fail(begin, Message("more than {limit} layouts are defined", kMaxBlocks));
       last = *std::move(layout);
     }
     if (!skipComments()) {
@@ -216,7 +215,7 @@ private:
       }
       auto index = static_cast<size_t>(row - inputs->begin());
       if (given[index])
-        return in.fail(labelBegin, text("`", label, "` is given twice"));
+        return in.fail(labelBegin, Message("`{}` is given twice", label));
       given[index] = true;
       in.eat(':');
       Result<void> read = readList(in, '[', ']', "the bases", [&]() -> Result<void> {
@@ -226,8 +225,8 @@ private:
         if (!read)
           return failure(read);
         if (read->size() != outputs->size())
-          return in.fail(basisBegin,
-                         text("the basis has ", read->size(), " coordinates for ", counted(outputs->size(), "output")));
+          return in.fail(basisBegin, Message("the basis has {count} coordinates for {}", read->size(),
+                                             counted(outputs->size(), "output")));
         rows[index].bases.push_back(*std::move(read));
         return {};
       });
@@ -310,7 +309,7 @@ private:
     }
     auto known = named_.find(name);
     if (known == named_.end())
-      return in.fail(begin, text("no layout is called `", name, "` here"));
+      return in.fail(begin, Message("no layout is called `{name}` here", name));
     return known->second;
   }
 

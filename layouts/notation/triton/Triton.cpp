@@ -72,7 +72,7 @@ bool startsWithAny(std::string_view text, std::initializer_list<std::string_view
 Result<Layout> layoutOfType(Scanner &in, uint32_t begin, TritonEncoding encoding, TritonType type) {
   size_t rank = type.shape.size();
   if (rank != encoding.rank() && !(type.memdesc && rank == encoding.rank() + 1))
-    return in.fail(begin, text("the type has rank ", rank, " and its layout rank ", encoding.rank()));
+    return in.fail(begin, Message("the type has rank {rank} and its layout rank {other_rank}", rank, encoding.rank()));
   return TritonLayout::make(std::move(encoding), std::move(type));
 }
 
@@ -159,11 +159,12 @@ Result<TritonEncoding> TritonReader::encoding() {
       return failure(name);
     auto known = aliases_.find(*name);
     if (known == aliases_.end())
-      return in.fail(begin, text("`#", *name, "` is not defined here; paste its line `#", *name,
-                                 " = #ttg.…` too, or write the whole attribute"));
+      return in.fail(
+          begin, Message("`#{}` is not defined here; paste its line `#{} = #ttg.…` too, or write the whole attribute",
+                         *name, *name));
     uint32_t end = in.offset();
     if (++resolved_ > kMaxResolved)
-      return in.fail(begin, text("the layout names aliases more than ", kMaxResolved, " times"));
+      return in.fail(begin, Message("the layout names aliases more than {limit} times", kMaxResolved));
     in.rewind(known->second);
     Result<TritonEncoding> read = encoding();
     in.rewind(end);
@@ -178,7 +179,8 @@ Result<TritonEncoding> TritonReader::attribute(uint32_t begin) {
   std::string_view name = in.identifier();
   const TritonAttribute *kind = findTritonAttribute(name);
   if (!kind)
-    return in.fail(nameBegin, text("`", name, "` is no layout of Triton's; these are: ", tritonAttributeNames()));
+    return in.fail(nameBegin,
+                   Message("`{name}` is no layout of Triton's; these are: {}", name, tritonAttributeNames()));
   if (Result<void> opened = in.expect('<', name); !opened)
     return failure(opened);
   std::vector<TritonEntry> entries;
@@ -207,7 +209,7 @@ Result<TritonEncoding> TritonReader::attribute(uint32_t begin) {
         return failure(parameter);
       for (const TritonEntry &known : entries)
         if (known.key == parameter->key)
-          return error("triton-value", parameter->keySpan, text("`", parameter->key, "` is given twice"));
+          return error("triton-value", parameter->keySpan, Message("`{key}` is given twice", parameter->key));
       entries.push_back(*std::move(parameter));
       if (!in.eat(','))
         break;
@@ -298,8 +300,8 @@ Result<Layout> TritonReader::type() {
       for (size_t d = 0; fits && d < type.shape.size(); ++d)
         fits = (*allocation)[allocation->size() - type.shape.size() + d] >= type.shape[d];
       if (!fits)
-        return in.fail(begin, text("the allocation of shape ", tupleText(*allocation), " is smaller than shape ",
-                                   tupleText(type.shape)));
+        return in.fail(begin, Message("the allocation of shape {shape} is smaller than shape {other_shape}",
+                                      tupleText(*allocation), tupleText(type.shape)));
       type.allocation = *std::move(allocation);
     } else if (in.eat("mutable")) {
       type.isMutable = true;

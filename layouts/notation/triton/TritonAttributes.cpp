@@ -158,7 +158,7 @@ Result<Data> nvmmaShared(TritonFields &fields) {
   }
   nvmma = {width, transposed, bits, padded, rank.value_or(2), {}};
   if (nvmma.rank > 16)
-    return fields.fail("rank", text("`rank = ", nvmma.rank, "` is more than the 8 that are read"));
+    return fields.fail("rank", Message("`rank = {rank}` is more than the 8 that are read", nvmma.rank));
   LANESCOPE_READ(cga, fields.cga(static_cast<size_t>(nvmma.rank)));
   nvmma.cga = cga;
   return Data(nvmma);
@@ -189,7 +189,7 @@ Result<Data> paddedShared(TritonFields &fields, std::vector<std::pair<int64_t, i
   if (!plain)
     return at(fields.spanOf("order"), std::move(plain.error()));
   if (order.size() != shape.size())
-    return fields.fail("shape", text("`shape` has rank ", shape.size(), " and `order` ", order.size()));
+    return fields.fail("shape", Message("`shape` has rank {rank} and `order` {count}", shape.size(), order.size()));
   Result<LinearLayout> layout = toLinear(*plain, shape);
   if (!layout)
     return at(fields.spanOf("shape"), std::move(layout.error()));
@@ -241,7 +241,7 @@ Result<Data> amdWmma(TritonFields &fields) {
   wmma.isTransposed = transposed;
   wmma.instrShape = instrShape;
   if (rank < 2 || rank > 3)
-    return fields.fail("rank", text("`rank = ", rank, "`: wmma has rank 2 or 3"));
+    return fields.fail("rank", Message("`rank = {rank}`: wmma has rank 2 or 3", rank));
   auto dims = static_cast<size_t>(rank);
   if (fields.has("warpsPerCTA") && !fields.has("ctaLayout")) {
     LANESCOPE_READ(warps, fields.list("warpsPerCTA"));
@@ -250,7 +250,7 @@ Result<Data> amdWmma(TritonFields &fields) {
       return fields.fail("warpsPerCTA", "`warpsPerCTA` of wmma has two or three entries");
     for (int64_t count : warps)
       if (!isPowerOfTwo(count) || count > 1024)
-        return fields.fail("warpsPerCTA", text("`warpsPerCTA`: ", count, " is not a power of two up to 1024"));
+        return fields.fail("warpsPerCTA", Message("`warpsPerCTA`: {count} is not a power of two up to 1024", count));
     for (int64_t d : matrixOrder(dims, true)) {
       wmma.ctaLayout.extend(kRegister, standardName(static_cast<size_t>(d)), 1);
       wmma.ctaLayout.extend(kWarp, standardName(static_cast<size_t>(d)), warps[static_cast<size_t>(d)]);

@@ -3,7 +3,6 @@
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
 #include "layouts/linear/TritonLinear.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <numeric>
@@ -148,7 +147,7 @@ std::vector<LinearLayout::Input> places(const LinearLayout &layout) {
   return inputs;
 }
 
-std::unexpected<Diagnostics> lossy(std::string message) { return error("notation-lossy", std::move(message)); }
+std::unexpected<Diagnostics> lossy(Message message) { return error("notation-lossy", std::move(message)); }
 
 /// Writes offsets with gaps: one padding after each fixed number of elements.
 Result<std::string> paddedText(const AddressMap &map, const Diagnostics &why) {
@@ -191,7 +190,7 @@ Result<std::string> paddedText(const AddressMap &map, const Diagnostics &why) {
     if (encoding)
       return tritonAttribute(*encoding);
   }
-  return lossy(text("Triton has no such layout of shared memory: ", why.front().message));
+  return lossy(Message("Triton has no such layout of shared memory: {}", why.front().message));
 }
 
 } // namespace
@@ -211,7 +210,7 @@ Result<std::string> tritonText(const Placement &placement) {
   if (!form) {
     if (shared)
       return paddedText(*shared, form.error());
-    return lossy(text("Triton's layouts are linear: ", form.error().front().message));
+    return lossy(Message("Triton's layouts are linear: {}", form.error().front().message));
   }
   bool registers = std::holds_alternative<ElementMap>(placement);
   Shape shape = form->outputShape();
@@ -245,7 +244,7 @@ Result<std::string> tritonText(const Placement &placement) {
       return tritonAttribute(*encoding);
     reason = encoding.error().front().message;
   }
-  return lossy(text("Triton has no such layout: ", reason, "; `linear` gives its linear form"));
+  return lossy(Message("Triton has no such layout: {}; `linear` gives its linear form", reason));
 }
 
 } // namespace lanescope::layouts

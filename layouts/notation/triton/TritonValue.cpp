@@ -25,7 +25,7 @@ std::string_view kindName(TritonValue::Kind kind) {
 }
 
 std::unexpected<Diagnostics> wrongKind(const TritonValue &value, std::string_view what, std::string_view expected) {
-  return error("triton-value", value.span, text("`", what, "` is ", expected, ", not ", kindName(value.kind)));
+  return error("triton-value", value.span, Message("`{}` is {}, not {type}", what, expected, kindName(value.kind)));
 }
 
 } // namespace
@@ -38,7 +38,7 @@ Result<Shape> integersOf(const TritonValue &value, std::string_view what) {
     if (item.kind != TritonValue::Kind::Integer)
       return wrongKind(item, what, "a list of integers");
     if (item.integer < 0 || item.integer > std::numeric_limits<int32_t>::max())
-      return error("triton-value", item.span, text("`", what, "` takes integers from 0 to 2147483647"));
+      return error("triton-value", item.span, Message("`{}` takes integers from 0 to 2147483647", what));
     sizes.push_back(item.integer);
   }
   return sizes;
@@ -54,8 +54,8 @@ Result<std::vector<LinearLayout::Basis>> basesOf(const TritonValue &value, std::
       return std::unexpected(std::move(basis.error()));
     if (!bases.empty() && bases.front().size() != basis->size())
       return error("triton-value", item.span,
-                   text("a basis of `", what, "` has ", basis->size(), " coordinates; the first one has ",
-                        bases.front().size()));
+                   Message("a basis of `{}` has {count} coordinates; the first one has {other_count}", what,
+                           basis->size(), bases.front().size()));
     bases.emplace_back(basis->begin(), basis->end());
   }
   return bases;
@@ -153,7 +153,7 @@ Result<TritonValue> TritonReader::dictionary() {
       return std::unexpected(std::move(entry.error()));
     for (const TritonEntry &known : value.entries)
       if (known.key == entry->key)
-        return error("triton-value", entry->keySpan, text("`", entry->key, "` is given twice"));
+        return error("triton-value", entry->keySpan, Message("`{key}` is given twice", entry->key));
     value.entries.push_back(*std::move(entry));
     return {};
   });
@@ -193,8 +193,8 @@ std::unexpected<Diagnostics> TritonFields::missing(std::string_view key) const {
     // A likely misspelling. The distance is small, so that `versionMinor` does not count as one of `versionMajor`.
     if (!used_[i] && editDistance(entries_[i].key, key) <= 1)
       return error("triton-value", entries_[i].keySpan,
-                   text("`", attribute_, "` has no key `", entries_[i].key, "`; did you mean `", key, "`?"));
-  return error("triton-value", place_, text("`", attribute_, "` lacks `", key, "`"));
+                   Message("`{}` has no key `{key}`; did you mean `{}`?", attribute_, entries_[i].key, key));
+  return error("triton-value", place_, Message("`{}` lacks `{key}`", attribute_, key));
 }
 
 Result<int> TritonFields::integer(std::string_view key, std::optional<int> fallback) {
@@ -207,7 +207,7 @@ Result<int> TritonFields::integer(std::string_view key, std::optional<int> fallb
   if (value->kind != TritonValue::Kind::Integer)
     return wrong(*value, key, "an integer");
   if (value->integer < 0 || value->integer > (1 << 24))
-    return error("triton-value", value->span, text("`", key, "` takes integers from 0 to ", 1 << 24));
+    return error("triton-value", value->span, Message("`{key}` takes integers from 0 to {}", key, 1 << 24));
   return static_cast<int>(value->integer);
 }
 
@@ -251,10 +251,8 @@ Result<CgaBases> TritonFields::cga(size_t rank) {
   if (!has("CTAsPerCGA") && !has("CTASplitNum") && !has("CTAOrder")) {
     Result<CgaBases> bases = this->bases("CGALayout", false);
     if (bases && !bases->empty() && bases->front().size() != rank)
-      return fail("CGALayout", text("`CGALayout` has bases of ", bases->front().size(),
-                                    " coordinates; the layout has "
-                                    "rank ",
-                                    rank));
+      return fail("CGALayout", Message("`CGALayout` has bases of {count} coordinates; the layout has rank {rank}",
+                                       bases->front().size(), rank));
     return bases;
   }
   if (has("CGALayout"))
@@ -273,7 +271,8 @@ Result<CgaBases> TritonFields::cga(size_t rank) {
     return std::unexpected(std::move(ctaOrder.error()));
   std::string_view first = has("CTAsPerCGA") ? "CTAsPerCGA" : has("CTASplitNum") ? "CTASplitNum" : "CTAOrder";
   if (ctas->size() != rank)
-    return fail("CTAsPerCGA", text("`CTAsPerCGA` has ", ctas->size(), " entries; the layout has rank ", rank));
+    return fail("CTAsPerCGA",
+                Message("`CTAsPerCGA` has {entries} entries; the layout has rank {rank}", ctas->size(), rank));
   Result<CgaBases> bases = cgaFromSplit(*ctas, *split, *ctaOrder);
   if (!bases)
     return at(spanOf(first), std::move(bases.error()));
@@ -294,7 +293,8 @@ Result<LinearLayout> TritonFields::linear(std::initializer_list<std::string_view
       return std::unexpected(std::move(read.error()));
     if (!read->empty()) {
       if (rank != 0 && read->front().size() != rank)
-        return fail(key, text("bases of `", key, "` have ", read->front().size(), " coordinates; others have ", rank));
+        return fail(key, Message("bases of `{key}` have {count} coordinates; others have {rank}", key,
+                                 read->front().size(), rank));
       rank = read->front().size();
     }
     inputs.push_back({std::string(key), *std::move(read)});
@@ -309,7 +309,7 @@ Result<LinearLayout> TritonFields::linear(std::initializer_list<std::string_view
   if (rank == 0)
     return fail("", "the layout has no basis, so its rank is unknown");
   if (rank > 16)
-    return fail("", text("bases of ", rank, " coordinates are more than the 8 that are read"));
+    return fail("", Message("bases of {rank} coordinates are more than the 8 that are read", rank));
   Result<LinearLayout> layout = LinearLayout::fitting(std::move(inputs), standardNames(rank));
   if (!layout)
     return at(place_, std::move(layout.error()));
@@ -321,7 +321,8 @@ Result<void> TritonFields::finish(bool ignoreUnknown) {
     if (used_[i])
       continue;
     if (!ignoreUnknown)
-      return error("triton-value", entries_[i].keySpan, text("`", attribute_, "` has no key `", entries_[i].key, "`"));
+      return error("triton-value", entries_[i].keySpan,
+                   Message("`{}` has no key `{key}`", attribute_, entries_[i].key));
     reader_.remark(entries_[i].keySpan,
                    text("`", attribute_, "` has no key `", entries_[i].key, "`; it counts for nothing, as in Triton"));
   }
@@ -332,7 +333,7 @@ void TritonFields::remark(std::string_view key, std::string message) {
   reader_.remark(spanOf(key), std::move(message));
 }
 
-std::unexpected<Diagnostics> TritonFields::fail(std::string_view key, std::string message) const {
+std::unexpected<Diagnostics> TritonFields::fail(std::string_view key, Message message) const {
   return error("triton-value", spanOf(key), std::move(message));
 }
 

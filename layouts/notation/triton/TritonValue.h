@@ -94,7 +94,7 @@ public:
   Result<void> finish(bool ignoreUnknown = false);
   /// Adds a remark at a key (or at the attribute).
   void remark(std::string_view key, std::string message);
-  [[nodiscard]] std::unexpected<Diagnostics> fail(std::string_view key, std::string message) const;
+  [[nodiscard]] std::unexpected<Diagnostics> fail(std::string_view key, Message message) const;
   TritonReader &reader() { return reader_; }
 
 private:

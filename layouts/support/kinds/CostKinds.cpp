@@ -41,7 +41,7 @@ constexpr auto kCostsRows = std::to_array<KindEntry>({
     kind("strides", "strides do not fit the array",
          "Give one positive stride for each dimension.")
         .eval("coalescing(WGMMA, (64,), f16, shape=(64, 64))",
-              "1 stride for an array of shape (64, 64); one per dimension is needed"),
+              "1 stride given for an array of shape (64, 64); one per dimension is needed"),
     kind("thread-count", "the layouts have different numbers of threads",
          "Compare layouts with the same number of threads."),
     kind("no-owner", "no thread holds an element",

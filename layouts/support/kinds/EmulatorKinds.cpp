@@ -64,7 +64,7 @@ constexpr auto kEmulatorRows = std::to_array<KindEntry>({
     kind("mbarrier", "an mbarrier is used in a way that its rules do not allow",
          "Initialise it once, let as many arrivals come as its count says, and wait with the parity of the phase.")
         .ptx(".shared .align 8 .b64 m;\nmbarrier.init.shared.b64 [m], 0;",
-              "an mbarrier for 0 arrivals; it takes 1 to 1048575"),
+              "the mbarrier is for 0 arrivals; it takes 1 to 1048575"),
     kind("cluster", "an access to another block of the cluster breaks a rule of the PTX ISA",
          "Ranks go from 0 to the cluster's size less one."),
     kind("multicast", "an instruction other than `multimem` or a TMA store uses the address of a multicast object, or `multimem` uses another address",

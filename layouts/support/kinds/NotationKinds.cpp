@@ -10,7 +10,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
     kind("cute-shape", "a value in the place of a size is not a size",
          "Sizes are positive integers or tuples of them.")
         .eval("cute((0, 8), (1, 4))",
-              "a size of 0; sizes start at 1"),
+              "a size is 0; sizes start at 1"),
     kind("cute-stride", "a value in the place of a stride is not a stride",
          "Strides are integers or tuples of them.")
         .eval("cute(\"(4,8)\", \"(_,1)\")",
@@ -30,7 +30,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
     kind("cute-range", "an integer is beyond what is supported",
          "Use smaller sizes and strides.")
         .eval("complement(cute(\"4:1\"), 0)",
-              "a complement up to 0; the target starts at 1 and ends at 2^60"),
+              "the target of the complement is 0; targets go from 1 to 2^60"),
     kind("cute-atom", "CuTe has no such name of an instruction, copy or tile, or the name needs its template's arguments",
          "Spell it as in CUTLASS' headers."),
     kind("cute-divide", "a block does not divide a shape, or an atom a copy's threads or values",
@@ -54,7 +54,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
     kind("cute-swizzle", "a swizzle's parameters are wrong, or it takes elements apart",
          "`Swizzle<B, M, S>` needs |S| ≥ B, and an M that keeps elements together.")
         .eval("layout(\"Sw<40,3,3> o (8,8):(8,1)\")",
-              "a swizzle of 40 bits, base 3, shift 3; bits and base go from 0 to 30, the shift from -30 to 30"),
+              "the swizzle has 40 bits, base 3 and shift 3; bits and base go from 0 to 30, the shift from -30 to 30"),
     kind("cute-parts", "parts of a composed layout do not go together",
          "The message names the parts."),
     kind("triton-value", "an entry of an attribute is missing, or has a wrong value",

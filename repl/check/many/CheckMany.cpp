@@ -1,7 +1,7 @@
 #include "repl/check/many/CheckMany.h"
 
-#include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Threads.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/runtime/OwnFile.h"

@@ -45,7 +45,7 @@ Result<Shard> parseShard(std::string_view words) {
   auto number = parseInteger<uint32_t>(words.substr(0, slash));
   auto of = slash == words.npos ? std::nullopt : parseInteger<uint32_t>(words.substr(slash + 1));
   if (!number || !of || *number < 1 || *number > *of)
-    return error("results", text("a shard is a number and a count, from 1/4 to 4/4, not `", words, "`"));
+    return error("results", Message("a shard is a number and a count, from 1/4 to 4/4, not `{}`", words));
   return Shard{*number, *of};
 }
 
@@ -58,7 +58,7 @@ Result<std::vector<CheckUnit>> checkUnits(const std::vector<fs::path> &paths, co
     if (fs::is_directory(path, ignored))
       found = LANESCOPE_TRY(ptxFiles(path));
     else if (!fs::exists(path, ignored))
-      return error("unreadable-file", text("there is no file or folder `", path.string(), "`"));
+      return error("unreadable-file", Message("there is no file or folder `{path}`", path.string()));
     for (const fs::path &file : found)
       files.emplace(file.lexically_normal().generic_string(), file.lexically_normal());
   }

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint32_t kAround = 6;        // lines shown around a line that a step is at
-constexpr uint32_t kWholeSource = 400; // a source with at most so many lines is shown whole
+constexpr uint32_t kWholeSource = 400; // a source with at most this many lines is shown whole
 
 uint32_t linesOf(const Source &source) { return source.lineColumn(static_cast<uint32_t>(source.text().size())).line; }
 
@@ -143,7 +143,7 @@ Result<std::vector<std::string>> writeFindingPages(const std::vector<MergedFindi
   fs::create_directories(options.folder, problem);
   if (problem)
     return error("unwritable-file",
-                 text("cannot make the folder `", options.folder.string(), "`: ", problem.message()));
+                 Message("cannot make the folder `{path}`: {}", options.folder.string(), problem.message()));
   const fs::path pages = fs::absolute(options.folder).lexically_normal();
   const fs::path report = options.report.empty() ? fs::path() : fs::absolute(options.report).lexically_normal();
   auto relative = [](const fs::path &to, const fs::path &from) { return to.lexically_relative(from).generic_string(); };

@@ -249,7 +249,7 @@ Result<FindingSteps> stepsOf(const std::string &unit, const std::vector<std::str
     return error("debug-command", "only PTX and snippets can be stepped through here");
   else if (isProgramFor(*opened.source, {}, {}))
     return error("debug-command",
-                 text("a program runs in Python: step through it with `lanescope debug ", shellWord(unit), "`"));
+                 Message("a program runs in Python: step through it with `lanescope debug {}`", shellWord(unit)));
   else
     target = LANESCOPE_TRY(snippetRun(opened.source, options, finding, seed, how.seconds));
   FindingSteps out{.ptx = target.ptx, .source = target.snippet ? target.snippet : sourceOf(target, finding)};

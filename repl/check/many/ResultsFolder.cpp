@@ -39,7 +39,7 @@ std::optional<Shard> shardOf(std::string_view name, std::string_view prefix, std
 }
 
 std::unexpected<Diagnostics> unwritableRecords(const fs::path &path, int problem) {
-  return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
+  return error("unwritable-file", Message("cannot write `{path}`: {}", path.string(), std::strerror(problem)));
 }
 
 /// Reads the lines of a file of records. A line that is no JSON was not written to its end, so it is skipped.
@@ -109,8 +109,8 @@ Result<ResultsFolder> readResults(const fs::path &folder) {
     }
   }
   if (out.shards.empty())
-    return error("results", text("`", folder.string(), "` has no results: `lanescope check FOLDER --results ",
-                                 folder.string(), "` writes some"));
+    return error("results", Message("`{path}` has no results: `lanescope check FOLDER --results {}` writes some",
+                                    folder.string(), folder.string()));
   std::ranges::stable_sort(out.records, {}, &CheckRecord::finished);
   return out;
 }
@@ -126,8 +126,9 @@ Result<RecordWriter> RecordWriter::open(const fs::path &folder, Shard shard, con
     return unwritableRecords(path, errno);
   RecordWriter writer(file, path);
   if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return error("results", text("another process writes `", path.string(),
-                                 "`: wait for its end, or choose another folder or `--shard`"));
+    return error("results",
+                 Message("another process writes `{path}`: wait for its end, or choose another folder or `--shard`",
+                         path.string()));
   struct stat status{};
   char last = '\n';
   if (::fstat(file, &status) == 0 && status.st_size > 0)

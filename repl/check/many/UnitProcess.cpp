@@ -1,6 +1,6 @@
 #include "repl/check/many/UnitProcess.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "core/gpu/runtime/Process.h"
 #include "layouts/support/Text.h"

@@ -9,7 +9,6 @@
 #include "repl/kernel/trace/Traced.h"
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 namespace lanescope::repl {
@@ -85,7 +84,7 @@ Result<Value> leadingZeros(Tracer &tracer, Context &context, const BoundArgument
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "clz"));
   Dtype dtype = commonDtype({x});
   if (layouts::isFloat(dtype) || dtype == Dtype::I1)
-    return error("type", args[0].span, text("`clz` takes integers, not ", name(dtype)));
+    return error("type", args[0].span, Message("`clz` takes integers, not {dtype}", name(dtype)));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "clz", context.span));
   KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
@@ -108,7 +107,7 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   Term by = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   Dtype dtype = commonDtype({x, by});
   if (layouts::isFloat(dtype) || dtype == Dtype::I1)
-    return error("type", args[0].span, text("`", args.function, "` takes integers, not ", name(dtype)));
+    return error("type", args[0].span, Message("`{function}` takes integers, not {dtype}", args.function, name(dtype)));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   Shape shape = LANESCOPE_TRY(commonShape(context, {x, by}, args.function));
   KernelBuilder &builder = tracer.at(context.span);
@@ -126,9 +125,9 @@ Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments
   Term y = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   Dtype dtype = commonDtype({x, y});
   if (dtype == Dtype::I1)
-    return error("type", args[0].span, text("`", args.function, "` takes numbers, not truth values"));
+    return error("type", args[0].span, Message("`{function}` takes numbers, not truth values", args.function));
   if (integersOnly && layouts::isFloat(dtype))
-    return error("type", args[0].span, text("`", args.function, "` takes integers, not ", name(dtype)));
+    return error("type", args[0].span, Message("`{function}` takes integers, not {dtype}", args.function, name(dtype)));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, args.function, context.span));
   if (!layouts::isFloat(dtype) && !y.traced && y.number.integer() == 0)
     return context.fail("arithmetic", "division by zero");

@@ -77,8 +77,8 @@ Result<Value> bitcast(Tracer &tracer, Context &context, const BoundArguments &ar
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "bitcast"));
   Dtype from = commonDtype({x});
   if (layouts::bitwidth(from) != layouts::bitwidth(dtype))
-    return args.wrongValue(1, text(name(from), " has ", layouts::bitwidth(from), " bits and ", name(dtype), " has ",
-                                   layouts::bitwidth(dtype), "; a bitcast keeps the width"));
+    return args.wrongValue(1, Message("{dtype} has {bits} bits and {other_dtype} has {}; a bitcast keeps the width",
+                                      name(from), layouts::bitwidth(from), name(dtype), layouts::bitwidth(dtype)));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, from, x.shape()));
   return TracedValue::make(tracer, builder.bitcast(value, dtype), context.span);

@@ -107,7 +107,7 @@ Result<void> checkFields(const BoundArguments &args, const std::string &format, 
   if (!fields)
     return args.wrongValue(0, "the format may hold `{}` fields only; write `{{` and `}}` for braces");
   if (*fields != values)
-    return args.wrongValue(0, text("the format has ", *fields, " `{}` fields for ", counted(values, "value")));
+    return args.wrongValue(0, Message("the format has {} `{{}}` fields for {}", *fields, counted(values, "value")));
   return {};
 }
 

@@ -4,7 +4,6 @@
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -29,12 +28,12 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
     dtype = Dtype::I32; // sum counts the true elements
   if (layouts::bitwidth(dtype) < 8 || (layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8))
     return error("type", operand.span,
-                 text("`", args.function, "` does not take ", name(dtype), "; convert with `x.astype(",
-                      layouts::isFloat(dtype) ? "f32" : "i32", ")`"));
+                 Message("`{function}` does not take {dtype}; convert with `x.astype({})`", args.function, name(dtype),
+                         layouts::isFloat(dtype) ? "f32" : "i32"));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
   if (value.isScalar())
-    return error("type", operand.span, text("`", args.function, "` reduces arrays, and this is a scalar"));
+    return error("type", operand.span, Message("`{function}` reduces arrays, and this is a scalar", args.function));
   std::vector<int64_t> axes = LANESCOPE_TRY(args.axes(axis, value.shape));
   LANESCOPE_CHECK(tracer.checkReduces(dtype, value.shape, axes, args.function, context.span));
   return axes.empty() ? value : builder.reduce(kind, value, axes);
@@ -78,7 +77,7 @@ template <ReduceKind over, BinaryKind between>
 Result<Value> extreme(Tracer &tracer, Context &context, const BoundArguments &args) {
   const std::vector<Arg> &values = args.rest();
   if (values.empty())
-    return context.fail("type", text("`", args.function, "` takes at least one value"));
+    return context.fail("type", Message("`{function}` takes at least one value", args.function));
   constexpr size_t kKey = 3;
   if (args.has(kKey) && !args[kKey].value.isNone())
     return args.wrongValue(kKey, "values of a kernel are compared as they are; leave it out");
@@ -112,7 +111,7 @@ Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args)
 template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   if (x.shape().empty())
-    return error("type", args[0].span, text("`", args.function, "` reduces arrays, and this is a scalar"));
+    return error("type", args[0].span, Message("`{function}` reduces arrays, and this is a scalar", args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue held = builder.cast(builder.cast(*x.traced, Dtype::I1), Dtype::I32);
   std::vector<int64_t> axes = LANESCOPE_TRY(args.axes(1, held.shape));

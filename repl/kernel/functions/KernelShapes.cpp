@@ -5,7 +5,6 @@
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -22,7 +21,8 @@ Result<Value> broadcastedIota(Tracer &tracer, Context &context, const BoundArgum
   Dtype dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(0)), args[0].span));
   Shape shape = LANESCOPE_TRY(args.shape(1));
   if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
-    return args.wrongValue(1, text("the shape is ", layouts::tupleText(shape), ", expected one or more sizes above 0"));
+    return args.wrongValue(
+        1, Message("the shape is {shape}, expected one or more sizes above 0", layouts::tupleText(shape)));
   int64_t dimension = LANESCOPE_TRY(dimensionArgument(args, 2, shape));
   LANESCOPE_CHECK(tracer.checkRegisters(dtype, shape, context.span));
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "broadcasted_iota", args[0].span));
@@ -69,9 +69,9 @@ Result<Value> broadcastTo(Tracer &tracer, Context &context, const BoundArguments
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], "broadcast_to"));
   auto joint = broadcastShapes(x.shape(), shape);
   if (!joint || *joint != shape)
-    return args.wrongValue(1, text("an array of shape ", layouts::tupleText(x.shape()), " does not broadcast to ",
-                                   layouts::tupleText(shape), ", whose last dimensions it has to have; ",
-                                   "`broadcast_in_dim` says which are which"));
+    return args.wrongValue(1, Message("an array of shape {shape} does not broadcast to {other_shape}, whose last "
+                                      "dimensions it has to have; `broadcast_in_dim` says which are which",
+                                      layouts::tupleText(x.shape()), layouts::tupleText(shape)));
   tracer.at(context.span);
   return TracedValue::make(tracer, LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), shape)), context.span);
 }
@@ -85,12 +85,13 @@ Result<Value> reshape(Tracer &tracer, Context &context, const BoundArguments &ar
   auto open = std::ranges::find(sizes, -1);
   for (int64_t size : sizes)
     if (size < -1 || __builtin_mul_overflow(known, size == -1 ? 1 : size, &known))
-      return args.wrongValue(1, text("a shape has no size ", size));
+      return args.wrongValue(1, Message("a shape has no size {size}", size));
   if (open != sizes.end() && known != 0 && count % known == 0)
     *open = count / known;
   if (layouts::elementCount(sizes) != count || std::ranges::find(sizes, -1) != sizes.end())
-    return args.wrongValue(1, text("an array of shape ", layouts::tupleText(value.shape), " has ", count,
-                                   " elements, which the shape ", layouts::tupleText(sizes), " does not have"));
+    return args.wrongValue(
+        1, Message("an array of shape {shape} has {elements} elements, which the shape {other_shape} does not have",
+                   layouts::tupleText(value.shape), count, layouts::tupleText(sizes)));
   if (value.isScalar() || sizes.empty())
     return sizes.empty() ? args.wrongValue(1, "an array in registers keeps one dimension at least")
                          : Result<Value>(TracedValue::make(tracer, builder.splat(value, sizes), context.span));
@@ -105,7 +106,7 @@ Result<Value> concatenate(Tracer &tracer, Context &context, const BoundArguments
     return args.wrongValue(0, "there must be at least one array");
   int64_t axis = LANESCOPE_TRY(args.integerOr(1, 0)), rank = static_cast<int64_t>(terms[0].shape().size());
   if (axis < -rank || axis >= rank)
-    return args.wrongValue(1, text("there is no axis ", axis, " in arrays of rank ", rank));
+    return args.wrongValue(1, Message("there is no axis {dimension} in arrays of rank {rank}", axis, rank));
   axis += axis < 0 ? rank : 0;
   Dtype dtype = commonDtype(terms);
   if (args.has(2) && !args[2].value.isNone())
@@ -120,8 +121,9 @@ Result<Value> concatenate(Tracer &tracer, Context &context, const BoundArguments
       mine[axis] = other[axis] = 0;
     }
     if (mine != other)
-      return args.wrongValue(0, text("arrays of shapes ", layouts::tupleText(terms[0].shape()), " and ",
-                                     layouts::tupleText(term.shape()), " cannot be joined along axis ", axis));
+      return args.wrongValue(
+          0, Message("arrays of shapes {shape} and {other_shape} cannot be joined along axis {dimension}",
+                     layouts::tupleText(terms[0].shape()), layouts::tupleText(term.shape()), axis));
     values.push_back(LANESCOPE_TRY(shaped(tracer, term, dtype, term.shape())));
   }
   LANESCOPE_CHECK(tracer.checkRegisters(dtype, whole, context.span));

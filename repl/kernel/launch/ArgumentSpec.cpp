@@ -35,7 +35,7 @@ template <core::ArgumentKind kind> Result<Value> argumentSpec(Context &, const B
   for (const Value &dim : dims) {
     if (const int64_t *known = dim.asInt()) {
       if (*known < 1 || *known > kMaxDim)
-        return args.wrongValue(0, text("a dimension cannot have the size ", *known));
+        return args.wrongValue(0, Message("a dimension cannot have the size {size}", *known));
       spec->dims.emplace_back(*known);
     } else if (auto symbol = dim.ref<SymbolicDim>()) {
       spec->dims.emplace_back(std::move(symbol));
@@ -45,7 +45,7 @@ template <core::ArgumentKind kind> Result<Value> argumentSpec(Context &, const B
   }
   spec->dtype = LANESCOPE_TRY(args.dtype(1));
   if (spec->dtype == layouts::Dtype::TF32)
-    return args.wrongValue(1, "kernels do not hold tf32 in memory: tensor cores read f32 as it");
+    return args.wrongValue(1, "memory of kernels does not hold tf32; use f32, which tensor cores read as tf32");
   if (args.has(2))
     spec->sharding = LANESCOPE_TRY(shardingOf(args[2].value, args[2].span));
   return Value(std::move(spec));
@@ -68,7 +68,7 @@ Result<std::optional<Value>> SymbolicDim::binary(Context &context, BinaryOp op, 
 }
 
 Result<bool> SymbolicDim::truth(Context &context) {
-  return context.fail("type", lanescope::text("the size of `", text_, "` is known at the call only"));
+  return context.fail("type", Message("the size of `{}` is known at the call only", text_));
 }
 
 std::string ArgumentSpec::typeName() const { return std::string(kindName(kind)); }

@@ -17,7 +17,7 @@ public:
   bool callable() const override { return true; }
   Result<Value> call(Context &context, const Arguments &arguments) override {
     if (arguments.positional.size() != 1 || !arguments.keyword.empty() || !arguments.positional[0].value.asFunction())
-      return context.fail("kernel", text("`@", name_, "(…)` goes above a `def`"));
+      return context.fail("kernel", Message("`@{}(…)` goes above a `def`", name_));
     return make_(context, arguments.positional[0].value.functionRef());
   }
 
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> axisNames(const BoundArguments &args, size_t in
   std::vector<std::string> out = LANESCOPE_TRY(stringsOf(args, index));
   for (auto name = out.begin(); name != out.end(); ++name)
     if (std::find(out.begin(), name, *name) != name)
-      return args.wrongValue(index, text("the axis `", *name, "` is named twice"));
+      return args.wrongValue(index, Message("the axis `{axis}` is named twice", *name));
   return out;
 }
 

@@ -61,11 +61,11 @@ Result<void> addAxis(DeviceMesh &mesh, const BoundArguments &args, size_t index,
   if (!name.asStr() || !plain.asInt())
     return args.wrongType(index, "a dict of axis names and sizes, `{\"x\": 2}`");
   if (mesh.axis(*name.asStr()))
-    return args.wrongValue(index, text("the axis `", *name.asStr(), "` is named twice"));
+    return args.wrongValue(index, Message("the axis `{axis}` is named twice", *name.asStr()));
   mesh.names.push_back(*name.asStr());
   mesh.sizes.push_back(*plain.asInt());
   if (*plain.asInt() < 1 || *plain.asInt() > kMostDevices || mesh.devices() > kMostDevices)
-    return args.wrongValue(index, text("a mesh has from 1 to ", kMostDevices, " devices"));
+    return args.wrongValue(index, Message("a mesh has from 1 to {limit} devices", kMostDevices));
   return {};
 }
 
@@ -148,16 +148,17 @@ Result<void> checkAxes(const DeviceMesh &mesh, const Sharding &sharding, size_t 
   for (const std::vector<std::string> &axes : sharding)
     for (const std::string &axis : axes) {
       if (!mesh.axis(axis))
-        return error("kernel", span,
-                     text("`", name, "` is split along `", axis, "`, and the mesh of devices has ", mesh.describe()));
+        return error(
+            "kernel", span,
+            Message("`{name}` is split along `{}`, and the mesh of devices has {}", name, axis, mesh.describe()));
       if (std::ranges::find(seen, axis) != seen.end())
-        return error("kernel", span, text("`", name, "` is split along `", axis, "` twice"));
+        return error("kernel", span, Message("`{name}` is split along `{}` twice", name, axis));
       seen.push_back(axis);
     }
   if (sharding.size() > rank)
     return error("kernel", span,
-                 text("`", name, "` has ", counted(rank, "dimension"), ", and its sharding ", shardingText(sharding),
-                      " names ", sharding.size()));
+                 Message("`{name}` has {}, and its sharding {} names {count}", name, counted(rank, "dimension"),
+                         shardingText(sharding), sharding.size()));
   return {};
 }
 
@@ -198,9 +199,11 @@ Result<Shape> partShape(const Shape &whole, const DeviceMesh &mesh, const Shardi
   for (size_t d = 0; d < sharding.size(); ++d) {
     int64_t places = mesh.places(sharding[d]);
     if (part[d] % places != 0)
-      return error("shape-mismatch", span,
-                   text("`", name, "` is split as ", shardingText(sharding), ", and dimension ", d, " of size ",
-                        part[d], " is not divided into ", places, " equal parts"));
+      return error(
+          "shape-mismatch", span,
+          Message(
+              "`{name}` is split as {}, and dimension {dimension} of size {size} is not divided into {} equal parts",
+              name, shardingText(sharding), d, part[d], places));
     part[d] /= places;
   }
   return part;

@@ -57,8 +57,8 @@ Result<KernelParameters> KernelParameters::make(Context &context, std::shared_pt
                           "[0]`; with `int` or `float`, it compiles anew for each number"));
       } else {
         return error("kernel", made.function_->module->span(parameter.annotation->range),
-                     text("a kernel's parameter is annotated with `GMEM(…)`, `Out(…)`, `InOut(…)`, or `int`, `float`, "
-                          "`bool`, `str` for a static argument; scratch has no annotation"));
+                     "a kernel's parameter is annotated with `GMEM(…)`, `Out(…)`, `InOut(…)`, or `int`, `float`, "
+                     "`bool`, `str` for a static argument; scratch has no annotation");
       }
     }
     made.slots_.push_back(std::move(slot));
@@ -98,22 +98,23 @@ Result<void> KernelParameters::matchSizes(const Slot &slot, const ArgumentSpec &
   const std::string &parameter = slot.syntax->name;
   std::vector<Note> declared = {{spanOf(slot), text("`", parameter, "` is declared here")}};
   if (!array)
-    return error(
-        "type", argument.span,
-        text("`", parameter, "` of kernel `", kernel_, "` must be an array, not `", argument.value.typeName(), "`"),
-        declared);
+    return error("type", argument.span,
+                 Message("`{}` of kernel `{kernel}` must be an array, not `{type}`", parameter, kernel_,
+                         argument.value.typeName()),
+                 declared);
   auto shapeProblem = [&](std::string why) {
     return error("shape-mismatch", argument.span,
-                 text("`", parameter, "` of kernel `", kernel_, "` is ", spec.repr(), ", and ",
-                      spec.sharding.empty() ? "the array" : "each device's part of the array", " has shape ",
-                      layouts::tupleText(array->shape), why),
+                 Message("`{}` of kernel `{kernel}` is {}, and {} has shape {shape}{}", parameter, kernel_, spec.repr(),
+                         spec.sharding.empty() ? "the array" : "each device's part of the array",
+                         layouts::tupleText(array->shape), why),
                  declared);
   };
   if (array->dtype != spec.dtype)
     return error("dtype-mismatch", argument.span,
-                 text("`", parameter, "` of kernel `", kernel_, "` has dtype ", layouts::name(spec.dtype),
-                      ", and the array has dtype ", layouts::name(array->dtype), "; convert it with `.astype(",
-                      layouts::name(spec.dtype), ")`"),
+                 Message("`{}` of kernel `{kernel}` has dtype {dtype}, and the array has dtype {other_dtype}; convert "
+                         "it with `.astype({})`",
+                         parameter, kernel_, layouts::name(spec.dtype), layouts::name(array->dtype),
+                         layouts::name(spec.dtype)),
                  declared);
   if (array->shape.size() != spec.dims.size())
     return shapeProblem("");
@@ -129,9 +130,9 @@ Result<void> KernelParameters::matchSizes(const Slot &slot, const ArgumentSpec &
     const SymbolicDim &symbol = *std::get<std::shared_ptr<SymbolicDim>>(spec.dims[i]);
     if (!symbol.plain())
       return error("kernel", spanOf(slot),
-                   text("the size `", symbol.text(),
-                        "` is not known here: an argument before this one must name its "
-                        "dimensions, or write one name alone"));
+                   Message("the size `{name}` is not known here: an argument before this one must name its dimensions, "
+                           "or write one name alone",
+                           symbol.text()));
     auto [found, fresh] = sizes.emplace(symbol.text(), size);
     if (!fresh && found->second != size)
       return shapeProblem(text("; `", symbol.text(), "` is ", found->second));
@@ -201,26 +202,28 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
     if (spec.sharding.empty() || !mesh.none())
       return {};
     return error("kernel", spanOf(slot),
-                 text("`", slot.syntax->name, "` is split over devices, and kernel `", kernel_,
-                      "` is for one; a mesh makes it one for several: `@kernel(mesh={\"x\": 2}, …)`"));
+                 Message("`{name}` is split over devices, and kernel `{kernel}` is for one; a mesh makes it one for "
+                         "several: `@kernel(mesh={{\"x\": 2}}, …)`",
+                         slot.syntax->name, kernel_));
   };
 
   if (arguments.positional.size() > taken.size())
-    return error("arguments", arguments.positional[taken.size()].span,
-                 text("kernel `", kernel_, "` takes ", counted(taken.size(), "argument"), ", but ",
-                      arguments.positional.size(), " are given; outputs and scratch are made by the call",
-                      taken.empty() ? ", and an array that it reads is annotated, `x: GMEM((64, 64), f16)`" : ""),
-                 defined);
+    return error(
+        "arguments", arguments.positional[taken.size()].span,
+        Message("kernel `{kernel}` takes {}, but {count} are given; outputs and scratch are made by the call{}",
+                kernel_, counted(taken.size(), "argument"), arguments.positional.size(),
+                taken.empty() ? ", and an array that it reads is annotated, `x: GMEM((64, 64), f16)`" : ""),
+        defined);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     call.given[taken[i]] = arguments.positional[i];
   for (const KeywordArg &keyword : arguments.keyword) {
     auto found = std::ranges::find_if(taken, [&](size_t i) { return slots_[i].syntax->name == keyword.name; });
     if (found == taken.end())
-      return error("arguments", keyword.nameSpan, text("kernel `", kernel_, "` takes no argument `", keyword.name, "`"),
-                   defined);
+      return error("arguments", keyword.nameSpan,
+                   Message("kernel `{kernel}` takes no argument `{argument}`", kernel_, keyword.name), defined);
     if (call.given[*found])
       return error("arguments", keyword.nameSpan,
-                   text("kernel `", kernel_, "` gets a second value for `", keyword.name, "`"), defined);
+                   Message("kernel `{kernel}` gets a second value for `{name}`", kernel_, keyword.name), defined);
     call.given[*found] = Arg{keyword.value, keyword.span};
   }
 
@@ -231,7 +234,8 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
     if (!call.given[i] && function_ && function_->defaults[i])
       call.given[i] = Arg{*function_->defaults[i], spanOf(slot)};
     if (!call.given[i])
-      return context.fail("arguments", text("kernel `", kernel_, "` needs a value for `", parameter, "`"), defined);
+      return context.fail("arguments", Message("kernel `{kernel}` needs a value for `{}`", kernel_, parameter),
+                          defined);
     if (slot.role != Role::Static)
       continue;
     const Arg &argument = *call.given[i];
@@ -241,9 +245,9 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
                                              : argument.value.asStr() != nullptr;
     if (!fits)
       return error("type", argument.span,
-                   text("`", parameter, "` of kernel `", kernel_, "` must be ",
-                        slot.staticType == "int" ? "an int" : text("a ", slot.staticType), ", not `",
-                        argument.value.typeName(), "`"),
+                   Message("`{}` of kernel `{kernel}` must be {}, not `{type}`", parameter, kernel_,
+                           slot.staticType == "int" ? "an int" : text("a ", slot.staticType),
+                           argument.value.typeName()),
                    defined);
     if (const int64_t *known = argument.value.asInt())
       call.sizes.emplace(parameter, *known);
@@ -268,8 +272,8 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
         const auto *known = std::get_if<int64_t>(&dim);
         if (!known)
           return error("kernel", spanOf(slots_[i]),
-                       text("the size `", std::get<std::shared_ptr<SymbolicDim>>(dim)->text(), "` of output `",
-                            slots_[i].syntax->name, "` is named by no argument"));
+                       Message("the size `{name}` of output `{output}` is named by no argument",
+                               std::get<std::shared_ptr<SymbolicDim>>(dim)->text(), slots_[i].syntax->name));
         call.shapes[i].push_back(*known);
       }
       call.dtypes[i] = spec->dtype;
@@ -349,15 +353,14 @@ Result<void> KernelParameters::checkScratch(size_t entries, const Span &scratch)
       continue;
     if (count++ == entries)
       return error("kernel", spanOf(slot),
-                   text("`", slot.syntax->name,
-                        "` has no annotation and nothing in `scratch` to stand for: `scratch` has ",
-                        counted(entries, "entry", "entries")),
+                   Message("`{name}` has no annotation and nothing in `scratch` to stand for: `scratch` has {}",
+                           slot.syntax->name, counted(entries, "entry", "entries")),
                    {{scratch, "`scratch` is given here"}});
   }
   if (count != entries)
     return error("kernel", scratch,
-                 text("`scratch` has ", counted(entries, "entry", "entries"), ", and kernel `", kernel_, "` has ",
-                      counted(count, "parameter"), " without annotation"),
+                 Message("`scratch` has {}, and kernel `{kernel}` has {} without annotation",
+                         counted(entries, "entry", "entries"), kernel_, counted(count, "parameter")),
                  {{span(), text("kernel `", kernel_, "` is defined here")}});
   return {};
 }
@@ -376,8 +379,9 @@ Result<void> KernelParameters::trace(Context &context, const Call &call, const s
   Value result =
       LANESCOPE_TRY(context.evaluator.call(Value(withSizes(*function_, call.sizes)), arguments, context.span));
   if (!result.isNone())
-    return error("kernel", span(),
-                 text("kernel `", kernel_, "` returns a value; a kernel gives results through its `Out(…)` arguments"));
+    return error(
+        "kernel", span(),
+        Message("kernel `{kernel}` returns a value; a kernel gives results through its `Out(…)` arguments", kernel_));
   return {};
 }
 

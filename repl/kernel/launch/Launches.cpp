@@ -135,7 +135,7 @@ Result<core::Device *> KernelRuntime::device(const std::string &wanted) {
   auto found = devices_.find(name);
   if (found == devices_.end()) {
     if (name != "gpu" && name != "emulator")
-      return error("device", text("there is no device `", name, "`; it is \"gpu\", \"emulator\" or \"auto\""));
+      return error("device", Message("there is no device `{name}`; it is \"gpu\", \"emulator\" or \"auto\"", name));
     found =
         devices_
             .emplace(name, name == "gpu" ? core::makeWorkerDevice(linesOf(options_.worker).front(), options_.waiting)

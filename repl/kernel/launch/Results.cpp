@@ -60,7 +60,8 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
     if (const int64_t *entries = args[kProfile].value.asInt()) {
       constexpr int64_t kFewest = 8, kMost = 1 << 15;
       if (*entries < kFewest || *entries > kMost)
-        return args.wrongValue(kProfile, text("a trace has from ", kFewest, " to ", kMost, " words, not ", *entries));
+        return args.wrongValue(kProfile,
+                               Message("a trace has from {} to {limit} words, not {}", kFewest, kMost, *entries));
       request = {.profile = true, .profileEntries = *entries};
     } else {
       request.profile = LANESCOPE_TRY(args.booleanOr(kProfile, false));
@@ -69,7 +70,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
   constexpr int64_t kMostRepeats = 1000;
   int64_t repeat = LANESCOPE_TRY(args.integerOr(kRepeat, 1));
   if (repeat < 1 || repeat > kMostRepeats)
-    return args.wrongValue(kRepeat, text("`repeat` is from 1 to ", kMostRepeats));
+    return args.wrongValue(kRepeat, Message("`repeat` is from 1 to {limit}", kMostRepeats));
   request.repeat = static_cast<uint32_t>(repeat);
   double timeout = options.timeoutSeconds;
   if (args.has(kTimeout) && !args[kTimeout].value.isNone()) {
@@ -123,8 +124,9 @@ Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::
     return std::unexpected(stages->diagnostics);
   if (!stages->kernel) // the target has no such stage
     return std::unexpected(noStage({.kernel = kernel->name(), .call = context.span, .stages = stages}, id));
-  return context.fail("kernel", text("kernel `", kernel->name(), "` was compiled without keeping the text of `", id,
-                                     "` and its links; give the kernel's arguments, too"));
+  return context.fail("kernel", Message("kernel `{kernel}` was compiled without keeping the text of `{}` and its "
+                                        "links; give the kernel's arguments, too",
+                                        kernel->name(), id));
 }
 
 Result<Value> stageText(Context &context, const BoundArguments &args, std::string_view id) {
@@ -246,8 +248,8 @@ Result<Value> KernelResult::attribute(Context &context, const std::string &name)
         messages.emplace_back(diagnostic.message);
     return Value::list(std::move(messages));
   }
-  return context.fail("no-attribute",
-                      text("a kernel's result has no attribute `", name, "`, it has ", joined(members(), ", ")));
+  return context.fail("no-attribute", Message("a kernel's result has no attribute `{attribute}`, it has {}", name,
+                                              joined(members(), ", ")));
 }
 
 std::string KernelResult::repr() const {
@@ -273,8 +275,7 @@ std::string KernelResult::repr() const {
 Result<Value> CodeText::attribute(Context &context, const std::string &name) {
   if (name == "text")
     return Value(text_);
-  return context.fail("no-attribute",
-                      lanescope::text("a stage's text has no attribute `", name, "`; `.text` is a str"));
+  return context.fail("no-attribute", Message("a stage's text has no attribute `{attribute}`; `.text` is a str", name));
 }
 
 Result<std::vector<Value>> CodeText::iterate(Context &context) {
@@ -291,7 +292,7 @@ Result<std::vector<Value>> CodeText::iterate(Context &context) {
 Result<Value> Kernel::attribute(Context &context, const std::string &attribute) {
   if (attribute == "name")
     return Value(name());
-  return context.fail("no-attribute", text("a kernel has no attribute `", attribute, "`"));
+  return context.fail("no-attribute", Message("a kernel has no attribute `{}`", attribute));
 }
 
 Result<Value> Kernel::call(Context &context, const Arguments &arguments) {
@@ -378,7 +379,7 @@ Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, con
                                                            const Arguments &arguments) {
   auto *function = kernel.as<Kernel>();
   if (!function)
-    return context.fail("type", text("a kernel was expected, not `", kernel.typeName(), "`"));
+    return context.fail("type", Message("a kernel was expected, not `{type}`", kernel.typeName()));
   return stagesFor(context, *function, arguments, true);
 }
 

@@ -51,12 +51,13 @@ Result<Value> ShardedLayout::owners(Context &context, const BoundArguments &args
   Shape whole = LANESCOPE_TRY(args.shape(1)), part = LANESCOPE_TRY(partShape(whole, mesh_, sharding_, args[1].span));
   std::vector<int64_t> at = LANESCOPE_TRY(args.integers(2));
   if (at.size() != whole.size())
-    return args.wrongValue(2,
-                           text("the array has ", whole.size(), " dimensions, and there are ", at.size(), " indices"));
+    return args.wrongValue(
+        2, Message("the array has {dimensions} dimensions, and there are {indices} indices", whole.size(), at.size()));
   std::vector<Value> inside;
   for (size_t d = 0; d < at.size(); ++d) {
     if (at[d] < 0 || at[d] >= whole[d])
-      return args.wrongValue(2, text("index ", at[d], " is not in dimension ", d, " of size ", whole[d]));
+      return args.wrongValue(
+          2, Message("index {index} is not in dimension {dimension} of size {size}", at[d], d, whole[d]));
     inside.emplace_back(at[d] % part[d]);
   }
   Arguments own;

@@ -19,7 +19,7 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr uint32_t kMostDeaths = 2; // a kernel on which so many workers died is refused
+constexpr uint32_t kMostDeaths = 2; // a kernel is refused after this many of its workers have died
 constexpr uint32_t kMostInARow = 3; // deaths of one worker, before it is left out
 constexpr size_t kNone = SIZE_MAX;
 

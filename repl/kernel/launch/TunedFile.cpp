@@ -2,7 +2,6 @@
 
 #include "core/data/Files.h"
 #include "core/data/Json.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ValueJson.h"
 
@@ -90,7 +89,7 @@ Result<void> rememberTuned(const fs::path &file, TunedEntry entry) {
   std::error_code ignored;
   // Writing to a pipe would block until it has a reader.
   if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
-    return error("unwritable-file", text("`", file.string(), "` is no file, so nothing is remembered there"));
+    return error("unwritable-file", Message("`{path}` is no file, so nothing is remembered there", file.string()));
   std::vector<TunedEntry> entries = readTuned(file);
   std::erase_if(entries, [&](const TunedEntry &old) {
     return old.kernel == entry.kernel && old.gpu == entry.gpu && old.sizes == entry.sizes;

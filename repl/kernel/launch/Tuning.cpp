@@ -131,7 +131,7 @@ public:
       return Value::list(std::move(rows));
     }
     return context.fail("no-attribute",
-                        text("a tuning has no attribute `", name, "`, it has ", joined(members(), ", ")));
+                        Message("a tuning has no attribute `{attribute}`, it has {}", name, joined(members(), ", ")));
   }
 
 private:
@@ -162,7 +162,7 @@ Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index
       for (const Candidate &begun : out)
         for (const Value &value : *values) {
           if (longer.size() == kMostConfigurations)
-            return args.wrongValue(index, text("a space has at most ", kMostConfigurations, " configurations"));
+            return args.wrongValue(index, Message("a space has at most {limit} configurations", kMostConfigurations));
           longer.push_back(begun);
           longer.back().configuration.set(axis.key, value);
         }
@@ -210,7 +210,8 @@ public:
       if (!made)
         candidate.refused = text("refused: ", firstLine(made.error()));
       else if (candidate.kernel = made->ref<Kernel>(); !candidate.kernel)
-        return context_.fail("type", text("the function that is tuned returns a kernel, not `", made->typeName(), "`"));
+        return context_.fail("type",
+                             Message("the function that is tuned returns a kernel, not `{type}`", made->typeName()));
     }
     return {};
   }
@@ -452,9 +453,9 @@ Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArgument
   int64_t rounds = LANESCOPE_TRY(args.integerOr(kRounds, tuner.rounds));
   int64_t repeat = LANESCOPE_TRY(args.integerOr(kRepeat, tuner.repeat));
   if (rounds < 1 || rounds > kMost)
-    return args.wrongValue(kRounds, text("rounds are from 1 to ", kMost));
+    return args.wrongValue(kRounds, Message("rounds are from 1 to {limit}", kMost));
   if (repeat < 2 || repeat > kMost)
-    return args.wrongValue(kRepeat, text("a round times from 2 to ", kMost, " samples"));
+    return args.wrongValue(kRepeat, Message("a round times from 2 to {limit} samples", kMost));
   tuner.rounds = static_cast<uint32_t>(rounds);
   tuner.repeat = static_cast<uint32_t>(repeat);
 
@@ -533,8 +534,9 @@ Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArgumen
     }
   }
   if (!found)
-    return context.fail("tuned", text("nothing is known of kernel `", kernel, "` at ", sizes.size(),
-                                      " sizes; tune it, or give a table that has rows of as many sizes"));
+    return context.fail("tuned", Message("nothing is known of kernel `{kernel}` at {count} sizes; tune it, or give a "
+                                         "table that has rows of as many sizes",
+                                         kernel, sizes.size()));
   // The caller gets a copy, so that changes to it do not change the table.
   return Value::dict(*found->asDict());
 }

@@ -34,7 +34,7 @@ public:
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) final {
     if (*shards_)
-      return context.fail("kernel", text("under `shard_map` kernel `", name(), "` is called, not run by hand"));
+      return context.fail("kernel", Message("under `shard_map` kernel `{kernel}` is called, not run by hand", name()));
     Made made = LANESCOPE_TRY(make(context, arguments, {}));
     auto out = made.kernel->launch(context, made.arguments, request, device, timeoutSeconds);
     last_ = made.kernel->last();

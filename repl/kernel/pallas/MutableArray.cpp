@@ -27,8 +27,8 @@ Result<Value> MutableArray::attribute(Context &context, const std::string &name)
   if (const auto known = members(); std::ranges::find(known, name) != known.end())
     return context.evaluator.attribute(array_, name, context.span);
   return context.fail("no-attribute",
-                      text("a mutable array has no attribute `", name, "` on the host; `ref[...]` is its value",
-                           name == "at" ? ", and `ref[index] = value` writes a part" : ""));
+                      Message("a mutable array has no attribute `{attribute}` on the host; `ref[...]` is its value{}",
+                              name, name == "at" ? ", and `ref[index] = value` writes a part" : ""));
 }
 
 Result<Value> MutableArray::getItem(Context &context, const Arg &index) {

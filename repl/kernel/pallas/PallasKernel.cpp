@@ -18,16 +18,16 @@ Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value 
   auto shape = context.evaluator.attribute(value, "shape", span);
   auto dtype = context.evaluator.attribute(value, "dtype", span);
   if (!shape || !dtype || !shape->asTuple() || !dtype->asDtype())
-    return error(
-        "type", span,
-        text("an output is `jax.ShapeDtypeStruct(shape, dtype)`, or a tuple of them, not `", value.typeName(), "`"));
+    return error("type", span,
+                 Message("an output is `jax.ShapeDtypeStruct(shape, dtype)`, or a tuple of them, not `{type}`",
+                         value.typeName()));
   auto spec = std::make_shared<ArgumentSpec>();
   spec->kind = kind;
   spec->dtype = narrowed(*dtype->asDtype());
   for (const Value &size : *shape->asTuple()) {
     Value plain = size.plain();
     if (!plain.asInt() || *plain.asInt() < 1)
-      return error("type", span, text("a shape is made of ints above 0, not ", repr(size)));
+      return error("type", span, Message("a shape is made of ints above 0, not {}", repr(size)));
     spec->dims.emplace_back(*plain.asInt());
   }
   return spec;
@@ -78,10 +78,10 @@ private:
 
   Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh) override {
     if (context.evaluator.staging())
-      return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+      return context.fail("staging", Message("kernel `{kernel}` cannot be called inside a kernel", name()));
     if (!arguments.keyword.empty())
       return error("arguments", arguments.keyword.front().nameSpan,
-                   text("kernel `", name(), "` takes its operands by position"));
+                   Message("kernel `{kernel}` takes its operands by position", name()));
     const FunctionSyntax *syntax = syntaxOf(body_.value);
     size_t position = 0, parts = 0;
     // The name of the body's next parameter; numbers distinguish the pieces of one parameter.
@@ -109,13 +109,14 @@ private:
           if (changing)
             made.mutables.push_back(std::move(changing));
           if (!value.asArray())
-            return error("type", place, text("kernel `", name(), "` takes arrays, not `", leaf.typeName(), "`"));
+            return error("type", place,
+                         Message("kernel `{kernel}` takes arrays, not `{type}`", name(), leaf.typeName()));
           if (value.asArray()->shape.empty())
             return error(
                 "shape-mismatch", place,
-                text("kernel `", name(), "` takes no scalars; close over the number, or pass an array of one"));
+                Message("kernel `{kernel}` takes no scalars; close over the number, or pass an array of one", name()));
           if (std::ranges::find(value.asArray()->shape, 0) != value.asArray()->shape.end())
-            return error("shape-mismatch", place, text("kernel `", name(), "` takes no empty arrays"));
+            return error("shape-mismatch", place, Message("kernel `{kernel}` takes no empty arrays", name()));
           made.arguments.positional.push_back({value, place});
         }
         slots.push_back({nameOf(!single), KernelParameters::Role::Array, kind,
@@ -171,9 +172,9 @@ private:
       *tracing = before;
       Value result = LANESCOPE_TRY(std::move(returned));
       if (!result.isNone())
-        return error("kernel", body.span,
-                     text("the body of a kernel returns nothing: results are written to its last references, those of "
-                          "`out_type`"));
+        return error(
+            "kernel", body.span,
+            "the body of a kernel returns nothing: results are written to its last references, those of `out_type`");
       return {};
     };
     auto parameters = KernelParameters::of(name(), body_.span, slots, std::move(body));
@@ -211,7 +212,7 @@ Result<Arg> eitherOf(const BoundArguments &args, size_t newer, size_t older, con
   auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
   if (given(newer) && given(older))
     return error("arguments", args[older].span,
-                 text("`", first, "` and `", second, "` are two names of one argument; give one of them"));
+                 Message("`{}` and `{}` are two names of one argument; give one of them", first, second));
   if (given(newer) || given(older))
     return args[given(newer) ? newer : older];
   return Arg{fallback, args.call};
@@ -224,9 +225,10 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
       LANESCOPE_TRY(eitherOf(args, kScratchTypes, kScratchShapes, "scratch_types", "scratch_shapes", Value::tuple({})));
   if (const Value &scratch = settings.scratch.value;
       !scratch.asTuple() && !scratch.asList() && !scratch.asDict() && !scratch.isNone() && !scratch.asFunction())
-    return error("type", settings.scratch.span,
-                 text("scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `",
-                      scratch.typeName(), "`"));
+    return error(
+        "type", settings.scratch.span,
+        Message("scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `{type}`",
+                scratch.typeName()));
   Arg out = LANESCOPE_TRY(eitherOf(args, kOutType, kOutShape, "out_type", "out_shape", Value::tuple({})));
   if (args.has(kMesh) && !args[kMesh].value.isNone()) { // a mesh is allowed if it has one device
     auto size = context.evaluator.attribute(args[kMesh].value, "size", args[kMesh].span);
@@ -237,8 +239,9 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
           "give `grid=`, `grid_names=`, `num_threads=` and `thread_name=` instead of a mesh, or call `pl.kernel`");
     if (*devices != 1)
       return error("unsupported", args[kMesh].span,
-                   text("the mesh has ", *devices,
-                        " devices; a kernel for several runs in a function under `jax.shard_map(…, mesh=…)`"));
+                   Message("the mesh has {devices} devices; a kernel for several runs in a function under "
+                           "`jax.shard_map(…, mesh=…)`",
+                           *devices));
   }
   if (settings.warpgroups > 1 && settings.axes.thread.empty())
     return args.wrongValue(3, "`thread_name` names the axis along which the warpgroups of `num_threads` differ");
@@ -259,7 +262,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
     KernelSettings mine = settings;
     const Value &value = body.value;
     if (!value.asFunction() && !(value.asObject() && value.asObject()->callable()))
-      return error("type", body.span, text("the body of a kernel is a function, not `", value.typeName(), "`"));
+      return error("type", body.span, Message("the body of a kernel is a function, not `{type}`", value.typeName()));
     Span place = body.span;
     if (const Function *function = value.asFunction()) {
       place = function->module->span(function->syntax->nameRange);

@@ -26,8 +26,9 @@ Result<void> ShardRuns::all(Context &context, const std::function<Result<void>(i
     Meeting &meeting = meetings_.back();
     if (!returned.empty())
       return error("kernel", meeting.span,
-                   text("device ", waiting.front(), " calls ", meeting.what, ", and device ", returned.front(),
-                        " has returned: all devices of a `shard_map` call the same kernels and collectives"));
+                   Message("device {device} calls {}, and device {} has returned: all devices of a `shard_map` call "
+                           "the same kernels and collectives",
+                           waiting.front(), meeting.what, returned.front()));
     meeting.outputs = LANESCOPE_TRY(meeting.launch(context, meeting.arguments));
     meeting.done = true;
   }
@@ -39,8 +40,9 @@ Result<const std::vector<core::Array> *> ShardRuns::meet(Context &context, const
     meetings_.push_back({what, context.span, {}, launch, {}, false});
   Meeting &meeting = meetings_[next_++];
   if (meeting.what != what)
-    return context.fail("kernel", text("device ", device_, " calls ", what, " where device 0 calls ", meeting.what,
-                                       ": all devices of a `shard_map` call the same kernels and collectives"));
+    return context.fail("kernel", Message("device {device} calls {} where device 0 calls {}: all devices of a "
+                                          "`shard_map` call the same kernels and collectives",
+                                          device_, what, meeting.what));
   if (meeting.done)
     return &meeting.outputs;
   meeting.arguments.push_back(arguments);
@@ -86,7 +88,8 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
     for (const Value &value : LANESCOPE_TRY(context.evaluator.iterate(out, context.span))) {
       Value array = underJaxRules(value);
       if (!array.asArray())
-        return context.fail("type", text("a function under `shard_map` gives arrays, not `", value.typeName(), "`"));
+        return context.fail("type",
+                            Message("a function under `shard_map` gives arrays, not `{type}`", value.typeName()));
       here.push_back(*array.asArray());
     }
     return {};
@@ -101,7 +104,7 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
     for (const std::vector<core::Array> &here : outputs) {
       if (i >= here.size() || here[i].shape != outputs.front()[i].shape || here[i].dtype != outputs.front()[i].dtype)
         return context.fail("shape-mismatch",
-                            text("output ", i, " does not have the same shape and dtype on all devices"));
+                            Message("output {} does not have the same shape and dtype on all devices", i));
       same.push_back(&here[i]);
     }
     all.push_back(underJaxRules(Value(stacked(same))));
@@ -133,12 +136,12 @@ Builtin axisBuiltin(std::string name, std::string doc, CurrentShards current, bo
             }
             if (!*current)
               return context.fail("kernel",
-                                  text("`lax.", name, "` is of a kernel, or of a function under `jax.shard_map`"));
+                                  Message("`lax.{}` is of a kernel, or of a function under `jax.shard_map`", name));
             const DeviceMesh &mesh = (*current)->mesh();
             Sharding named = LANESCOPE_TRY(shardingOf(Value::tuple({args[0].value}), args[0].span));
             for (const std::string &axis : named.front())
               if (!mesh.axis(axis))
-                return args.wrongValue(0, text("the mesh has no axis `", axis, "`, it is ", mesh.describe()));
+                return args.wrongValue(0, Message("the mesh has no axis `{axis}`, it is {}", axis, mesh.describe()));
             return Value(size ? mesh.places(named.front()) : mesh.place((*current)->device(), named.front()));
           }};
 }
@@ -177,7 +180,7 @@ Result<Value> group(Context &context, const BoundArguments &args, const CurrentS
   std::vector<std::string> others;
   for (const std::string &axis : named.front())
     if (!mesh.axis(axis))
-      return args.wrongValue(0, text("the mesh has no axis `", axis, "`, it is ", mesh.describe()));
+      return args.wrongValue(0, Message("the mesh has no axis `{axis}`, it is {}", axis, mesh.describe()));
   for (const std::string &name : mesh.names)
     if (std::ranges::find(named.front(), name) == named.front().end())
       others.push_back(name);

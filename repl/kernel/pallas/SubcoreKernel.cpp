@@ -64,9 +64,9 @@ private:
       const core::Array *array = value.asArray();
       if (!array)
         return error("type", operand.span,
-                     text("kernel `", name(), "` takes arrays, not `", operand.value.typeName(), "`"));
+                     Message("kernel `{kernel}` takes arrays, not `{type}`", name(), operand.value.typeName()));
       if (std::ranges::find(array->shape, 0) != array->shape.end())
-        return error("shape-mismatch", operand.span, text("kernel `", name(), "` takes no empty arrays"));
+        return error("shape-mismatch", operand.span, Message("kernel `{kernel}` takes no empty arrays", name()));
       made.arguments.positional.push_back({value, operand.span});
       slots.push_back({nameOf(slots.size()), Role::Array, kind,
                        LANESCOPE_TRY(arraySpecOf(context, value, kind, operand.span)), operand.span});
@@ -88,7 +88,7 @@ private:
 
   Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh) override {
     if (context.evaluator.staging())
-      return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+      return context.fail("staging", Message("kernel `{kernel}` cannot be called inside a kernel", name()));
     Made made;
     std::vector<Given> slots = LANESCOPE_TRY(operands(context, arguments, made));
     for (const Value &output : LANESCOPE_TRY(context.evaluator.iterate(plan_.outputs.value, plan_.outputs.span)))

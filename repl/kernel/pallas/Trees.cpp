@@ -1,6 +1,5 @@
 #include "repl/kernel/pallas/Trees.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
@@ -69,7 +68,7 @@ Result<Value> restored(const Value &tuples, const Value &model, int depth = 0) {
     return tuples;
   const auto *mine = tuples.asTuple();
   if (!mine || mine->size() != parts->size())
-    return error("type", text("a tree of ", parts->size(), " parts became one of another structure"));
+    return error("type", Message("a tree of {count} parts became one of another structure", parts->size()));
   std::vector<Value> out;
   for (size_t i = 0; i < parts->size(); ++i)
     out.push_back(LANESCOPE_TRY(restored((*mine)[i], (*parts)[i], depth + 1)));

@@ -3,7 +3,6 @@
 #include "repl/kernel/trace/Traced.h"
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <cmath>
@@ -44,15 +43,15 @@ Result<Value> power(Tracer &tracer, const Context &context, const Term &base, co
     return context.fail("unsupported", "`**` needs an exponent that is known while tracing");
   KernelBuilder &builder = tracer.at(context.span);
   if (!base.traced)
-    return context.fail("unsupported", "`**` of a number with a traced exponent; use `exp2(x * c)`");
+    return context.fail("unsupported", "`**` does not take a traced exponent; use `exp2(x * c)`");
   IrValue x = *base.traced;
   if (const double *real = exponent.number.asFloat(); real && *real == 0.5 && layouts::isFloat(x.dtype))
     return TracedValue::make(tracer, builder.math(core::MathKind::Sqrt, x, false), context.span);
   double wanted = *exponent.number.number();
   constexpr double kMaxPower = 64;
   if (wanted != std::trunc(wanted) || std::abs(wanted) > kMaxPower || (wanted < 0 && !layouts::isFloat(x.dtype)))
-    return context.fail("unsupported", text("`**` in a kernel takes a whole exponent from ",
-                                            layouts::isFloat(x.dtype) ? "-64" : "0", " to 64, or 0.5"));
+    return context.fail("unsupported", Message("`**` in a kernel takes a whole exponent from {} to 64, or 0.5",
+                                               layouts::isFloat(x.dtype) ? "-64" : "0"));
   if (exponent.number.asFloat() && !layouts::isFloat(x.dtype))
     x = builder.cast(x, Dtype::F32);
   IrValue result = builder.constant(x.dtype, x.shape, int64_t{1});
@@ -87,7 +86,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
   Term theirs = LANESCOPE_TRY(termOf(*tracer, other, sign));
   Term &left = reflected ? theirs : mine, &right = reflected ? mine : theirs;
   if (op == BinaryOp::MatrixMultiply)
-    return context.fail("unsupported", text("kernels do not have `@`; use ", tracer->matrixProducts()));
+    return context.fail("unsupported", Message("kernels do not have `@`; use {}", tracer->matrixProducts()));
   if (op == BinaryOp::Power)
     return LANESCOPE_TRY(power(*tracer, context, left, right));
 
@@ -98,7 +97,7 @@ Result<std::optional<Value>> TracedValue::binary(Context &context, BinaryOp op, 
     dtype = Dtype::F32;
   auto kind = kindOf(op, layouts::isFloat(dtype));
   if (!kind)
-    return context.fail("type", text("`", sign, "` is for integers, not ", name(dtype)));
+    return context.fail("type", Message("`{}` is for integers, not {dtype}", sign, name(dtype)));
   if (!isBitwise(op) && !isPowersReciprocal(op, dtype, left))
     LANESCOPE_CHECK(tracer->checkComputes(dtype, sign, context.span));
   if (!layouts::isFloat(dtype) && (op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) && !right.traced &&
@@ -159,7 +158,7 @@ Result<Value> TracedValue::unary(Context &context, UnaryOp op) {
                 context.span);
   case UnaryOp::Invert:
     if (layouts::isFloat(value_.dtype))
-      return context.fail("type", text("`~` is for integers, not ", name(value_.dtype)));
+      return context.fail("type", Message("`~` is for integers, not {dtype}", name(value_.dtype)));
     return make(*tracer, builder.bitwiseNot(value_), context.span);
   case UnaryOp::Not:
     if (!value_.isScalar())

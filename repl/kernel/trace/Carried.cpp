@@ -114,20 +114,20 @@ Bindings Carried::after(const std::vector<IrValue> &results) const {
 Result<std::optional<Carried::Type>> Carried::merged(const Leaf &leaf, const Value &result) const {
   auto changes = [&]() {
     return error("staging", span_,
-                 text("`", names_[leaf.name], "` is ", described(leaf.initial), " before the loop and ",
-                      described(result),
-                      " after a round; a variable that a loop on the device rebinds keeps its type"));
+                 Message("`{}` is {type} before the loop and {other_type} after a round; a variable that a loop on the "
+                         "device rebinds keeps its type",
+                         names_[leaf.name], described(leaf.initial), described(result)));
   };
   if (!leaf.carried && sameStatic(leaf.initial, result))
     return std::nullopt;
   auto *traced = result.as<TracedValue>();
   bool startsAsNumber = leaf.initial.number().has_value();
   if ((!traced && !result.number()) || (!startsAsNumber && !leaf.carried))
-    return error("staging", span_,
-                 text("`", names_[leaf.name], "` is ", described(leaf.initial), " before the loop and ",
-                      described(result),
-                      " after a round; only numbers and arrays can change from round to round, so bind another name "
-                      "inside the loop, or loop over `static_range(…)`"));
+    return error(
+        "staging", span_,
+        Message("`{}` is {type} before the loop and {other_type} after a round; only numbers and arrays can change "
+                "from round to round, so bind another name inside the loop, or loop over `static_range(…)`",
+                names_[leaf.name], described(leaf.initial), described(result)));
   if (!startsAsNumber) { // the value was traced before the loop, so its type is fixed
     Type found = traced ? Type{traced->ir().dtype, traced->ir().shape} : *leaf.carried;
     if (found != *leaf.carried || (!traced && result.asFloat() && !layouts::isFloat(leaf.carried->dtype)))
@@ -160,8 +160,8 @@ Result<std::optional<std::vector<IrValue>>> Carried::absorb(const Bindings &resu
     }
     if (!sameStructure(*initial_[i], *results[i]))
       return error("staging", span_,
-                   text("`", names_[i], "` is ", described(*initial_[i]), " before the loop and ",
-                        described(*results[i]), " of another structure after a round"));
+                   Message("`{}` is {type} before the loop and {other_type} of another structure after a round",
+                           names_[i], described(*initial_[i]), described(*results[i])));
     flatten(*results[i], found);
   }
   bool changed = false;

@@ -100,8 +100,9 @@ private:
 
   std::unexpected<Diagnostics> differ(const std::string &name, const Value &a, const Value &b) const {
     return error("staging", span_,
-                 text("`", name, "` is ", described(a), " when the condition holds and ", described(b),
-                      " when it does not; the device decides, so both must be of one type"));
+                 Message("`{name}` is {type} when the condition holds and {other_type} when it does not; the device "
+                         "decides, so both must be of one type",
+                         name, described(a), described(b)));
   }
 
   Tracer &tracer_;
@@ -114,12 +115,12 @@ private:
 Result<IrValue> Tracer::integer(const Context &context, const Value &value) {
   if (auto known = value.integer()) {
     if (*known < std::numeric_limits<int32_t>::min() || *known > std::numeric_limits<int32_t>::max())
-      return context.fail("range", text("a loop on the device counts with 32 bits, and ", *known, " needs more"));
+      return context.fail("range", Message("a loop on the device counts with 32 bits, and {} needs more", *known));
     return builder_.constant(Dtype::I32, {}, *known);
   }
   if (auto traced = tracedIndex(*this, value))
     return *traced;
-  return context.fail("type", text("the bounds of a range must be integers, not `", value.typeName(), "`"));
+  return context.fail("type", Message("the bounds of a range must be integers, not `{type}`", value.typeName()));
 }
 
 Result<IrValue> Tracer::stepNumber(const Context &context, const RangeData &range, const IrValue &number) {
@@ -132,7 +133,7 @@ Result<IrValue> Tracer::roundsDown(const Context &context, const RangeData &rang
   int64_t step = -*range.step.integer();
   if (step > std::numeric_limits<int32_t>::max())
     return context.fail("range",
-                        text("a loop on the device counts with 32 bits, and a step of ", -step, " needs more"));
+                        Message("a loop on the device counts with 32 bits, and a step of {} needs more", -step));
   IrValue start = LANESCOPE_TRY(integer(context, range.start));
   IrValue stop = LANESCOPE_TRY(integer(context, range.stop));
   auto number = [&](int64_t value) { return builder_.constant(Dtype::I32, {}, value); };
@@ -157,9 +158,9 @@ Result<Tracer::Counting> Tracer::counting(Context &context, const RangeData &ran
 
 Result<IrValue> Tracer::conditionOf(Context &context, const Value &condition, std::string_view what) {
   if (auto *traced = condition.as<TracedValue>(); traced && !traced->ir().isScalar())
-    return context.fail("type", text("an array of shape ", layouts::tupleText(traced->ir().shape),
-                                     " is neither true nor false, so it cannot decide `", what,
-                                     "`; choose element by element with `select`"));
+    return context.fail("type", Message("an array of shape {shape} is neither true nor false, so it cannot decide "
+                                        "`{function}`; choose element by element with `select`",
+                                        layouts::tupleText(traced->ir().shape), what));
   Term operand = LANESCOPE_TRY(termOf(*this, {condition, context.span}, what));
   return shaped(*this, operand, Dtype::I1, {});
 }

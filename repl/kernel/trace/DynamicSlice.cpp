@@ -25,7 +25,7 @@ Builtin dynamicSliceBuiltin() {
           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
             if (!args[1].value.as<TracedValue>())
               if (int64_t size = LANESCOPE_TRY(args.integer(1)); size < 1)
-                return args.wrongValue(1, text("a slice has at least one element, not ", size));
+                return args.wrongValue(1, Message("a slice has at least one element, not {size}", size));
             Arg start{args[0].value.plain(), args[0].span}, size{args[1].value.plain(), args[1].span};
             if (!start.value.asInt() && !start.value.as<TracedValue>())
               return args.wrongType(0, "an int");

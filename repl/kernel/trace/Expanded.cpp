@@ -135,9 +135,9 @@ Result<Value> ExpandedValue::attribute(Context &context, const std::string &name
                                }});
   }
   return context.fail("no-attribute",
-                      text("an array of shape ", layouts::tupleText(view_), " of a kernel has no attribute `", name,
-                           "`: it is one of shape ", layouts::tupleText(inner_->ir().shape),
-                           " that goes with others; combine it first"));
+                      Message("an array of shape {shape} of a kernel has no attribute `{attribute}`: it is "
+                              "one of shape {other_shape} that goes with others; combine it first",
+                              layouts::tupleText(view_), name, layouts::tupleText(inner_->ir().shape)));
 }
 
 Result<Value> ExpandedValue::getItem(Context &context, const Arg &index) {
@@ -146,8 +146,8 @@ Result<Value> ExpandedValue::getItem(Context &context, const Arg &index) {
   if (std::optional<Shape> view = withNewAxes(view_, index.value))
     return Value(std::make_shared<ExpandedValue>(inner_, *std::move(view)));
   return error("unsupported", index.span,
-               text("an array of shape ", layouts::tupleText(view_), " is one of shape ",
-                    layouts::tupleText(inner_->ir().shape), " that goes with others; index that"));
+               Message("an array of shape {shape} is one of shape {other_shape} that goes with others; index that",
+                       layouts::tupleText(view_), layouts::tupleText(inner_->ir().shape)));
 }
 
 Result<Value> ExpandedValue::unary(Context &context, UnaryOp op) {
@@ -210,9 +210,10 @@ Result<std::optional<Value>> ExpandedValue::applyBuiltin(Context &context, const
     return inner_->applyBuiltin(context, name, arguments);
   const ArrayFunction *function = arrayFunction(name);
   if (name != "debug_print" && !(function && function->kind == ArrayFunction::Kind::Elements))
-    return context.fail("unsupported", text("`", name, "` does not take an array of shape ", layouts::tupleText(view_),
-                                            ", which is one of shape ", layouts::tupleText(inner_->ir().shape),
-                                            " that goes with others; spread it with `broadcast_in_dim` first"));
+    return context.fail("unsupported",
+                        Message("`{name}` does not take an array of shape {shape}, which is one of shape {other_shape} "
+                                "that goes with others; spread it with `broadcast_in_dim` first",
+                                name, layouts::tupleText(view_), layouts::tupleText(inner_->ir().shape)));
   Shape shape = view_;
   bool same = true;
   for (const Arg &argument : arguments.positional) {

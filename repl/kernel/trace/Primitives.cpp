@@ -29,8 +29,8 @@ const Primitives::Entry *Primitives::find(std::string_view name) const {
 Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
   if (&tracer->primitives() != this) // the trace belongs to another target, which lacks the name
-    return context.fail("unsupported", text("`", entry.name, "` is for ", target_, ", and this is one for ",
-                                            tracer->primitives().target_));
+    return context.fail("unsupported", Message("`{function}` is for {}, and this is one for {}", entry.name, target_,
+                                               tracer->primitives().target_));
   LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
   tracer->at(context.span);
   return entry.call(*tracer, context, arguments);

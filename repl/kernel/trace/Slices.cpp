@@ -1,5 +1,4 @@
 // Slices of arrays in registers.
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Traced.h"
 
@@ -13,7 +12,7 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, array.trace()));
   const IrValue &value = array.ir();
   std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
-  auto fail = [&](std::string what) { return error("out-of-bounds", index.span, std::move(what)); };
+  auto fail = [&](Message what) { return error("out-of-bounds", index.span, std::move(what)); };
   auto dots = std::ranges::find_if(entries, &Value::isEllipsis);
   if (dots != entries.end()) {
     size_t at = static_cast<size_t>(dots - entries.begin());
@@ -23,7 +22,7 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
                      Value::slice({}, {}, {}));
   }
   if (entries.size() > value.shape.size())
-    return fail(text(entries.size(), " indices for an array of rank ", value.shape.size()));
+    return fail(Message("there are {indices} indices for an array of rank {rank}", entries.size(), value.shape.size()));
   std::vector<core::SliceDim> dims;
   bool kept = false;
   for (size_t d = 0; d < value.shape.size(); ++d) {
@@ -32,7 +31,8 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
       if (const int64_t *known = entries[d].asInt()) {
         start = *known < 0 ? *known + size : *known;
         if (start < 0 || start >= size)
-          return fail(text("index ", *known, " is outside of dimension ", d, ", which has size ", size));
+          return fail(
+              Message("index {index} is outside of dimension {dimension}, which has size {size}", *known, d, size));
         dims.push_back({start, 1, false});
         continue;
       }
@@ -46,11 +46,12 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
           continue;
         const int64_t *known = bound->asInt();
         if (!known)
-          return error("type", index.span, text("a slice's bounds are ints, not `", bound->typeName(), "`"));
+          return error("type", index.span, Message("a slice's bounds are ints, not `{type}`", bound->typeName()));
         *target = *known < 0 ? *known + size : *known;
       }
       if (start < 0 || stop > size || start >= stop)
-        return fail(text("the slice ", start, ":", stop, " is not inside of dimension ", d, ", which has size ", size));
+        return fail(Message("the slice {}:{} is not inside of dimension {dimension}, which has size {size}", start,
+                            stop, d, size));
     }
     dims.push_back({start, stop - start, true});
     kept = true;

@@ -74,14 +74,17 @@ Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what) 
   if (value.number())
     return Term{std::nullopt, value, argument.span, argument.span};
   if (auto *ref = value.as<Reference>())
-    return error("type", argument.span,
-                 text("`", what, "` works on values, and `", ref->name(), "` is a reference; ", ref->howToRead()));
+    return error(
+        "type", argument.span,
+        Message("`{function}` works on values, and `{name}` is a reference; {}", what, ref->name(), ref->howToRead()));
   if (const core::Array *array = value.asArray())
     return Term{LANESCOPE_TRY(tracer.arrayOf(*array, argument.span)), {}, argument.span, argument.span};
   if (value.as<ExpandedValue>())
     return error("unsupported", argument.span,
-                 text("`", what, "` does not take `", value.typeName(), "`; spread it with `broadcast_in_dim` first"));
-  return error("type", argument.span, text("`", what, "` does not take `", value.typeName(), "` in a kernel"));
+                 Message("`{function}` does not take `{type}`; spread it with `broadcast_in_dim` first", what,
+                         value.typeName()));
+  return error("type", argument.span,
+               Message("`{function}` does not take `{type}` in a kernel", what, value.typeName()));
 }
 
 Dtype commonDtype(const std::vector<Term> &operands) {
@@ -133,8 +136,9 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
     if (first->shape() != operand.shape())
       return context.fail(
           "shape-mismatch",
-          text("`", what, "` combines arrays of shapes ", layouts::tupleText(first->shape()), " and ",
-               layouts::tupleText(operand.shape()), howToSpread(first->shape(), operand.shape())),
+          Message("`{function}` combines arrays of shapes {shape} and {other_shape}{}", what,
+                  layouts::tupleText(first->shape()), layouts::tupleText(operand.shape()),
+                  howToSpread(first->shape(), operand.shape())),
           {{first->origin, text("the array of shape ", layouts::tupleText(first->shape()), " is computed here")},
            {operand.origin, text("the array of shape ", layouts::tupleText(operand.shape()), " is computed here")}});
   }
@@ -170,13 +174,13 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     return builder.constant(dtype, shape, *operand.number.number());
   std::optional<int64_t> whole = operand.number.integer();
   if (!whole)
-    return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
+    return context.fail("type", Message("a float does not fit a value of dtype {dtype}", name(dtype)));
   if (dtype == Dtype::I1)
     return builder.constant(dtype, shape, int64_t{*whole != 0});
   // The bits may be read as signed or as unsigned: for 8 bits, both ~0 and 0xff are accepted.
   if (int bits = layouts::bitwidth(dtype);
       bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
-    return context.fail("range", text(*whole, " does not fit ", name(dtype)));
+    return context.fail("range", Message("{} does not fit {dtype}", *whole, name(dtype)));
   return builder.constant(dtype, shape, *whole);
 }
 
@@ -266,7 +270,7 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                                }},
                               Value(shared_from_this()));
   std::string_view way = name == "T" ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)" : "";
-  return context.fail("no-attribute", text("an array of a kernel has no attribute `", name, "`", way));
+  return context.fail("no-attribute", Message("an array of a kernel has no attribute `{attribute}`{}", name, way));
 }
 
 Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
@@ -288,11 +292,12 @@ Result<void> TracedValue::setItem(Context &context, const Arg &, const Arg &) {
 
 Result<bool> TracedValue::truth(Context &context) {
   return context.fail(
-      "staging", value_.isScalar()
-                     ? "this value is known on the device only, so it cannot decide what is traced; use it in `if`, "
-                       "`while`, `and`, `or` or `select`"
-                     : text("an array of shape ", layouts::tupleText(value_.shape),
-                            " is neither true nor false; use `select` to choose element by element"));
+      "staging",
+      value_.isScalar()
+          ? "this value is known on the device only, so it cannot decide what is traced; use it in `if`, "
+            "`while`, `and`, `or` or `select`"
+          : Message("an array of shape {shape} is neither true nor false; use `select` to choose element by element",
+                    layouts::tupleText(value_.shape)));
 }
 
 Result<int64_t> TracedValue::length(Context &context) {
@@ -302,7 +307,7 @@ Result<int64_t> TracedValue::length(Context &context) {
 }
 
 Result<std::vector<Value>> TracedValue::iterate(Context &context) {
-  return context.fail("type", text("a ", typeName(), " cannot be iterated over"));
+  return context.fail("type", Message("a {type} cannot be iterated over", typeName()));
 }
 
 } // namespace lanescope::repl

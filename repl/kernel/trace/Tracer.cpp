@@ -1,6 +1,5 @@
 #include "repl/kernel/trace/Tracer.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Primitives.h"
 #include "repl/kernel/trace/Traced.h"
@@ -26,7 +25,7 @@ Result<Tracer *> Tracer::current(const Context &context, std::string_view what) 
   if (auto *tracer = dynamic_cast<Tracer *>(context.evaluator.staging()))
     return tracer;
   return context.fail("host-stage",
-                      text("`", what, "` works inside kernels: call it in a function under `@kernel(…)`"));
+                      Message("`{function}` works inside kernels: call it in a function under `@kernel(…)`", what));
 }
 
 Result<Tracer *> Tracer::of(const Context &context, TraceId trace) {
@@ -61,9 +60,9 @@ Result<Tracer *> Tracer::checked(const Context &context) {
   // Compiling so many instructions takes about ten seconds; real kernels have less than a tenth of it.
   constexpr int64_t kMaxInstructions = 500'000;
   if (builder_.emitted() > kMaxInstructions)
-    return context.fail(
-        "too-large", text("the kernel has grown to over ", kMaxInstructions,
-                          " instructions a thread; loop with `range` instead of `static_range`, over smaller tiles"));
+    return context.fail("too-large", Message("the kernel has grown to over {limit} instructions a thread; loop with "
+                                             "`range` instead of `static_range`, over smaller tiles",
+                                             kMaxInstructions));
   return this;
 }
 

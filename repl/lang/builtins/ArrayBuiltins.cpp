@@ -69,7 +69,7 @@ R iota(C &context, const A &args) {
   int64_t axis = LANESCOPE_TRY(args.integerOr(2, -1)), rank = static_cast<int64_t>(shape.size());
   bool along = args.has(2) && !args[2].value.isNone();
   if (along && (axis < -rank || axis >= rank))
-    return args.wrongValue(2, text("axis ", axis, " does not exist in rank ", rank));
+    return args.wrongValue(2, Message("axis {dimension} does not exist in rank {rank}", axis, rank));
   int64_t inner = 1, size = 1;
   if (along) {
     size_t dim = static_cast<size_t>(axis < 0 ? axis + rank : axis);
@@ -128,7 +128,7 @@ R random(C &context, const A &args) {
                                                                     : 128));
   if (!(low < high) || !(high - low < 9e15) || std::abs(low) > 9e15)
     return args.wrongValue(args.has(4) ? 4 : 3,
-                           text("low (", floatText(low), ") must be less than high (", floatText(high), ")"));
+                           Message("low ({}) must be less than high ({})", floatText(low), floatText(high)));
   for (int64_t i = 0; i < out.size(); ++i) {
     // 53 random bits, so that the unit interval and the product below are exact in f64.
     double unit = static_cast<double>(mix(seed, static_cast<uint64_t>(i)) >> 11) * 0x1p-53;

@@ -6,8 +6,6 @@
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -77,7 +75,7 @@ Result<void> spread(C &context, const A &args, std::initializer_list<size_t> whi
       const int64_t *whole = value.asInt();
       if (whole && layouts::isInteger(in.dtype) && in.dtype != Dtype::I1 &&
           (array.integer(0) != *whole || (*whole < 0 && layouts::isUnsignedInteger(in.dtype))))
-        return args.wrongValue(i, text(*whole, " does not fit in `", layouts::name(in.dtype), "`"));
+        return args.wrongValue(i, Message("{} does not fit in `{dtype}`", *whole, layouts::name(in.dtype)));
     }
     in.arrays.push_back(LANESCOPE_TRY(broadcastTo(array, in.shape)));
   }
@@ -297,9 +295,9 @@ R bitcast(C &context, const A &args) {
   if (in.numbers) // as in a kernel, a number alone has this dtype
     in.dtype = in.dtype == Dtype::F64 ? Dtype::F32 : in.dtype == Dtype::I64 ? Dtype::I32 : in.dtype;
   if (layouts::bitwidth(in.dtype) != layouts::bitwidth(dtype))
-    return args.wrongValue(1, text(layouts::name(in.dtype), " has ", layouts::bitwidth(in.dtype), " bits and ",
-                                   layouts::name(dtype), " has ", layouts::bitwidth(dtype),
-                                   "; a bitcast keeps the width"));
+    return args.wrongValue(1, Message("{dtype} has {bits} bits and {other_dtype} has {}; a bitcast keeps the width",
+                                      layouts::name(in.dtype), layouts::bitwidth(in.dtype), layouts::name(dtype),
+                                      layouts::bitwidth(dtype)));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   Array out{dtype, in.shape, in.arrays[0].bytes};
   if (int width = layouts::bitwidth(dtype); width < 8) // an element takes a whole byte, of which some bits are unused

@@ -1,5 +1,4 @@
 // iter and next, and Python's functions that return iterators: zip, map, filter, enumerate, reversed.
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Iterators.h"
@@ -146,8 +145,8 @@ R iter(C &context, const A &args) {
 R next(C &context, const A &args) {
   auto iterator = args[0].value.ref<Iterator>();
   if (!iterator)
-    return args.wrongValue(
-        0, text("a `", args[0].value.typeName(), "` is no iterator; `iter(…)` makes one of what can be looped over"));
+    return args.wrongValue(0, Message("a `{type}` is no iterator; `iter(…)` makes one of what can be looped over",
+                                      args[0].value.typeName()));
   if (auto item = LANESCOPE_TRY(iterator->next(context)))
     return *std::move(item);
   if (args.has(1))

@@ -86,7 +86,7 @@ R makeRange(C &context, const A &args, bool unrolled) {
     return error("value", given[2].span, "the step of a range must not be 0");
   int64_t atOnce = unrolled ? 1 : LANESCOPE_TRY(args.integerOr(1, 1));
   if (atOnce < 1)
-    return args.wrongValue(1, text("a round of the loop takes one step or more, not ", atOnce));
+    return args.wrongValue(1, Message("a round of the loop takes one step or more, not {}", atOnce));
   return Value::range(std::move(start), std::move(stop), std::move(step), unrolled, atOnce);
 }
 
@@ -96,12 +96,12 @@ R toInt(C &context, const A &args) {
     return Value(*n);
   if (const double *x = value.asFloat()) {
     if (!(std::abs(*x) < 9.2233720368547748e18))
-      return args.wrongValue(0, text(floatText(*x), " does not fit in 64 bits"));
+      return args.wrongValue(0, Message("{} does not fit in 64 bits", floatText(*x)));
     return Value(static_cast<int64_t>(*x));
   }
   if (const core::Array *array = value.asArray(); array && array->size() == 1) {
     if (scalarOf(*array, 0).asArray())
-      return args.wrongValue(0, text(repr(value), " does not fit in 64 bits with a sign; keep it as an array"));
+      return args.wrongValue(0, Message("{} does not fit in 64 bits with a sign; keep it as an array", repr(value)));
     return elementOf(*array, 0).asFloat() ? Value(static_cast<int64_t>(array->number(0))) : Value(array->integer(0));
   }
   if (const std::string *s = value.asStr()) {
@@ -124,7 +124,7 @@ R toInt(C &context, const A &args) {
     if (problem == std::errc::result_out_of_range)
       return args.wrongValue(0, "it does not fit in 64 bits");
     if (problem != std::errc() || end != number.data() + number.size() || body.starts_with('-'))
-      return args.wrongValue(0, text("'", std::string_view(*s).substr(0, 40), "' is not an integer"));
+      return args.wrongValue(0, Message("'{}' is not an integer", std::string_view(*s).substr(0, 40)));
     return Value(out);
   }
   return args.wrongType(0, "a number or a str");
@@ -144,7 +144,7 @@ R toFloat(C &, const A &args) {
     auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (problem == std::errc() && end == text.data() + text.size())
       return Value(out);
-    return args.wrongValue(0, lanescope::text("'", std::string_view(*s).substr(0, 40), "' is not a number"));
+    return args.wrongValue(0, Message("'{}' is not a number", std::string_view(*s).substr(0, 40)));
   }
   return args.wrongType(0, "a number or a str");
 }
@@ -165,9 +165,10 @@ R toDict(C &context, const A &args) {
       for (const Value &pair : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
         std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(pair, args[0].span));
         if (parts.size() != 2)
-          return args.wrongValue(0, text("every part must be a (key, value) pair, not of length ", parts.size()));
+          return args.wrongValue(
+              0, Message("every part must be a (key, value) pair, not of length {count}", parts.size()));
         if (!out.set(parts[0], parts[1]))
-          return args.wrongValue(0, text("`", parts[0].typeName(), "` cannot be a dict's key"));
+          return args.wrongValue(0, Message("`{type}` cannot be a dict's key", parts[0].typeName()));
       }
     }
   }
@@ -228,7 +229,7 @@ std::vector<uint32_t> codePoints(std::string_view s) {
 R codePoint(C &, const A &args) {
   std::vector<uint32_t> points = codePoints(LANESCOPE_TRY(args.text(0)));
   if (points.size() != 1)
-    return args.wrongValue(0, text("one character is needed, not ", points.size()));
+    return args.wrongValue(0, Message("one character is needed, not {count}", points.size()));
   return Value(static_cast<int64_t>(points[0]));
 }
 

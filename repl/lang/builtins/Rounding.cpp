@@ -26,7 +26,7 @@ R roundNumber(const A &args) {
   if (!args.has(1) || args[1].value.isNone()) {
     double rounded = std::nearbyint(x);
     if (!(std::abs(rounded) < 9.2e18))
-      return args.wrongValue(0, text(floatText(x), " has no integer of 64 bits near it"));
+      return args.wrongValue(0, Message("{} has no integer of 64 bits near it", floatText(x)));
     return Value(static_cast<int64_t>(rounded));
   }
   int64_t digits = LANESCOPE_TRY(args.integer(1));

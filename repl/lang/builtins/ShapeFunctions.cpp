@@ -5,8 +5,6 @@
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayViews.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 
 namespace lanescope::repl {
@@ -107,7 +105,7 @@ R concatenated(C &context, const A &args) {
       part.shape = {part.size()};
   int64_t axis = LANESCOPE_TRY(args.integerOr(1, 0)), rank = static_cast<int64_t>(parts[0].shape.size());
   if (axis < -rank || axis >= rank)
-    return args.wrongValue(1, text("there is no axis ", axis, " in ", rank, " dimensions"));
+    return args.wrongValue(1, Message("there is no axis {dimension} in {dimensions} dimensions", axis, rank));
   axis += axis < 0 ? rank : 0;
   auto at = static_cast<size_t>(axis);
   Shape shape = parts[0].shape;

@@ -2,7 +2,6 @@
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/values/Equality.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Sorting.h"
@@ -40,7 +39,7 @@ R indexOf(C &context, const A &args) {
     if (LANESCOPE_TRY(sameValue(args, items(args)[i])))
       return Value(i);
   }
-  return args.wrongValue(0, text("the ", args.self->typeName(), " does not contain it"));
+  return args.wrongValue(0, Message("the {type} does not contain it", args.self->typeName()));
 }
 
 R count(C &context, const A &args) {
@@ -58,8 +57,8 @@ R pop(C &context, const A &args) {
   int64_t at = LANESCOPE_TRY(args.integerOr(0, -1)), size = static_cast<int64_t>(list.size());
   int64_t place = at < 0 ? at + size : at;
   if (place < 0 || place >= size)
-    return error("index-range", size == 0 ? std::string("the list is empty")
-                                          : text("index ", at, " is outside a list of length ", size));
+    return error("index-range", size == 0 ? "the list is empty"
+                                          : Message("index {index} is outside a list of length {size}", at, size));
   Value out = std::move(list[static_cast<size_t>(place)]);
   list.erase(list.begin() + place);
   return out;
@@ -77,7 +76,8 @@ R update(C &context, const A &args) {
     for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
       std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(item, args[0].span));
       if (parts.size() != 2)
-        return args.wrongValue(0, text("every part must be a (key, value) pair, not of length ", parts.size()));
+        return args.wrongValue(0,
+                               Message("every part must be a (key, value) pair, not of length {count}", parts.size()));
       pairs.push_back({parts[0], parts[1]});
     }
   }
@@ -218,7 +218,7 @@ const Builtins &dictMethods() {
          LANESCOPE_CHECK(change(context, args));
          LANESCOPE_CHECK(adopt(args, 0, fallback));
          if (!args.self->asDict()->set(args[0].value, fallback))
-           return args.wrongValue(0, text("`", args[0].value.typeName(), "` cannot be a dict's key"));
+           return args.wrongValue(0, Message("`{type}` cannot be a dict's key", args[0].value.typeName()));
          return fallback;
        }},
       {"update", "update(other=(), **items)",

@@ -118,12 +118,14 @@ Result<Flow> Interpreter::import(const ImportStmt &statement) {
     if (!prefix.empty() && prefix == bound)
       continue;
     const std::string said = prefix.empty() ? text("`", path, "`") : text("`", path, "` as `", bound, "`");
-    return fail(item.range, "import",
-                Message("snippets have no imports, so not {name}; `lanescope run FILE` runs a file with imports in "
-                        "Python; without import {}",
-                        said,
-                        prefix.empty() ? "`np.`, `jnp.`, `jax.`, `lax.`, `pl.` and `plgpu.` name what snippets have"
-                                       : text("`", prefix, ".` names what snippets have of it")));
+    return fail(
+        item.range, "import",
+        Message(
+            "snippets have no imports, so {name} cannot be imported; `lanescope run FILE` runs a file with imports in "
+            "Python; without import {}",
+            said,
+            prefix.empty() ? "`np.`, `jnp.`, `jax.`, `lax.`, `pl.` and `plgpu.` name what snippets have"
+                           : text("`", prefix, ".` names what snippets have of it")));
   }
   return Flow::Normal;
 }

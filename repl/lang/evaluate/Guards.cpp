@@ -1,5 +1,5 @@
 // Protects a session's life and consistency: undo records, limits on size, memory, stack and time.
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -108,8 +108,8 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
                      .with("limit", limits_.arrayBytes));
   if (!core::checkedArrayBytes(dtype, shape)) // the array has no elements, but its other dimensions are too large
     return error("too-large", span,
-                 text("an array of shape ", layouts::tupleText(shape),
-                      " has no elements, and its other dimensions are too large"));
+                 Message("an array of shape {shape} has no elements, and its other dimensions are too large",
+                         layouts::tupleText(shape)));
   return checkMemory(bytes, span, true);
 }
 
@@ -166,9 +166,9 @@ Result<void> Evaluator::willRebind(const Variable &variable, const Span &span) c
     return {};
   return error(
       "staging", span,
-      text("`", variable.name,
-           "` is a variable outside of this loop or branch, which runs on the device and does not carry it, so it "
-           "cannot be rebound here; return the value, and bind the name in the loop or branch itself"));
+      Message("`{name}` is a variable outside of this loop or branch, which runs on the device and does not carry it, "
+              "so it cannot be rebound here; return the value, and bind the name in the loop or branch itself",
+              variable.name));
 }
 
 Result<Value> Evaluator::callStaged(const Value &callee, const Arguments &arguments, const Span &span) {

@@ -1,6 +1,5 @@
 #include "repl/lang/evaluate/Iterators.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 namespace lanescope::repl {
@@ -8,8 +7,9 @@ namespace lanescope::repl {
 Result<std::shared_ptr<Iterator>> Iterator::make(const Context &context, std::string type, Next next, int sources) {
   constexpr int kDeepest = 100;
   if (sources >= kDeepest)
-    return context.fail("nesting",
-                        Message("more than {limit} iterators stand on each other; make a list between", kDeepest));
+    return context.fail(
+        "nesting",
+        Message("more than {limit} iterators take items from each other; make a list of one of them", kDeepest));
   return std::shared_ptr<Iterator>(new Iterator(std::move(type), std::move(next), sources + 1));
 }
 

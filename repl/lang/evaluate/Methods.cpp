@@ -98,17 +98,17 @@ const Builtins &numberMethods() {
 /// A method by its type and name: `str.upper`, `dict.fromkeys`.
 std::optional<Value> methodOfType(const std::string &type, const std::string &name) {
   if (type == "dict" && name == "fromkeys")
-    return BuiltinValue::make({.name = name,
-                               .signature = "fromkeys(keys, value=None)",
-                               .doc = "A dict with those keys, each with the value.",
-                               .call = [](Context &context, const A &args) -> Result<Value> {
-                                 DictData out;
-                                 for (const Value &key :
-                                      LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
-                                   if (!out.set(key, args.has(1) ? args[1].value : Value()))
-                                     return args.wrongValue(0, text("`", key.typeName(), "` cannot be a dict's key"));
-                                 return Value::dict(std::move(out));
-                               }});
+    return BuiltinValue::make(
+        {.name = name,
+         .signature = "fromkeys(keys, value=None)",
+         .doc = "A dict with those keys, each with the value.",
+         .call = [](Context &context, const A &args) -> Result<Value> {
+           DictData out;
+           for (const Value &key : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
+             if (!out.set(key, args.has(1) ? args[1].value : Value()))
+               return args.wrongValue(0, Message("`{type}` cannot be a dict's key", key.typeName()));
+           return Value::dict(std::move(out));
+         }});
   const Builtins *methods = type == "str"    ? &strMethods()
                             : type == "list" ? &listMethods()
                             : type == "dict" ? &dictMethods()

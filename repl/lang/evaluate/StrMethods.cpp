@@ -101,7 +101,8 @@ Result<Value> join(Context &context, const BoundArguments &args) {
   int64_t bytes = 0;
   for (const Value &part : parts) {
     if (!part.asStr())
-      return args.wrongValue(0, text("every part must be a str, not ", part.typeName(), "; convert with `str(…)`"));
+      return args.wrongValue(0,
+                             Message("every part must be a str, not {type}; convert with `str(…)`", part.typeName()));
     bytes += static_cast<int64_t>(part.asStr()->size() + selfText(args).size());
   }
   LANESCOPE_CHECK(context.evaluator.reserveString(bytes, args.call));

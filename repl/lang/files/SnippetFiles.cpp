@@ -49,10 +49,10 @@ Result<void> checkName(std::string_view name) {
     return error(kAccessKind, "an empty name names no file");
   if (name.size() > kLongest)
     return error(kAccessKind,
-                 text("a name of ", name.size(), " bytes is longer than any file's: `", shownName(name), "`"));
+                 Message("a name of {bytes} bytes is longer than any file's: `{path}`", name.size(), shownName(name)));
   if (name.find('\n') != name.npos || name.find('\t') != name.npos || visible(name) != name)
-    return error(kAccessKind,
-                 text("`", shownName(name), "` has invisible characters, and a file's name may not have them here"));
+    return error(kAccessKind, Message("`{path}` has invisible characters, and a file's name may not have them here",
+                                      shownName(name)));
   return {};
 }
 
@@ -120,8 +120,8 @@ Result<std::vector<SnippetFiles::Place>> SnippetFiles::placesOf(const std::strin
       places.push_back({*nearest, *below(whole, *nearest)});
   }
   if (places.empty())
-    return error(kAccessKind, text("`", name, "` is in none of the folders that may be read: ", listed(folders),
-                                   "; `--read DIR` adds one"));
+    return error(kAccessKind, Message("`{name}` is in none of the folders that may be read: {}; `--read DIR` adds one",
+                                      name, listed(folders)));
   return places;
 }
 
@@ -172,8 +172,9 @@ Result<SnippetFiles::Place> SnippetFiles::outPlace(const std::string &name) cons
   fs::path folder = outFolder(), whole = (folder / name).lexically_normal();
   auto rest = below(whole, folder);
   if (!rest)
-    return error(kAccessKind, text("`", name, "` is not in `", folder.string(),
-                                   "`, the only folder that may be written; `--out DIR` names another"));
+    return error(kAccessKind,
+                 Message("`{name}` is not in `{path}`, the only folder that may be written; `--out DIR` names another",
+                         name, folder.string()));
   return Place{folder, *rest};
 }
 

@@ -2,7 +2,7 @@
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/syntax/ParserState.h"
 
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

@@ -279,7 +279,7 @@ private:
           out_.openAtEnd = true;
         report("unterminated-string", begin, std::min(begin + (triple ? 3 : 1), text_.size()),
                triple ? "this triple-quoted string is never closed"
-                      : text("this string is not closed with `", quote, "` on its line"));
+                      : Message("this string is not closed with `{}` on its line", quote));
         Token &token = push(TokenKind::Str, begin, at_);
         token.text.clear();
         return;
@@ -349,9 +349,9 @@ private:
         at_ = tail;
       } else {
         report("bad-number", begin, at_,
-               suffix == "j" || suffix == "J" ? std::string("there are no complex numbers here")
-                                              : text("`", text_.substr(begin, at_ - begin),
-                                                     "` is not a number, and a name cannot start with a digit"));
+               suffix == "j" || suffix == "J" ? "there are no complex numbers here"
+                                              : Message("`{}` is not a number, and a name cannot start with a digit",
+                                                        text_.substr(begin, at_ - begin)));
         push(TokenKind::Int, begin, at_);
         return;
       }
@@ -436,10 +436,10 @@ private:
       return;
     }
     report("unexpected-character", at_, at_ + 1,
-           peek() == '?' ? std::string("unexpected `?`; help on a name is `help(name)`")
+           peek() == '?' ? "unexpected `?`; help on a name is `help(name)`"
            : static_cast<unsigned char>(peek()) < 0x20 || peek() == 0x7F
-               ? text("unexpected control character of value ", static_cast<int>(peek()))
-               : text("unexpected character `", peek(), "`"));
+               ? Message("unexpected control character of value {}", static_cast<int>(peek()))
+               : Message("unexpected character `{}`", peek()));
     ++at_;
   }
 

@@ -1,6 +1,5 @@
 #include "repl/lang/values/ArrayFunctions.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -137,16 +136,18 @@ Builtin hostFunction(std::string_view name, BuiltinCall call) {
 Result<void> checkBroadcastDimensions(const BoundArguments &args, const layouts::Shape &from,
                                       const layouts::Shape &shape, const std::vector<int64_t> &dims) {
   if (dims.size() != from.size())
-    return args.wrongValue(
-        2, text("expected one dimension for each of the operand's ", from.size(), ", got ", dims.size()));
+    return args.wrongValue(2, Message("expected one dimension for each of the operand's {count}, got {other_count}",
+                                      from.size(), dims.size()));
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || dims[i] >= static_cast<int64_t>(shape.size()))
-      return args.wrongValue(2, text("there is no dimension ", dims[i], " in the shape ", layouts::tupleText(shape)));
+      return args.wrongValue(
+          2, Message("there is no dimension {dimension} in the shape {shape}", dims[i], layouts::tupleText(shape)));
     if (i > 0 && dims[i] <= dims[i - 1])
       return args.wrongValue(2, "the dimensions must increase");
     int64_t target = shape[static_cast<size_t>(dims[i])];
     if (from[i] != 1 && from[i] != target)
-      return args.wrongValue(2, text("a dimension of size ", from[i], " cannot be spread over one of size ", target));
+      return args.wrongValue(
+          2, Message("a dimension of size {size} cannot be spread over one of size {other_size}", from[i], target));
   }
   return {};
 }
@@ -155,8 +156,8 @@ Result<int64_t> dimensionArgument(const BoundArguments &args, size_t index, cons
   int64_t dimension = LANESCOPE_TRY(args.integer(index));
   auto rank = static_cast<int64_t>(shape.size());
   if (dimension < -rank || dimension >= rank)
-    return args.wrongValue(index,
-                           text("there is no dimension ", dimension, " in the shape ", layouts::tupleText(shape)));
+    return args.wrongValue(
+        index, Message("there is no dimension {dimension} in the shape {shape}", dimension, layouts::tupleText(shape)));
   return dimension < 0 ? dimension + rank : dimension;
 }
 

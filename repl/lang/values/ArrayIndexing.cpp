@@ -1,7 +1,6 @@
 // Indexing and building of host arrays.
 #include "repl/lang/values/ArrayIndexing.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayViews.h"
 
@@ -67,8 +66,8 @@ Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index) {
   }
   auto rank = static_cast<int64_t>(from.shape.size());
   if (used > rank)
-    return error("index-range", Message("{indices} indices for an array of rank {rank} (shape {shape})", used, rank,
-                                        layouts::tupleText(from.shape)));
+    return error("index-range", Message("there are {indices} indices for an array of rank {rank} (shape {shape})", used,
+                                        rank, layouts::tupleText(from.shape)));
   if (ellipses > 1)
     return error("index-range", "an index has at most one `...`");
   if (ellipses == 0)
@@ -158,7 +157,7 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
     used += mask && mask->dtype == Dtype::I1 ? mask->shape.size() : part.isNone() || part.isEllipsis() ? 0 : 1;
   }
   if (used > rank)
-    return error("index-range", Message("{indices} indices for an array of rank {rank}", used, rank));
+    return error("index-range", Message("there are {indices} indices for an array of rank {rank}", used, rank));
   auto whole = [&] {
     Taken all{{}, {from.shape[dim]}, false};
     for (int64_t i = 0; i < from.shape[dim]; ++i)

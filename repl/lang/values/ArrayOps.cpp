@@ -1,6 +1,5 @@
 #include "repl/lang/values/ArrayOps.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayNumbers.h"
 
@@ -339,7 +338,8 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   for (int64_t i = 0; i < count; ++i, walk.next()) {
     int64_t exponent = in.right->integer(walk.offset(1));
     if (op == BinaryOp::Power && exponent < 0 && !wide)
-      return error("value", "integers to a negative power; convert the array to a float dtype with `astype`");
+      return error("value",
+                   "integers are raised to a negative power; convert the array to a float dtype with `astype`");
     auto value = integerOp(op, in.left->integer(walk.offset(0)), exponent, wide, width);
     if (!value)
       return error("division-by-zero", Message("division by zero in element {element}", i));

@@ -179,9 +179,11 @@ std::unexpected<Diagnostics> BoundArguments::wrongType(size_t index, std::string
                Message("`{argument}` of `{function}` must be {expected}, not {type}", parameters_[index].name, function,
                        expected, (*this)[index].value.typeName()));
 }
-std::unexpected<Diagnostics> BoundArguments::wrongValue(size_t index, std::string message) const {
-  return error("value", (*this)[index].span,
-               Message("`{argument}` of `{function}`: {}", parameters_[index].name, function, message));
+std::unexpected<Diagnostics> BoundArguments::wrongValue(size_t index, Message message) const {
+  Message whole("`{argument}` of `{function}`: {}", parameters_[index].name, function, message.words);
+  whole.parameters.insert(whole.parameters.end(), std::make_move_iterator(message.parameters.begin()),
+                          std::make_move_iterator(message.parameters.end()));
+  return error("value", (*this)[index].span, std::move(whole));
 }
 
 Result<int64_t> BoundArguments::integer(size_t index) const {
@@ -227,7 +229,7 @@ Result<std::vector<int64_t>> BoundArguments::integers(size_t index) const {
     Value part = item.plain();
     const int64_t *n = part.asInt();
     if (!n)
-      return wrongValue(index, lanescope::text("every part must be an int, not ", item.typeName()));
+      return wrongValue(index, Message("every part must be an int, not {type}", item.typeName()));
     out.push_back(*n);
   }
   return out;
@@ -248,7 +250,7 @@ Result<std::vector<int64_t>> BoundArguments::axes(size_t index, const layouts::S
   for (int64_t axis : LANESCOPE_TRY(integers(index))) {
     if (axis < -rank || axis >= rank)
       return wrongValue(
-          index, lanescope::text("there is no axis ", axis, " in an array of shape ", layouts::tupleText(shape)));
+          index, Message("there is no axis {dimension} in an array of shape {shape}", axis, layouts::tupleText(shape)));
     axes.push_back(axis < 0 ? axis + rank : axis);
   }
   std::ranges::sort(axes);
@@ -263,12 +265,12 @@ Result<layouts::Shape> BoundArguments::shape(size_t index) const {
     return std::unexpected(std::move(sizes.error()));
   constexpr size_t kMaxRank = 32;
   if (sizes->size() > kMaxRank)
-    return wrongValue(index, lanescope::text("a shape has at most ", kMaxRank, " dimensions"));
+    return wrongValue(index, Message("a shape has at most {limit} dimensions", kMaxRank));
   for (int64_t size : *sizes)
     if (size < 0)
-      return wrongValue(index, lanescope::text("a size of ", size, " is negative"));
+      return wrongValue(index, Message("a size of {size} is negative", size));
   if (!checkedCount(*sizes) || layouts::elementCount(*sizes) >= (int64_t{1} << 31))
-    return wrongValue(index, lanescope::text(layouts::tupleText(*sizes), " has 2**31 elements or more"));
+    return wrongValue(index, Message("{shape} has 2**31 elements or more", layouts::tupleText(*sizes)));
   return *sizes;
 }
 
@@ -280,14 +282,13 @@ Result<layouts::Dtype> BoundArguments::dtype(size_t index) const {
     if (auto dtype = dtypeOfText(*name))
       return *dtype;
   if (name)
-    return wrongValue(index, lanescope::text("there is no dtype `", *name,
-                                             "`; there are `float32`, `bfloat16`, `int8`, `uint8`, "
-                                             "… and our own `f32`, `bf16`, `i8`, `u8`"));
+    return wrongValue(index, Message("there is no dtype `{name}`; there are `float32`, `bfloat16`, `int8`, `uint8`, … "
+                                     "and our own `f32`, `bf16`, `i8`, `u8`",
+                                     *name));
   // The hint for a call such as zeros(3, 4), where a shape belongs into a tuple.
   const int64_t *first = has(0) ? (*this)[0].value.asInt() : nullptr, *second = (*this)[index].value.asInt();
   if (first && second && index == 1 && parameters_[0].name == "shape")
-    return wrongValue(
-        index, lanescope::text("a shape of several sizes is a tuple: `", function, "((", *first, ", ", *second, "))`"));
+    return wrongValue(index, Message("a shape of several sizes is a tuple: `{}(({}, {}))`", function, *first, *second));
   if (const BuiltinValue *builtin = (*this)[index].value.asBuiltin()) {
     if (builtin->name == "bool")
       return layouts::Dtype::I1;
@@ -308,8 +309,9 @@ Result<layouts::RegisterLayout> BoundArguments::registerLayout(size_t index) con
     layouts::Layout layout = LANESCOPE_TRY(layoutOfText(*written, (*this)[index].span));
     if (auto *registers = std::get_if<layouts::RegisterLayout>(&layout))
       return std::move(*registers);
-    return wrongValue(index, lanescope::text("the text is a ", layouts::languageOf(layout),
-                                             " layout; a register layout of Mosaic GPU such as `WGMMA` is expected"));
+    return wrongValue(index,
+                      Message("the text is a {} layout; a register layout of Mosaic GPU such as `WGMMA` is expected",
+                              layouts::languageOf(layout)));
   }
   return wrongType(index, "a register layout such as `WGMMA`");
 }

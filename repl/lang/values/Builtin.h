@@ -46,7 +46,7 @@ public:
 
   /// An error at the argument: "`shape` of `zeros` must be a tuple of ints, not str".
   std::unexpected<Diagnostics> wrongType(size_t index, std::string_view expected) const;
-  std::unexpected<Diagnostics> wrongValue(size_t index, std::string message) const;
+  std::unexpected<Diagnostics> wrongValue(size_t index, Message message) const;
   Result<int64_t> integer(size_t index) const;
   Result<int64_t> integerOr(size_t index, int64_t fallback) const;
   Result<double> number(size_t index) const;

@@ -233,7 +233,7 @@ Py_ssize_t length(PyObject *self) {
       return object->length(context);
     if (const core::Array *array = value.asArray(); array && !array->shape.empty())
       return array->shape[0];
-    return context.fail("type", "`" + value.typeName() + "` has no length");
+    return context.fail("type", Message("`{type}` has no length", value.typeName()));
   });
   if (out)
     return static_cast<Py_ssize_t>(*out);

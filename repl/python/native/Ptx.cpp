@@ -53,8 +53,8 @@ Result<core::Launch> launchOf(const PtxRequest &request) {
   launch.block = request.block;
   launch.cooperative = request.cooperative;
   if (request.arguments.size() != launch.params.size())
-    return error("arguments", text("the entry `", launch.entry, "` has ", launch.params.size(), " parameters, but ",
-                                   request.arguments.size(), " arguments are given"));
+    return error("arguments", Message("the entry `{}` has {parameters} parameters, but {count} arguments are given",
+                                      launch.entry, launch.params.size(), request.arguments.size()));
   for (size_t i = 0; i < launch.params.size(); ++i) {
     const Value &value = request.arguments[i];
     if (const core::Array *array = value.asArray()) {
@@ -64,14 +64,16 @@ Result<core::Launch> launchOf(const PtxRequest &request) {
       const auto *declared = std::get_if<core::BytesParam>(&launch.params[i]);
       core::BytesParam given = bytesParam(value);
       if (!declared || given.data.size() > declared->size)
-        return error("arguments", text("argument ", i, " has ", given.data.size(), " bytes, the parameter ",
-                                       declared ? text(declared->size) : "is no struct"));
+        return error("arguments", Message("argument {} has {bytes} bytes, and its parameter {}", i, given.data.size(),
+                                          declared ? text("has ", declared->size) : "is no struct"));
       given.size = declared->size;
       given.align = declared->align;
       launch.params[i] = std::move(given);
     } else if (!value.number()) {
-      return error("arguments", text("argument ", i, " is a `", value.typeName(),
-                                     "`; a launch takes arrays, numbers, and bytes for a struct passed by value"));
+      return error(
+          "arguments",
+          Message("argument {} is a `{type}`; a launch takes arrays, numbers, and bytes for a struct passed by value",
+                  i, value.typeName()));
     }
   }
   return launch;

@@ -5,7 +5,6 @@
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/python/native/Loans.h"
 #include "repl/python/native/PythonHost.h"
@@ -143,11 +142,11 @@ Result<void> encode(const LaunchRequest &request, core::Launch &launch) {
       return error("launch", "a TMA descriptor is of no parameter or buffer of the launch");
     auto *block = std::get_if<core::BytesParam>(&launch.params[one.parameter]);
     if (!block || block->size != core::kTensorMapBytes)
-      return error("launch", text("parameter ", one.parameter, " is no TMA descriptor"));
+      return error("launch", Message("parameter {} is no TMA descriptor", one.parameter));
     // The extent is not checked here, and the driver does not check it either: Triton's ragged descriptors are larger
     // than any memory, and their addresses wrap around. The addresses of each copy are checked.
     for (const core::TensorMapProblem &problem : core::tensorMapProblems(one.map))
-      return error("tensor-map", text("the TMA descriptor in parameter ", one.parameter, ": ", problem.message));
+      return error("tensor-map", Message("the TMA descriptor in parameter {}: {}", one.parameter, problem.message));
     block->data.resize(block->size);
     uint64_t address = core::emulator::addressOfBuffer(decoded->program, one.buffer) + one.at;
     LANESCOPE_CHECK(core::emulator::encodeTensorMap(one.map, address, {}, block->data.data()));

@@ -437,7 +437,7 @@ func.func @core_of_tensor_core() {
 // -----
 
 func.func @core_with_grid(%i: i32) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>], tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error@+1 {{whose grid arguments say the number}}
+  // expected-error@+1 {{the function's grid arguments give the number}}
   %0 = tpu.subcore_id : i32
   return
 }

@@ -2,7 +2,7 @@
 // tests/gpu/ptx_forms.py). docs/ptx.md has the table; if LANESCOPE_UPDATE is set, the test writes it. If LANESCOPE_LIST
 // names a file, the test writes there the forms on which the two disagree, with the emulator's error.
 #include "core/data/Files.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <cctype>
 #include <cstdlib>

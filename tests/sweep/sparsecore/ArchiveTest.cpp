@@ -1,6 +1,6 @@
 // JAX's own SparseCore modules (../shared/golden/upstream/sparsecore.tar.xz): each call of each test gives the result
 // that the test expects, and the checker reports no fault.
-#include "tests/unit/sparsecore/Support.h"
+#include "tests/unit/sparsecore/TpuSupport.h"
 
 #include "core/data/Files.h"
 #include "core/data/Json.h"

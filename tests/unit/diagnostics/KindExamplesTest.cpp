@@ -3,7 +3,7 @@
 #include "layouts/support/kinds/Kinds.h"
 #include "repl/explain/ExplainKind.h"
 #include "repl/session/Session.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <gtest/gtest.h>
 

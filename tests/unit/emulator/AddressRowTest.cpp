@@ -1,6 +1,6 @@
 // Several accesses by one address register inspect its addresses once (Instr::rowKnown), and inspect them again after
 // the register has changed.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // Single instructions on known values: integers, floats, narrow floats, conversions.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Numeric.h"
 

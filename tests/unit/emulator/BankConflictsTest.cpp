@@ -1,6 +1,6 @@
 // Bank conflicts are charged: the modelled time falls after a user has followed a note about them.
 #include "layouts/cost/SmemAccess.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // Named barriers and the mbarrier protocol.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Additions of sm_100 to existing instructions, and their refusal in modules for older targets.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <random>
 
@@ -135,7 +135,7 @@ TEST(Blackwell, GathersByRowsOfOne) {
   launch.params = {block};
   auto result = emulate(Source::make("k.ptx", ptx), launch, std::vector<Array>{Array::zeros(Dtype::F32, {16, 32})}, {});
   std::string said = result ? errorText(result->diagnostics) : errorText(result.error());
-  EXPECT_NE(said.find("whose box has one row, and this has rank 2 and 2 rows"), std::string::npos) << said;
+  EXPECT_NE(said.find("whose box has one row, and this one has rank 2 and 2 rows"), std::string::npos) << said;
 }
 
 /// st.bulk zeroes shared memory; each lane zeroes its own range here.

@@ -1,5 +1,5 @@
 // Device functions: calls by name and by address, recursion, frames, the stack; clocks as operands; initialisers.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {
@@ -250,7 +250,8 @@ TEST(Operands, ArePtxasOnes) {
         std::pair("mov.u32 %late, 1; .reg .b32 %late;", "unknown register `%late`"),
         std::pair("mov.u32 %r1, late; .shared .b32 late;", "unknown name `late`"),
         std::pair("mov.u64 %d1, k;", "`k` is a kernel: the emulator has no launches of kernels by kernels"),
-        std::pair("mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 2;", "a phase parity of 2; it is 0 or 1")})
+        std::pair("mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 2;",
+                  "the phase parity is 2, and must be 0 or 1")})
     EXPECT_NE(refused(body).find(says), std::string::npos) << body << "\n" << refused(body);
   for (const char *body :
        {"mov.b32 %r1, 0f3F800000;", "mov.b64 %d1, 1.5;", "add.f32 %f1, %f1, 1.0;",

@@ -1,7 +1,7 @@
 // A run of some of a grid's blocks.
 #include "core/gpu/emulator/ChosenBlocks.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

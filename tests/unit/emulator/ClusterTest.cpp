@@ -1,6 +1,6 @@
 // Clusters: the blocks' ranks, the shared memory of other blocks, the cluster's barrier, remote arrivals, multicast,
 // asynchronous stores, and the faults between blocks.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {
@@ -406,7 +406,7 @@ TEST(Cluster, MistakesBetweenBlocksAreReported) {
   EXPECT_TRUE(mentions(copied, "may end while a copy of another block fills")) << errorText(copied);
   EXPECT_TRUE(mentions(fault(other + "ld.shared.u32 %r2, [%r1];\n"), "`.shared::cluster` reaches it"));
   EXPECT_TRUE(mentions(fault(other + "mbarrier.init.shared::cta.b64 [%r1], 1;\n"), "`.shared::cluster` reaches it"));
-  EXPECT_TRUE(mentions(fault("mapa.shared::cluster.u32 %r1, %r42, 2;\n"), "rank 2 of a cluster of 2 blocks"));
+  EXPECT_TRUE(mentions(fault("mapa.shared::cluster.u32 %r1, %r42, 2;\n"), "rank 2, and the cluster has 2 blocks"));
   EXPECT_TRUE(
       mentions(fault(other + "add.u32 %r1, %r1, 8192;\nst.shared::cluster.u32 [%r1], 0;\n"), "outside the block's"));
   EXPECT_TRUE(mentions(fault(other + "mbarrier.arrive.shared::cluster.b64 _, [%r1];\n"), "no initialised mbarrier"));
@@ -419,7 +419,7 @@ TEST(Cluster, MistakesBetweenBlocksAreReported) {
                              "mov.b16 %h0, 5;\n@%p1 cp.async.bulk.shared::cluster.global.mbarrier::"
                              "complete_tx::bytes.multicast::cluster [%r42], [%d51], 128, [%r39], %h0;\n" +
                              kSync),
-                       "a multicast to rank 2 of a cluster of 2 blocks"));
+                       "the multicast goes to rank 2, and the cluster has 2 blocks"));
 }
 
 TEST(Cluster, RefusesWhatHopperHasNot) {

@@ -1,6 +1,6 @@
 // Products and sums without a rounding modifier, which ptxas contracts into one operation. The expected values follow
 // the code of ptxas 13.0 for sm_90a: an FMUL and an FADD, or an FFMA.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 // How much of a kernel's synchronisation a run has shown, and schedules that show more.
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Racing reads of shared memory by a software pipeline that reads ahead for a round that never comes. They are notes if
 // no result depends on them.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/coverage/Coverage.h"
 

@@ -1,7 +1,7 @@
 // The debugger: stopping changes nothing, going back shows the past state, and stops come where they were requested.
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <map>
 #include <random>

@@ -1,7 +1,7 @@
 // A decoded kernel is kept for later runs.
 #include "core/gpu/emulator/DecodedKernels.h"
 
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

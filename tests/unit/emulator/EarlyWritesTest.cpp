@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/replay/OwnReads.h"
 #include "core/gpu/emulator/replay/RepeatedRun.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/SingleThreads.h"
 
 #include <string>
 #include <vector>
@@ -20,26 +20,6 @@ const std::string kAdd = "red.relaxed.gpu.global.add.u32 [%d50], 5;\n",
 
 std::string isLast(uint32_t blocks) { return text("setp.ne.u32 %p1, %r2, ", blocks - 1, ";\n@%p1 ret;\n"); }
 
-/// Blocks of one thread.
-Kernel blocksOf(const std::string &body, uint32_t blocks) {
-  Kernel kernel;
-  kernel.params = 1;
-  kernel.blocks = blocks;
-  kernel.threads = 1;
-  kernel.body = body;
-  return kernel;
-}
-
-/// "KIND: the opcode of the finding" of the first finding; "" if there is none.
-std::string findingOf(const std::string &body, uint32_t blocks = 4) {
-  auto result = run(blocksOf(body, blocks), {u32Array(std::vector<uint32_t>(4))});
-  if (!result)
-    return errorText(result.error());
-  for (const Diagnostic &finding : result->diagnostics)
-    return text(finding.kind, ": ", finding.message.substr(0, finding.message.find(' ')));
-  return "";
-}
-
 /// The block that reads is the one with the highest number: it polls the count.
 std::string pollOf(uint32_t reader) {
   return text("mov.u32 %r4, %ctaid.x;\nsetp.ne.u32 %p2, %r4, ", reader,
@@ -48,13 +28,14 @@ std::string pollOf(uint32_t reader) {
 
 TEST(EarlyWrites, TheLastBlockReadsTheSumWithoutAnAcquire) {
   for (uint32_t blocks : {2u, 4u, 40u, 300u}) {
-    EXPECT_EQ(findingOf(kAdd + kCount + isLast(blocks) + kRead + kStore, blocks),
+    EXPECT_EQ(firstFinding(kAdd + kCount + isLast(blocks) + kRead + kStore, blocks),
               "unfenced-acquire: `ld.relaxed.gpu.global.u32`")
         << blocks;
-    EXPECT_EQ(findingOf(kAdd + kCount + isLast(blocks) + kFence + kRead + kStore, blocks), "") << blocks;
-    EXPECT_EQ(findingOf(kAdd + "atom.acq_rel.gpu.global.add.u32 %r2, [%d50+4], 1;\n" + isLast(blocks) + kRead + kStore,
-                        blocks),
-              "")
+    EXPECT_EQ(firstFinding(kAdd + kCount + isLast(blocks) + kFence + kRead + kStore, blocks), "") << blocks;
+    EXPECT_EQ(
+        firstFinding(kAdd + "atom.acq_rel.gpu.global.add.u32 %r2, [%d50+4], 1;\n" + isLast(blocks) + kRead + kStore,
+                     blocks),
+        "")
         << blocks;
   }
 }
@@ -63,24 +44,24 @@ TEST(EarlyWrites, AnyWriteOfTheBlockCounts) {
   const std::string store = "mov.u32 %r4, %ctaid.x;\nst.relaxed.gpu.global.u32 [%d50], %r4;\n",
                     used = "atom.relaxed.gpu.global.max.u32 %r5, [%d50], 9;\nsetp.gt.u32 %p3, %r5, 99;\n@%p3 ret;\n" +
                            kAdd;
-  EXPECT_EQ(findingOf(used + kCount + isLast(4) + kRead + kStore), "unfenced-acquire: `ld.relaxed.gpu.global.u32`");
-  EXPECT_EQ(findingOf(used + kCount + isLast(4) + kFence + kRead + kStore), "");
+  EXPECT_EQ(firstFinding(used + kCount + isLast(4) + kRead + kStore), "unfenced-acquire: `ld.relaxed.gpu.global.u32`");
+  EXPECT_EQ(firstFinding(used + kCount + isLast(4) + kFence + kRead + kStore), "");
   // Only the order of the blocks decides which value is left.
-  EXPECT_EQ(findingOf(store + kCount + isLast(4) + kFence + kRead + kStore), "");
+  EXPECT_EQ(firstFinding(store + kCount + isLast(4) + kFence + kRead + kStore), "");
 }
 
 TEST(EarlyWrites, OneBlockPollsTheCountAndReads) {
   for (uint32_t reader : {0u, 2u, 3u}) {
-    EXPECT_EQ(findingOf(kAdd + kCount + pollOf(reader) + kRead + kStore),
+    EXPECT_EQ(firstFinding(kAdd + kCount + pollOf(reader) + kRead + kStore),
               "unfenced-acquire: `ld.relaxed.gpu.global.u32`")
         << reader;
-    EXPECT_EQ(findingOf(kAdd + kCount + pollOf(reader) + kFence + kRead + kStore), "") << reader;
+    EXPECT_EQ(firstFinding(kAdd + kCount + pollOf(reader) + kFence + kRead + kStore), "") << reader;
   }
 }
 
 TEST(EarlyWrites, APollReadsAgain) {
   // Each block polls the sum that it adds to.
-  EXPECT_EQ(findingOf(kAdd + "L: " + kRead + "setp.ne.u32 %p1, %r3, 20;\n@%p1 bra L;\n" + kStore), "");
+  EXPECT_EQ(firstFinding(kAdd + "L: " + kRead + "setp.ne.u32 %p1, %r3, 20;\n@%p1 bra L;\n" + kStore), "");
 }
 
 TEST(EarlyWrites, NoBlockMayRunWhileTheOthersWait) {

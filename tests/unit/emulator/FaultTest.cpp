@@ -1,5 +1,5 @@
 // Planted faults: each is reported with its kind on its line of the snippet, and ends the run.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <algorithm>
 

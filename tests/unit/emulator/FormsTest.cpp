@@ -1,6 +1,6 @@
 // Every form of an instruction in public libraries' headers for sm_100, and every form of sm_90 in the ISA, decodes,
 // and a kernel that contains it runs (tests/emulator/sm100_forms.txt, sm90_forms.txt).
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <cctype>
 #include <fstream>

@@ -1,6 +1,6 @@
 // The initial registers of a block: constants, and zero if the block reads before it writes, whatever the previous
 // block on the same host thread left there.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

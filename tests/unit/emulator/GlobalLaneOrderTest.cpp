@@ -1,6 +1,6 @@
 // Accesses of global memory by two lanes of one warp: what orders them, and what is reported if nothing does.
 // LaneOrderTest.cpp covers shared memory.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // The run counts its global-memory traffic in sectors, and the traffic bounds the modelled time.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <cmath>
 

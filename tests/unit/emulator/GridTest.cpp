@@ -1,5 +1,5 @@
 // Grids on several host threads give the same values, times, reports and output as on one thread.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

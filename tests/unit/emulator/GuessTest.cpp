@@ -1,6 +1,6 @@
 // Plain loads of shared memory before a loop of `atom.cas`. They are notes if `atom.cas` verifies the loaded value, and
 // faults if the value reaches anything else.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Unordered writes of equal bytes that are equal because an array holds zeros.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <string>
 #include <vector>

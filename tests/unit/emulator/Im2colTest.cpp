@@ -1,6 +1,6 @@
 // TMA in the im2col modes. Loads are compared with a plain reference, from 3 to 5 dimensions, with padding, strides,
 // offsets and swizzles; then stores, reductions and refused forms.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 
@@ -383,12 +383,12 @@ TEST(Im2col, WrongUsesAreTold) {
       "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [smem], [%d1, {0, "
       "0, 0, 0}], " +
       bar + ";";
-  EXPECT_TRUE(has(told(c, tiled), "a copy in the mode `.tile` through a descriptor of the mode `.im2col`"));
+  EXPECT_TRUE(has(told(c, tiled), "the copy has the mode `.tile`, and its descriptor has the mode `.im2col`"));
   std::string two =
       "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [smem], [%d1, {0, 0, "
       "0, 0}], " +
       bar + ", {0};";
-  EXPECT_TRUE(has(told(c, two), "expected a vector of 2 offsets behind the mbarrier"));
+  EXPECT_TRUE(has(told(c, two), "expected a vector of 2 offsets after the mbarrier"));
   std::string flat =
       "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [smem], [%d1, {0, "
       "0}], " +

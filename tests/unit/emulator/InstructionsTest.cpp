@@ -1,7 +1,7 @@
 // The rarer instructions of sm_90a on known values: dot products, bit masks, directed rounding, packed comparisons,
 // narrow conversions, vector atomics and predicated copies. The expected values are computed in another way, or by
 // hand.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Numeric.h"
 

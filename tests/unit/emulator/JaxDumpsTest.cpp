@@ -1,5 +1,5 @@
 // The PTX that JAX's Mosaic GPU wrote for small kernels runs and gives the right numbers.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Numeric.h"
 

@@ -1,6 +1,6 @@
 // Diagnostic kinds of PTX and of its runs that other tests check by their messages only, and the count of omitted
 // diagnostics.
-#include "Support.h"
+#include "EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 

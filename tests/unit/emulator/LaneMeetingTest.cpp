@@ -1,5 +1,5 @@
 // Warp-wide instructions with one member mask at several places, and values from lanes outside the mask.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Accesses of shared memory by two lanes of one warp: what orders them, and what is reported if nothing does.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // Operations that the emulator does for all lanes of a warp at once give the same as lane by lane: shuffles by
 // constants, rows of addresses at equal distances, matrices of 8 x 8 elements.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Findings name the missing synchronisation in the words of the kernel's language.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/replay/StorePairs.h"
 #include "core/gpu/emulator/replay/UnusedResults.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/SingleThreads.h"
 
 #include <string>
 #include <vector>
@@ -20,25 +20,8 @@ const std::string kAdd = "atom.global.add.u32 %r1, [%d50], 5;\n", kRed = "red.gl
                   kAtomic = "atom.global.or.b32 %r3, [%d50], 0;\n", kPlain = "ld.global.u32 %r3, [%d50];\n",
                   kStore = "st.global.u32 [%d50+8], %r3;\nret;\n";
 
-/// Blocks of one thread.
-Kernel blocksOf(const std::string &body, uint32_t blocks = 4) {
-  Kernel kernel;
-  kernel.params = 1;
-  kernel.blocks = blocks;
-  kernel.threads = 1;
-  kernel.body = body;
-  return kernel;
-}
-
-/// "KIND: the opcode of the finding" of the first fault; "" if there is none.
 std::string faultOf(const std::string &body, uint32_t blocks = 4) {
-  auto result = run(blocksOf(body, blocks), {u32Array(std::vector<uint32_t>(4))});
-  if (!result)
-    return errorText(result.error());
-  for (const Diagnostic &finding : result->diagnostics)
-    if (finding.severity == Severity::Error)
-      return text(finding.kind, ": ", finding.message.substr(0, finding.message.find(' ')));
-  return "";
+  return firstFinding(body, blocks, Severity::Error);
 }
 
 TEST(UnusedResults, AreThoseOfRedAndOfRegistersThatNothingReads) {

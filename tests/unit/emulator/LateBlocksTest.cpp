@@ -3,7 +3,7 @@
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <string>
 #include <utility>

@@ -5,7 +5,7 @@
 #include "core/gpu/emulator/replay/RepeatedRun.h"
 #include "core/gpu/emulator/replay/StorePairs.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <memory>
 #include <string>

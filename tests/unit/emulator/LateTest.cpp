@@ -1,7 +1,7 @@
 // When the data of asynchronous operations move. A kernel that does not wait gets the old data on the default schedule,
 // however long it sleeps. With its wait, every seed and the fast mode give the same result. The fast mode moves data at
 // once, so the wait does not matter there. Only the correct kernels run with the checker.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // 128-bit registers, cluster launch control, TMA descriptors made by kernels, and redux.sync on floats.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 

@@ -1,6 +1,6 @@
 // The parts of a launch description (docs/launch.md): module variables, pointers into and inside buffers, bytes,
 // descriptors with wide swizzle atoms, and cooperative launches.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

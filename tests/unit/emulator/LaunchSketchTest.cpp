@@ -1,6 +1,6 @@
 // Launch descriptions made from PTX alone: what the PTX says, and what is guessed and named as a guess.
 #include "core/gpu/emulator/LaunchSketch.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Arrays that a run reads in their caller's memory (core/data/ArrayBytes.h).
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

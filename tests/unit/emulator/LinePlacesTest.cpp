@@ -1,5 +1,5 @@
 // Findings in other compilers' PTX are reported at the lines that `.file` and `.loc` name.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 #include "tests/unit/TemporaryFolder.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // The machine: divergence and reconvergence, loops, calls of vprintf, warp instructions, memory spaces, atomics,
 // clocks.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <numeric>
 

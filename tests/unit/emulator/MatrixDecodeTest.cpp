@@ -1,6 +1,6 @@
 // The decoders of wgmma and mma against the table of matrix instructions: they accept every combination of types and
 // sizes in the table, and no other.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"

@@ -1,6 +1,6 @@
 // cvt with floats of 4 and 6 bits, powers of two, fixed-point numbers and stochastic rounding, against all values of
 // the formats.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 

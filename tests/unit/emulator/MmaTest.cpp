@@ -1,6 +1,6 @@
 // mma.sync: every shape and type of sm_90 against plain matrix products. The fragments are filled element by element
 // with the formulas of the PTX ISA (9.7.14.5, "Matrix Fragments for mma.…"). Also movmatrix, ldmatrix and stmatrix.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Numeric.h"
 

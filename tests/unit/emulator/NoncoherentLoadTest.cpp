@@ -1,5 +1,5 @@
 // Loads through the read-only cache (`ld.global.nc`) of what the kernel itself has written.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Operands that ptxas refuses: registers or numbers of another kind, and addresses of another space.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Barriers that some lanes of a warp skip. CuPy's filters leave a loop that contains `__syncthreads()` early.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

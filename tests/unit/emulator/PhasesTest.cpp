@@ -2,7 +2,7 @@
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -128,6 +128,32 @@ TEST(Phases, AWarpThatArrivesTwice) {
   EXPECT_TRUE(mentions(ran(twice).diagnostics, "for the first time"));
   EXPECT_TRUE(mentions(ran(twice).diagnostics, "for the second time"));
   expectClean(warps({"bar.sync 1, 64;\nbar.sync 1, 64;", kLong + "bar.sync 1, 64;\nbar.sync 1, 64;"}));
+}
+
+/// Two stages with barriers 1 and 2 for full ones, and `empty` and the next number for empty ones.
+TEST(Phases, ARaceAfterAWarpHasArrivedTwiceIsNotTheCause) {
+  auto stages = [](int empty) {
+    const std::string one = std::to_string(empty), two = std::to_string(empty + 1);
+    return warps({"st.shared.u32 [smem], %r0;\nbar.arrive 1, 64;\nst.shared.u32 [smem+64], %r0;\nbar.arrive 2, 64;\n"
+                  "bar.sync " +
+                      one + ", 64;\nst.shared.u32 [smem], 7;\nbar.sync " + two + ", 64;",
+                  kLong + "bar.sync 1, 64;\n" + kReads + "bar.arrive " + one + ", 64;\nbar.sync 2, 64;\n" +
+                      "ld.shared.u32 %r3, [smem+64];\nbar.arrive " + two + ", 64;\nst.global.u32 [%d50], %r2;"});
+  };
+  RunResult result = ran(stages(2));
+  ASSERT_GE(result.diagnostics.size(), 2u) << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].kind, "barrier-conflict");
+  EXPECT_TRUE(mentions(result.diagnostics, "warp 0 arrives twice in one phase of named barrier 2"));
+  EXPECT_EQ(result.diagnostics[1].kind, "race");
+  expectClean(stages(3));
+}
+
+/// A consumer's first wait has the parity of a producer's.
+TEST(Phases, AFirstWaitForParityOne) {
+  auto consumer = [](const std::string &parity) { return warps({kArriveA, kLong + wait("A", "smem+1024", parity)}); };
+  expectFault(consumer("1"), "phase-overrun", "only a producer's first wait may have it");
+  EXPECT_TRUE(mentions(ran(consumer("1")).diagnostics, "phase 0 of the mbarrier at"));
+  expectClean(consumer("0"));
 }
 
 TEST(Phases, APhaseThatDoesNotWaitForTheWaitBefore) {

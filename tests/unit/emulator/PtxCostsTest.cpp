@@ -1,5 +1,5 @@
 // The costs of lines of PTX: live registers in small programs with known answers, counts, and what a run records.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/costs/Liveness.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"

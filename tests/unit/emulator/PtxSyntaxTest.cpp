@@ -2,7 +2,7 @@
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/support/Text.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Forms that ptxas takes although the syntax blocks of the PTX ISA do not list them: modifiers written twice or in
 // another order, operands that are left out or wider. Each has the result of the form that the ISA lists.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

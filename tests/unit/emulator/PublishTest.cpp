@@ -1,7 +1,7 @@
 // Which accesses an atomic operation publishes to other blocks. A relaxed operation publishes the accesses before a
 // fence of the GPU in its thread or before a barrier; a release publishes all accesses before it. A relaxed read
 // acquires nothing without a fence.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <tuple>
 

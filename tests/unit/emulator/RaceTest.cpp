@@ -3,7 +3,7 @@
 //
 // Each case is a body whose lines become lines of the snippet. `//-` marks what the faulty version lacks, `//+` what
 // only the faulty version has, `//!` the line where the fault must be found.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {
@@ -258,6 +258,9 @@ TEST(Race, CopiesOutOfSharedMemory) {
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" + store + done},
       {"a fence before the write", "missing-proxy-fence", "fence.proxy.async",
        "fence.proxy.async.shared::cta;\nst.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
+           store + done},
+      {"a fence of global memory only", "missing-proxy-fence", "orders accesses of global memory only",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nfence.proxy.async.global;//+\nbar.sync 0;\n" +
            store + done},
       {"a fence before cp.async has written", "missing-proxy-fence", "fence.proxy.async",
        "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\nfence.proxy.async.shared::cta;\n"

@@ -1,5 +1,5 @@
 // setmaxnreg: warpgroups take registers from their block's pool and give them back.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {
@@ -58,6 +58,7 @@ TEST(RegisterPool, WhatCanNeverBeServedIsToldWithItsNumbers) {
       {decrease(40) + "bar.sync 1;\n", increase(240) + "bar.sync 1;\n", increase(232) + "bar.sync 1;\n"}, kBounds));
   EXPECT_NE(close.find("registers a thread: each has 168, and the other warps have left"), std::string::npos) << close;
   EXPECT_LT(close.find("setmaxnreg.inc"), close.find("bar.sync 1")) << close; // the likelier culprit first
+  EXPECT_NE(close.find("another warpgroup has to give some back, by `setmaxnreg.dec`"), std::string::npos) << close;
   // A warpgroup that exits keeps its registers: TileLang's 24 and 240 for 512 threads.
   std::string ended = report(warpgroups({"", increase(232), increase(232)}, kBounds));
   EXPECT_NE(ended.find("a warp that ends gives none back"), std::string::npos) << ended;
@@ -75,7 +76,7 @@ TEST(RegisterPool, AWarpgroupExecutesItTogether) {
   EXPECT_NE(early.find("all warps of a warpgroup have to execute the same `setmaxnreg`"), std::string::npos) << early;
   std::string other = report(warpgroups(
       {"setp.lt.u32 %p2, %r0, 96;\n@%p2 bra LOW;\n" + decrease(48) + "bra END;\nLOW:\n" + decrease(40)}, kBounds));
-  EXPECT_NE(other.find("of its warpgroup another one"), std::string::npos) << other;
+  EXPECT_NE(other.find("of its warpgroup executes another one"), std::string::npos) << other;
 }
 
 /// The hardware takes the registers from the warps that execute the decrease.

@@ -2,7 +2,7 @@
 #include "core/gpu/emulator/parts/RunInParts.h"
 #include "core/data/Files.h"
 #include "core/gpu/emulator/parts/Checkpoint.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Writes of bytes that are there already. They do not race with accesses that read or rewrite the same bytes, in any
 // order. A write of other bytes races with them unless it comes after both.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {
@@ -73,7 +73,7 @@ TEST(SameBytes, OfSharedMemoryMayBeWrittenBehindARead) {
 }
 
 TEST(SameBytes, OfSharedMemoryOthersComeBehindBothWritesAndTheirReaders) {
-  // Warp 3 waits for warp 1's write of the same bytes, but not for warp 0's, or not for the reader of warp 0's.
+  // Warp 3 waits for warp 1's write of the same bytes, but not for warp 0's write, or not for the warp that reads it.
   const std::string body = warpDoes(0, 0, store(7) + "bar.arrive 1, 64;\nbar.arrive 3, 64;\n") +
                            warpDoes(2, 0, "bar.sync 1, 64;\n" + kRead + "READ") +
                            warpDoes(1, 40, store(7) + "bar.arrive 2, 64;\n") +

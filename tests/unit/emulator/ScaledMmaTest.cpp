@@ -1,6 +1,6 @@
 // mma.sync of sm_120a with block scales, against sums computed here. The values are small powers of two, so that all
 // results are exact.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Sparse products: the places that the metadata gives to A's stored elements, in mma.sp.sync and wgmma.mma_async.sp;
 // wmma.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // mma.sp::ordered_metadata with `.kind::`, against products computed here from the places that layouts/fragments gives
 // to elements, metadata and scales. All values are small multiples of powers of two, so that the sums are exact.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/fragments/Atom.h"
 #include "layouts/support/Text.h"

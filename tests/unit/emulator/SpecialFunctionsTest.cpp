@@ -1,6 +1,6 @@
 // Results of the special function unit against those of an H200 (tests/golden/special_functions, written by
 // tests/gpu/special_functions.cu). Each instruction has one kernel, whose lanes hold all arguments.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <fstream>
 #include <map>

@@ -1,5 +1,5 @@
 // A spin that no warp will end is a deadlock; a spin that a warp ends is not.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // Leniencies of the checker and their rules on request. Each kernel is clean by default, and has one fault if
 // `--strict-rule` names its rule. A variant that follows the ISA is clean in both cases.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 #include "tests/unit/emulator/World.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The rates that depend on the target: tensor cores, the L2 cache and DRAM.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/machine/TensorRate.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using emulator::mmaCycles;
 
-/// Dense TFLOPS (or TOPS) of all multiprocessors at a clock of so many MHz.
+/// Dense TFLOPS (or TOPS) of all multiprocessors at a clock of the given MHz.
 double teraflops(std::string_view target, uint32_t bits, bool floatSums, double megahertz) {
   const GpuTarget &gpu = *findGpuTarget(target);
   constexpr uint64_t kMany = uint64_t{1} << 30;

@@ -1,6 +1,6 @@
 // TMA and bulk copies: swizzled images against images read from a GPU, out-of-bounds tiles, groups, and the need to
 // wait.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Files.h"
 #include "core/gpu/emulator/machine/TensorMap.h"

@@ -3,7 +3,7 @@
 //
 // Each case is a kernel for the sm_100a target and a change of its text. `at` is part of the line where the fault must
 // be found, `words` is part of the message.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/profiler/TraceAnalysis.h"

@@ -1,5 +1,5 @@
 // tcgen05.ld and .st: the cells that registers are loaded from and stored to, packing, reductions; waiting allocations.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/machine/TmemMove.h"
 #include "layouts/fragments/Atom.h"

@@ -1,6 +1,6 @@
 // Sums of the tensor cores: an H200's results (tests/golden/tensor_sums.txt), and tiles against the rule in wide
 // integers.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"

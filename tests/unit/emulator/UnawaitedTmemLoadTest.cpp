@@ -1,5 +1,5 @@
 // Tensor memory that is freed after a use of the value loaded from it, with and without tcgen05.wait::ld.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,5 +1,5 @@
 // Unordered copies that fill the same shared memory. They are correct as long as no instruction reads their data.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // Hazards of unrolled code in PTX that names no source lines. They become one finding with a count, and separate
 // findings if a barrier, a branch or another opcode lies between them.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

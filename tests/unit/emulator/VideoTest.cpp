@@ -1,5 +1,5 @@
 // Video instructions: selected bytes and lanes, saturation, secondary operations (PTX ISA 9.7.18).
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // The warps of a warpgroup write operands for their wgmma without a barrier. On an H200 no write is missed, however
 // late a warp comes (50,000 cycles), because a wgmma waits for its four warps. The PTX ISA does not say so.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

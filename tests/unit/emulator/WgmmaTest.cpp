@@ -1,7 +1,7 @@
 // wgmma: every type against plain matrix products, every N, every layout of a descriptor, and wrong descriptors.
 // Operands are placed in shared memory by the canonical layouts of CUTLASS's mma_sm90_desc.hpp, written here in chunks
 // of 16 bytes.
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "core/data/Numeric.h"
 #include "layouts/SharedMemory.h"

@@ -1,6 +1,6 @@
 // Words of which an array contains only the first bytes. Atomic operations on bytes and halves use such words
 // (`atom.cas.b32`).
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 namespace {

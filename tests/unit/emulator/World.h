@@ -1,7 +1,7 @@
 // Kernels on several devices. Each device has buffers `out`, `box` and `sem` of 64 words, and the collective metadata.
 #pragma once
 
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 namespace lanescope::core::test {
 

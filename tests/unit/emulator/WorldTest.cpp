@@ -3,7 +3,7 @@
 #include "tests/unit/emulator/World.h"
 
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/kernel/Profile.h"
 
 namespace lanescope::core::test {

@@ -8,7 +8,7 @@
 #include "viz/gui/window/CutTexts.h"
 #include "viz/gui/window/OverlappingTexts.h"
 #include "viz/gui/window/ScriptRunner.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>

@@ -11,7 +11,7 @@ namespace {
 
 /// Checks both directions of the transfer.
 bool transfers(const Constant &registers, const Constant &shared, Shape shape, std::vector<int64_t> strides, int bits,
-               TransferKind kind, Target target = {}) {
+               TransferKind kind, const GpuTarget &target = defaultGpuTarget()) {
   bool store = holdsNow(SmemTransfer{registers, shared, shape, strides, bits, kind}, target);
   bool load = holdsNow(SmemTransfer{shared, registers, shape, strides, bits, kind}, target);
   EXPECT_EQ(store, load);
@@ -132,7 +132,7 @@ TEST(Constraints, OneOfSeveral) {
 
 namespace {
 
-std::vector<std::string> candidates(const System &system, Target target = {}) {
+std::vector<std::string> candidates(const System &system, const GpuTarget &target = defaultGpuTarget()) {
   Propagation state(system, target);
   EXPECT_TRUE(state.start());
   const std::vector<Variable> unknowns = system.unknowns();
@@ -193,16 +193,16 @@ TEST(Candidates, TheSearchIsDeterministicAndEnds) {
   system.constraints = {SmemTransfer{v1, v0, {128, 128}, {128, 1}, 32, TransferKind::Optimized}};
   const std::vector<Variable> unknowns = {v0, v1};
   for (int round = 0; round < 3; ++round) {
-    auto solved = search(system, unknowns, {});
+    auto solved = search(system, unknowns, defaultGpuTarget());
     ASSERT_TRUE(solved);
     ASSERT_EQ(solved->kind, SearchResult::Solved);
     EXPECT_EQ(solved->assignments[0], Constant(c::wgmma()));
     EXPECT_EQ(solved->tried, 1);
   }
-  EXPECT_EQ(search(system, unknowns, {10, 0})->assignments[0], Constant(c::tcgen05()));
-  EXPECT_EQ(search(system, unknowns, {}, /*fuel=*/0)->kind, SearchResult::OutOfFuel);
+  EXPECT_EQ(search(system, unknowns, *findGpuTarget("sm_100a"))->assignments[0], Constant(c::tcgen05()));
+  EXPECT_EQ(search(system, unknowns, defaultGpuTarget(), /*fuel=*/0)->kind, SearchResult::OutOfFuel);
   system.constraints.push_back(NotOfType{v0, LayoutKind::Tiled});
-  EXPECT_EQ(search(system, unknowns, {})->kind, SearchResult::Unsatisfiable);
+  EXPECT_EQ(search(system, unknowns, defaultGpuTarget())->kind, SearchResult::Unsatisfiable);
 }
 
 // inventory: LI default_strided_layout_assignment_is_deterministic

@@ -59,7 +59,7 @@ inline std::string reducedText(const Expression &expression, const Assignments &
   return !result ? "error" : !*result ? "unsatisfiable" : textOf(**result, name);
 }
 
-inline bool holdsNow(const Constraint &constraint, Target target = {}) {
+inline bool holdsNow(const Constraint &constraint, const GpuTarget &target = defaultGpuTarget()) {
   auto result = holds(constraint, target);
   EXPECT_TRUE(result) << render(result.error());
   return result && *result;

@@ -29,7 +29,7 @@ TEST(Constraints, TutorialOfTheHeader) {
   System impossible = kernel;
   impossible.constraints.push_back(Equals{v0, Constant(c::wgmmaTransposed())});
   EXPECT_FALSE(reduced(impossible));
-  auto failed = search(impossible, unknowns, {});
+  auto failed = search(impossible, unknowns, defaultGpuTarget());
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->kind, SearchResult::Unsatisfiable);
   ASSERT_TRUE(failed->conflict);
@@ -37,7 +37,7 @@ TEST(Constraints, TutorialOfTheHeader) {
   EXPECT_TRUE(holdsNow(Relayout{Constant(c::wgmma()), Constant(c::wgmmaTransposed()), 16}));
 
   // 4. Candidates, and one that is wrong.
-  auto solved = search(kernel, unknowns, {});
+  auto solved = search(kernel, unknowns, defaultGpuTarget());
   ASSERT_TRUE(solved);
   ASSERT_EQ(solved->kind, SearchResult::Solved);
   EXPECT_EQ(solved->assignments[3], Constant(c::wgmma()));
@@ -47,7 +47,7 @@ TEST(Constraints, TutorialOfTheHeader) {
   System transposed =
       with(arrays(1), {SmemTransfer{tile({64, 64}), v0, {128, 128}, {1, 128}, 32, TransferKind::Unoptimized}});
   const std::vector<Variable> one = {v0};
-  auto second = search(transposed, one, {});
+  auto second = search(transposed, one, defaultGpuTarget());
   ASSERT_TRUE(second);
   ASSERT_EQ(second->kind, SearchResult::Solved);
   EXPECT_EQ(second->assignments[0], Constant(c::wgmmaTransposed()));
@@ -118,7 +118,7 @@ TEST(Constraints, Conversions) {
 TEST(Constraints, KindsOfLayouts) {
   EXPECT_TRUE(holdsNow(NotOfType{Constant(c::wgmma()), LayoutKind::Splat}));
   EXPECT_FALSE(holdsNow(NotOfType{splat({1, 128}), LayoutKind::Splat}));
-  EXPECT_EQ(examine(NotOfType{v0, LayoutKind::Splat}, Assignments(1), {})->kind, Finding::Open);
+  EXPECT_EQ(examine(NotOfType{v0, LayoutKind::Splat}, Assignments(1), defaultGpuTarget())->kind, Finding::Open);
 }
 
 // inventory: CS reduce_constraint_system_removes_tautological_constraints_and_constraints,
@@ -134,8 +134,8 @@ TEST(Constraints, WhatIsAlwaysTrueGoes) {
   auto again = reduced(*left);
   ASSERT_TRUE(again);
   EXPECT_EQ(texts(again->constraints), texts(left->constraints));
-  EXPECT_EQ(examine(Relayout{v0, v0, 32}, Assignments(1), {})->kind, Finding::True);
-  EXPECT_EQ(examine(Equals{v0, v0}, Assignments(1), {})->kind, Finding::True);
+  EXPECT_EQ(examine(Relayout{v0, v0, 32}, Assignments(1), defaultGpuTarget())->kind, Finding::True);
+  EXPECT_EQ(examine(Equals{v0, v0}, Assignments(1), defaultGpuTarget())->kind, Finding::True);
 }
 
 // inventory: CS reduce_constraint_system_assigns_variables_with_known_constraints,
@@ -260,7 +260,7 @@ TEST(Constraints, StrictConversionsOfWhatIsNoSplatAreEqualities) {
   const Assignments none(1);
   for (const Constant &from : {strided({128, 128}, 1), Constant(c::wgmma())}) {
     EXPECT_EQ(textOf(*simplified(Relayout{from, v0, 32, true}, none), name), textOf(Equals{from, v0}, name));
-    EXPECT_EQ(examine(Relayout{from, v0, 32, true}, none, {})->kind, Finding::Assign);
+    EXPECT_EQ(examine(Relayout{from, v0, 32, true}, none, defaultGpuTarget())->kind, Finding::Assign);
   }
   const Constraint ofSplat = Relayout{splat({128, 128}), v0, 32, true};
   EXPECT_EQ(textOf(*simplified(ofSplat, none), name), textOf(ofSplat, name));

@@ -1,7 +1,9 @@
 // Inference on dumps: JAX's attributes, JAX's system of constraints, and the reasons for a value's layout.
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
+#include "core/gpu/ir/StatedTarget.h"
 #include "core/ir/KernelModule.h"
+#include "core/ir/KernelModuleImpl.h"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +40,21 @@ std::string trimmed(std::string text) {
 }
 
 } // namespace
+
+TEST_F(DumpInference, ModulesStateTheirTarget) {
+  auto nameOf = [&](const std::string &attributes) {
+    auto module = read("module attributes {" + attributes + "} {}");
+    return module ? std::string(machineOf(*module->impl().module).name) : render(module.error());
+  };
+  const std::string major = "mosaic_gpu.arch_major = ", minor = ", mosaic_gpu.arch_minor = ";
+  EXPECT_EQ(nameOf(major + "10 : i32" + minor + "0 : i32"), "sm_100a");
+  EXPECT_EQ(nameOf(major + "9 : i32"), "sm_90a");                    // the minor number is 0
+  EXPECT_EQ(nameOf(major + "8 : i32" + minor + "8 : i32"), "sm_87"); // not in the table
+  EXPECT_EQ(nameOf(major + "7 : i32" + minor + "5 : i32"), "sm_80"); // older than the table
+  EXPECT_EQ(nameOf(""), defaultGpuTarget().name);
+  EXPECT_EQ(nameOf(major + "\"ten\"" + minor + "0 : i32"), defaultGpuTarget().name);
+  EXPECT_EQ(nameOf(major + "10 : ui32" + minor + "0 : i32"), defaultGpuTarget().name);
+}
 
 TEST_F(DumpInference, LayoutsAreJaxs) {
   for (std::string dump : kDumps) {

@@ -75,7 +75,7 @@ TEST(KernelConstraints, FirstChoicesGoOnBehindAContradiction) {
   System system = with(arrays(3, {64, 64}),
                        {Equals{v0, Constant(c::wgmma())}, Equals{v0, Constant(c::wgmmaTransposed())}, Equals{v1, v0}});
   const std::vector<Variable> unknowns = {v0, v1, v2};
-  auto found = firstChoices(system, {}, Candidates(unknowns));
+  auto found = firstChoices(system, defaultGpuTarget(), Candidates(unknowns));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->contradictions, std::vector<size_t>{1});
   EXPECT_EQ(found->assignments[1], Constant(c::wgmma()));
@@ -93,7 +93,7 @@ TEST(KernelConstraints, PatienceEndsWhereNothingComesOfCandidates) {
   for (unsigned i = 0; i < 11; ++i)
     unknowns.push_back({i});
   system.constraints.push_back(NotOfType{Variable{10}, LayoutKind::Tiled});
-  auto soon = search(system, unknowns, {}, kDefaultFuel, Candidates(unknowns), /*patience=*/20);
+  auto soon = search(system, unknowns, defaultGpuTarget(), kDefaultFuel, Candidates(unknowns), /*patience=*/20);
   ASSERT_TRUE(soon);
   EXPECT_EQ(soon->kind, SearchResult::OutOfFuel);
   EXPECT_LT(soon->tried, 40);

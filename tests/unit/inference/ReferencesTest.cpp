@@ -182,7 +182,7 @@ TEST(References, LoadedAndStored) {
                                    "#mosaic_gpu.swizzle<128 : i32>") +
                         "%x = \"mosaic_gpu.vector_load\"(%s) : (memref<128x128xf32, $smem>) -> "
                         "vector<128x128xf32>",
-                    {.target = {10, 0}}),
+                    {.target = findGpuTarget("sm_100a")}),
              "vector_load (8, 32)/128 -> TCGEN05");
 }
 

@@ -90,7 +90,7 @@ TEST(Explain, RefusesWhatIsOutside) {
   EXPECT_EQ(explain(must("WGMMA"), {64, 64}, 32, {64, 0}).error().front().message,
             "64 is outside dimension 0 of size 64");
   EXPECT_EQ(explain(must("WGMMA"), {64, 64}, 32, {1}).error().front().message,
-            "an index of 1 part into an array of rank 2");
+            "the index has 1 part, and the array has rank 2");
   EXPECT_FALSE(explain(must("WGMMA"), {63, 64}, 32, {0, 0}));
   EXPECT_FALSE(explain(must("WGMMA"), {64, 64}, 32, {0, 0}, Memory::Shared));
 }

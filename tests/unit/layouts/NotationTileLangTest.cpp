@@ -85,7 +85,7 @@ TEST(NotationTileLang, ErrorsStandUnderTheMistake) {
            {"Fragment([16, 8] -> [4], forward_thread: _i +, forward_index: [0])", 46,
             "expected an index such as `_i`, a number or `(`, found `,`"},
            {"Fragment([16, 8] -> [4], forward_thread: _i, forward_index: [0, 1])", 1,
-            "2 index expressions for an output of rank 1"},
+            "there are 2 index expressions for an output of rank 1"},
            {"Fragment([16, 8] -> [4], lanes: 3)", 26, "`lanes` is not a field of `Fragment`"},
            {"Layout([8] -> [0], transform: [_i] -> [_i])", 15, "sizes are positive, not 0"},
        }) {

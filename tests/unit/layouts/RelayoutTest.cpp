@@ -173,7 +173,8 @@ TEST(Relayout, TableOfConversions) {
       {c::wgmmaUpcast4x(), c::wgmmaUpcast2x(), {4}, Conversion::Upcast4xTo2x},
       {c::wgmmaUpcast4x(), wgmma, {4}, Conversion::Upcast4x},
   };
-  for (const Row &row : rows)
+  for (const Row &row : rows) {
+    EXPECT_EQ(conversionOfPair(row.from, row.to), row.conversion) << quoted(row.from) << " to " << quoted(row.to);
     for (int bits : {1, 4, 8, 16, 32, 64}) {
       SCOPED_TRACE(quoted(row.from) + " to " + quoted(row.to) + ", " + std::to_string(bits) + " bits");
       auto found = conversion(row.from, row.to, {128, 64}, bits);
@@ -187,6 +188,9 @@ TEST(Relayout, TableOfConversions) {
       // A possible conversion has its exact cost; nothing else counts as lowered.
       EXPECT_TRUE(costs(row.from, row.to, {128, 64}, bits).lowered);
     }
+  }
+  EXPECT_EQ(conversionOfPair(wgmma, c::tcgen05()), std::nullopt);
+  EXPECT_EQ(conversionOfPair(wgmma, splat), std::nullopt);
   EXPECT_EQ(conversion(wgmma, c::tcgen05(), {128, 64}, 16).error().front().kind, "no-conversion");
   // With warps along N, each warp holds columns of the sums that others need as operands.
   EXPECT_EQ(conversion(narrow.acc, narrow.lhs, {128, 64}, 16).error().front().kind, "no-conversion");

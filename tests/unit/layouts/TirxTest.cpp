@@ -168,7 +168,7 @@ TEST(Tirx, ErrorsStandUnderTheMistake) {
       "Bank, TCol, TLane";
   for (const Bad &bad : std::vector<Bad>{
            {"S[(8, 4):(4@lane, 1)]", 13, "there is no axis `lane`; the axes are " + axes},
-           {"S[(8, 4):(4@laneid)]", 10, "2 extents with 1 strides"},
+           {"S[(8, 4):(4@laneid)]", 10, "there are 2 extents and 1 strides"},
            {"S[(8, 4)", 9, "expected `]` in the layout, found the end"},
            {"S[(8, 4):(1@laneid, 1)] * 2", 25, "expected the end of the layout, found `*`"},
            {"S[(8, 4)] + S[2]", 13, "a layout has one `S[…]`"},

@@ -1,6 +1,6 @@
 // Whole modules: grids and windows, several functions, several devices, the assignment of arrays to operands, and
 // refused modules.
-#include "Kernels.h"
+#include "SparsecoreKernels.h"
 
 #include "core/tpu/emulator/KernelOperands.h"
 

@@ -1,7 +1,7 @@
 // The results of each operation in edge cases: masks, duplicates, empty vectors, NaN, negative keys, indices beyond the
 // end.
 #include "core/tpu/emulator/ElementArithmetic.h"
-#include "Kernels.h"
+#include "SparsecoreKernels.h"
 
 #include <bit>
 #include <cmath>

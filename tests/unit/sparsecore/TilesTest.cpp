@@ -1,6 +1,6 @@
 // Memory in tiles: the places of elements, the cost of padding, and the allowed views.
 #include "core/tpu/program/TpuTiling.h"
-#include "Kernels.h"
+#include "SparsecoreKernels.h"
 
 namespace lanescope::core::sparsecore::test {
 namespace {

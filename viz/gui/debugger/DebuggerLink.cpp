@@ -5,7 +5,7 @@
 #include "core/gpu/emulator/LineSources.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerModel.h"
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 #include "viz/host/ViewLink.h"
 
 #include <nlohmann/json.hpp>

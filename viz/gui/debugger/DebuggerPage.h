@@ -4,7 +4,7 @@
 #include "core/gpu/emulator/debug/DebugTypes.h"
 #include "layouts/TmemMap.h"
 #include "viz/gui/debugger/DebuggerActions.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 #include <memory>
 

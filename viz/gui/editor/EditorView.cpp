@@ -171,7 +171,7 @@ struct EditorCanvas {
   void drawLine(ImDrawList &list, size_t index, ImVec2 at) const {
     std::string_view line = model.buffer().line(index);
     std::vector<SyntaxToken> tokens;
-    scanLine(Language::Python, line, model.lineStates[index], tokens);
+    scanLine(Language::Python, line, model.shown.lineStates[index], tokens);
     tokens.push_back({static_cast<uint32_t>(line.size()), static_cast<uint32_t>(line.size())});
     size_t done = 0;
     auto put = [&](size_t end, ImU32 colour) {
@@ -289,9 +289,9 @@ void pointAt(EditorModel &model, const EditorCanvas &canvas, bool hovered, bool 
 
 /// If the cursor has moved since the last frame, scrolls until it is visible.
 void followCursor(EditorModel &model, const EditorCanvas &canvas) {
-  if (model.shownCursor == model.cursor() && model.shownVersion == model.version())
+  if (model.shown.cursor == model.cursor() && model.shown.version == model.version())
     return;
-  model.shownCursor = model.cursor(), model.shownVersion = model.version();
+  model.shown.cursor = model.cursor(), model.shown.version = model.version();
   ImVec2 size = ImGui::GetWindowSize();
   float y = canvas.rows.yOf(model.cursor().line), height = canvas.rows.height, top = ImGui::GetScrollY();
   float below = size.y - 3.5f * height; // leaves room for the line's problem and the scroll bar
@@ -351,9 +351,9 @@ EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context)
     model.leave = pressed.leave;
   }
   canvas.rows = LineRows(model, canvas.rows.height);
-  if (std::exchange(model.colouredVersion, model.version()) != model.version())
-    model.lineStates = syntaxStates(Language::Python, model.buffer().plainText());
-  model.lineStates.resize(model.buffer().lines());
+  if (std::exchange(model.shown.colouredVersion, model.version()) != model.version())
+    model.shown.lineStates = syntaxStates(Language::Python, model.buffer().plainText());
+  model.shown.lineStates.resize(model.buffer().lines());
   float widest = 0;
   for (size_t i = 0; i < model.buffer().lines(); ++i)
     widest = std::max(widest, static_cast<float>(model.buffer().line(i).size()));

@@ -233,9 +233,9 @@ Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &s
   auto layout = tall ? layouts::catalogue::tmemDefault(packing) : layouts::catalogue::inferTmem(shape, false, packing);
   if (layout)
     return layouts::catalogueName(*layout).value_or(layouts::layoutText(Layout(*layout)));
-  return error("no-tmem-layout",
-               text("no layout of tensor memory is chosen for ", layouts::tupleText(shape), ": ",
-                    layout.error().front().message, "; write a layout beside `Tensor memory`, or another shape"));
+  return error("no-tmem-layout", Message("no layout of tensor memory is chosen for {shape}: {}; write a layout beside "
+                                         "`Tensor memory`, or another shape",
+                                         layouts::tupleText(shape), layout.error().front().message));
 }
 
 std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype) {
@@ -459,7 +459,7 @@ Result<Scene> paneForFile(const ExplorerInput &input, PaneKind kind) {
   if (!read.facts.diagnostics.empty())
     return std::unexpected(std::move(read.facts.diagnostics));
   if (paneEntry(kind).comparing && !read.facts.compare)
-    return error("no-second-layout", text("`", paneEntry(kind).name, "` needs a second layout to compare with"));
+    return error("no-second-layout", Message("`{name}` needs a second layout to compare with", paneEntry(kind).name));
   return draw(input, read.facts, kind, ColourTheme::Light, true);
 }
 

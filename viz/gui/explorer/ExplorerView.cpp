@@ -30,11 +30,17 @@ void pasteView(ExplorerModel &model, ViewContext &context) {
     model.paste(clipboard, context.requests);
 }
 
+/// The words of a field for a layout. Diagnostics refer to it as the source `field`.
+struct LayoutField {
+  const char *name, *field, *hint, *listName;
+};
+
 /// Draws the field of a layout and, beside it, a list of possible values. Returns true if the user has edited the text.
-/// Marks the places to which diagnostics refer in the source `field`.
+/// Marks the places to which diagnostics refer.
 template <typename Names>
-bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
-                 const Names &names, const Diagnostics &diagnostics, ViewContext &context) {
+bool layoutField(const LayoutField &words, std::string &value, const Names &names, const Diagnostics &diagnostics,
+                 ViewContext &context) {
+  const auto &[name, field, hint, listName] = words;
   const Theme &theme = context.theme;
   ImGui::PushID(field);
   float captions = std::max(ImGui::CalcTextSize("Tensor memory").x, ImGui::CalcTextSize(name).x) + theme.px(8);
@@ -118,7 +124,7 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
   if (model.pane(PaneKind::Tmem).open) {
     const ExplorerFacts &facts = model.facts();
     edited |= layoutField(
-        "Tensor memory", "tmem", model.input.tmem, "auto, or a layout of tensor memory in any language", "Its forms",
+        {"Tensor memory", "tmem", "auto, or a layout of tensor memory in any language", "Its forms"}, model.input.tmem,
         [&] { return tmemForms(facts.shape, facts.dtype); }, model.pane(PaneKind::Tmem).diagnostics, context);
   }
   if (model.pane(PaneKind::Smem).open) {
@@ -277,9 +283,10 @@ void drawFoldedFields(ExplorerModel &model, ViewContext &context) {
 
 void drawFields(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
-  if (layoutField("Compare with", "compare", model.input.compare,
-                  "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
-                  "Catalogue", catalogueNames, model.diagnostics(), context))
+  if (layoutField({"Compare with", "compare",
+                   "a second layout, in any language: are they equal, what differs, what does a relayout cost?",
+                   "Catalogue"},
+                  model.input.compare, catalogueNames, model.diagnostics(), context))
     model.changed(context.requests);
   bool edited = drawArrayFields(model, theme);
   edited |= drawReading(model.input, model.facts(), theme);
@@ -455,7 +462,7 @@ void drawPanes(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
 void drawControls(ExplorerModel &model, ViewContext &context) {
   using enum ExplorerModel::Controls;
   const Theme &theme = context.theme;
-  if (layoutField("Layout", "layout", model.input.layout, "a name, or a layout in any language", "Catalogue",
+  if (layoutField({"Layout", "layout", "a name, or a layout in any language", "Catalogue"}, model.input.layout,
                   catalogueNames, model.diagnostics(), context))
     model.layoutChanged(context.requests);
   drawFound(model, context);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/gui/timeline/TimelineModel.h"
-#include "viz/host/DebugTarget.h"
+#include "viz/host/DebuggedRun.h"
 
 namespace lanescope::viz {
 

@@ -1,5 +1,5 @@
 // Synonyms for the entries of the palette: words from debuggers, profilers and editors, and other words of the field.
-// tests/unit/gui/PaletteTest.cpp searches for such words.
+// tests/unit/gui/CommandPaletteTest.cpp searches for such words.
 #include "viz/gui/window/CommandPalette.h"
 
 namespace lanescope::viz {

@@ -1,7 +1,6 @@
 #include "viz/gui/window/Screenshot.h"
 
 #include "core/data/Files.h"
-#include "layouts/support/Text.h"
 
 #include <cairo.h>
 
@@ -18,7 +17,7 @@ Result<void> saveScreenshot(const std::string &path, int width, int height, cons
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
     cairo_surface_destroy(surface);
-    return error("picture-too-large", text("a picture of ", width, "x", height, " pixels is too large"));
+    return error("picture-too-large", Message("a picture of {}x{} pixels is too large", width, height));
   }
   unsigned char *out = cairo_image_surface_get_data(surface);
   int stride = cairo_image_surface_get_stride(surface);
@@ -33,7 +32,7 @@ Result<void> saveScreenshot(const std::string &path, int width, int height, cons
   cairo_status_t status = cairo_surface_write_to_png_stream(surface, append, &png);
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS)
-    return error("drawing-failed", text("can't make a PNG for `", path, "`: ", cairo_status_to_string(status)));
+    return error("drawing-failed", Message("can't make a PNG for `{}`: {}", path, cairo_status_to_string(status)));
   return core::writeFile(path, png);
 }
 

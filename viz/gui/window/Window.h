@@ -18,7 +18,7 @@ namespace lanescope::viz {
 struct WindowOptions {
   std::vector<std::string> files; // these are opened one after another at the start
   std::string view;               // the picture to show first: the text of a shared view, or a layout
-  core::Json run;     // the place of a run in the debugger, once the files are open (DebuggerState.h); null: none
+  core::Json run;     // the place of a run in the debugger, once the files are open (DebuggerPlace.h); null: none
   std::string script; // a path; the window closes at the end of the script
   // The path of a PNG. It is saved at the end of the script or, without a script, when no work is pending.
   std::string screenshot;

@@ -1,22 +1,17 @@
 #include "viz/gui/window/WindowWorkspace.h"
 
 #include "layouts/support/Text.h"
-#include "viz/gui/console/ConsoleView.h"
 #include "viz/gui/debugger/DebuggerWords.h"
-#include "viz/gui/editor/EditorView.h"
-#include "viz/gui/files/FilesView.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/gui/window/Keeping.h"
 #include "viz/gui/window/ParameterStrip.h"
-#include "viz/gui/window/Start.h"
 
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
-#include <charconv>
 #include <utility>
 
 namespace lanescope::viz {
@@ -31,14 +26,14 @@ Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
 }
 
 void Workspace::drop(const std::string &path, float x, float y) {
-  for (const ParameterEvents::ArrayField &field : arrayFields_)
+  for (const ParameterEvents::ArrayField &field : arrayFields)
     if (field.place.contains(x, y) && path.ends_with(".npy"))
       return live.setParameter(field.parameter, path);
   toOpen.push_back(path);
 }
 
 const ParameterEvents::ArrayField *Workspace::arrayField(std::string_view name) const {
-  for (const ParameterEvents::ArrayField &field : arrayFields_)
+  for (const ParameterEvents::ArrayField &field : arrayFields)
     if (field.parameter < live.parameters().size() && live.parameters()[field.parameter].name == name)
       return &field;
   return nullptr;
@@ -175,9 +170,9 @@ bool Workspace::update() {
   for (HostEvent &event : events)
     take(event);
   if (!models.timeline.wantedPlace.empty())
-    showPlace(std::exchange(models.timeline.wantedPlace, {}));
+    links_.showPlace(std::exchange(models.timeline.wantedPlace, {}));
   if (!models.timeline.wantedRegion.empty())
-    showRegion(std::exchange(models.timeline.wantedRegion, {}));
+    links_.showRegion(std::exchange(models.timeline.wantedRegion, {}));
   if (auto at = std::exchange(models.timeline.wantedMoment, std::nullopt); at && models.debugger.target()) {
     models.debugger.goToCycle(at->warp, at->cycle);
     bringToFront(ViewId::Debugger);
@@ -212,60 +207,6 @@ bool Workspace::pending() const {
 void Workspace::toggleEditor() {
   editorOpen = !editorOpen;
   models.editor.takeFocus = editorOpen;
-}
-
-void Workspace::linkViews() {
-  CodeModel &code = models.code;
-  TimelineModel &timeline = models.timeline;
-  if (timeline.trace()) {
-    auto known = [&](const CodeRequest::Region &region) {
-      return std::ranges::find(timeline.trace()->names, region.name) != timeline.trace()->names.end();
-    };
-    bool same = code.pinned().some() && (timeline.title == code.title || std::ranges::any_of(code.regions(), known));
-    timeline.filter.light(same ? code.litRegions() : std::vector<std::string>(),
-                          same ? code.litPlaces() : std::vector<std::string>());
-  }
-  std::optional<size_t> module = code.pageNamed("module");
-  if (models.dump.empty() || !module || code.title != models.dump.page().name)
-    return;
-  const std::vector<DumpRow> &rows = models.dump.page().rows;
-  if (std::exchange(linkedRow_, models.dump.row()) != models.dump.row() && models.dump.row() < rows.size()) {
-    code.pin({*module, rows[models.dump.row()].line});
-  } else if (CodePlace line = code.pinned(); line != linkedLine_ && line.some() && line.page == *module) {
-    auto row = std::ranges::find(rows, line.line, &DumpRow::line);
-    if (row != rows.end())
-      models.dump.choose(linkedRow_ = static_cast<size_t>(row - rows.begin()), requests);
-  }
-  linkedLine_ = code.pinned();
-}
-
-void Workspace::showPlace(const std::string &place) {
-  size_t colon = place.rfind(':'), folder = place.rfind('/') + 1; // 0 if there is no folder
-  uint32_t line = 0;
-  if (colon != std::string::npos)
-    std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
-  const std::vector<CodeModel::Page> &pages = models.code.pages();
-  auto page = std::ranges::find(pages, "snippet", &CodeModel::Page::title);
-  if (colon == std::string::npos || page == pages.end() || models.code.title != place.substr(folder, colon - folder)) {
-    models.console.print(text(place, ": its text is not open; open the snippet to see the line\n"));
-    return;
-  }
-  models.code.pin({size_t(page - pages.begin()), line});
-  models.front = ViewId::Code;
-}
-
-void Workspace::showRegion(const std::string &name) {
-  for (const CodeRequest::Region &region : models.code.regions())
-    for (uint32_t line : region.lines) {
-      const CodeModel::Page &page = models.code.pages()[region.page];
-      if (region.name != name || line > page.lines() || page.line(line - 1).find(name) == std::string_view::npos)
-        continue;
-      models.code.pin({region.page, line});
-      models.front = ViewId::Code;
-      return;
-    }
-  models.console.print(
-      text("no line of the code that is open names region `", name, "`; open the snippet that it is of\n"));
 }
 
 const ViewEntry &Workspace::frontEntry() const {
@@ -435,49 +376,6 @@ void Workspace::actByKeys() {
     live.save();
 }
 
-void Workspace::drawFiles() {
-  ViewContext context = viewContext();
-  models.files.recent = live.recent;
-  std::vector<StartEntry> starts = openedFiles.empty() ? startEntries(*this) : std::vector<StartEntry>();
-  std::vector<FilesAction> actions;
-  for (const StartEntry &start : starts)
-    actions.push_back({start.title, start.about});
-  FilesWish wish = drawFilesView(models.files, actions, context);
-  if (!wish.open.empty())
-    open(wish.open);
-  if (wish.action)
-    starts[*wish.action].run(*this);
-}
-
-void Workspace::drawEditor() {
-  ViewContext context = viewContext();
-  EditorWishes wishes = drawEditorView(models.editor, live.whileTyping, context);
-  if (wishes.save)
-    live.save();
-  if (wishes.run)
-    live.run();
-  if (wishes.takeTheirs)
-    live.takeTheirs();
-  if (wishes.keepMine)
-    live.keepMine();
-  live.whileTyping ^= wishes.switchLive;
-  editorOpen &= !wishes.close;
-}
-
-void Workspace::drawOldMark(ImVec2 at, ImVec2 size) const {
-  if (live.old().empty())
-    return;
-  ImDrawList &list = *ImGui::GetForegroundDrawList();
-  float height = ImGui::GetTextLineHeight() + theme.px(8);
-  ImVec2 end{at.x + size.x, at.y + size.y};
-  list.AddRect(at, end, theme.warning, theme.px(6), 0, theme.px(2));
-  std::string said = elided("old: the last run that succeeded.  " + live.old(), size.x - theme.px(24));
-  float width = ImGui::CalcTextSize(said.c_str()).x + theme.px(20);
-  ImVec2 corner{end.x - width, end.y - height};
-  list.AddRectFilled(corner, end, theme.warning, theme.px(6));
-  list.AddText({corner.x + theme.px(10), corner.y + theme.px(4)}, Theme::inkOn(theme.warning), said.c_str());
-}
-
 void Workspace::draw(float width, float height) {
   bool showedKeys = models.showKeys;
   closeListsByKey();
@@ -499,9 +397,9 @@ void Workspace::draw(float width, float height) {
   ImGui::PopStyleVar();
   drawToolbar();
   ImGui::Separator();
-  linkViews();
+  links_.update();
   foldByKeys();
-  drawPanels();
+  panels_.draw();
   drawStatusLine(frontEntry());
   ImGui::End();
   drawKeys(models.showKeys, theme);

@@ -8,9 +8,11 @@
 // The window (Window.cpp) adds a backend. Tests draw frames without one.
 #pragma once
 
-#include "viz/gui/debugger/DebuggerState.h"
+#include "viz/gui/debugger/DebuggerPlace.h"
 #include "viz/gui/window/LiveFiles.h"
+#include "viz/gui/window/Panels.h"
 #include "viz/gui/window/ParameterStrip.h"
+#include "viz/gui/window/ViewLinks.h"
 #include "viz/gui/window/Views.h"
 #include "viz/host/WorkspaceState.h"
 
@@ -39,6 +41,7 @@ public:
   /// The place, in the last frame, of the field for a launch's array. Files can be dropped there. Null if there is no
   /// such field.
   const ParameterEvents::ArrayField *arrayField(std::string_view name) const;
+  std::vector<ParameterEvents::ArrayField> arrayFields; // the fields of the last frame
   /// Shows what the host requests. `again`: it comes from a file that is already open, so the view in front stays in
   /// front.
   void show(const ShowRequest &request, bool again = false);
@@ -59,6 +62,8 @@ public:
   float wantScale = 1;
   Arrangement arrangement; // the places of panels and side bars
   bool editorOpen = false;
+  const ViewEntry &frontEntry() const;
+  ViewContext viewContext();
   /// The side bar beside the view in front.
   SideBar &side();
   /// The views in the order of their tabs.
@@ -75,10 +80,6 @@ public:
   std::string readableText() const;
 
 private:
-  /// Shows a line of the source, "x.py:12", if its text is open.
-  void showPlace(const std::string &place);
-  /// Shows the line of the code view that names the region of a trace.
-  void showRegion(const std::string &name);
   void take(HostEvent &event);
   /// If the opened file runs without showing a trace, notes in the trace view which file its trace is from.
   void sayOtherTrace(const Opened &opened);
@@ -86,15 +87,9 @@ private:
   void showTrace(const TraceRequest &request, bool again);
   /// True if the user asks for the list of keys: F1, or `?` where it is not part of a text.
   bool helpWanted();
-  ViewContext viewContext();
   void drawToolbar();
   void drawTabs();
   void drawStatusLine(const ViewEntry &front);
-  const ViewEntry &frontEntry() const;
-
-  /// Lights the code view's lit lines in the trace. Also links the chosen operation of a dump with its line in the
-  /// module, in both directions.
-  void linkViews();
 
   /// Ctrl+B folds the list of files, Ctrl+J the console, Ctrl+I the side bar.
   void foldByKeys();
@@ -102,27 +97,12 @@ private:
   static void closeListsByKey();
   /// Handles the keys for running, opening, saving and the editor.
   void actByKeys();
-  /// Draws the front view and the panels around it (Panels.cpp).
-  void drawPanels();
-  void drawView(DockRect rect);
-  void drawDock(DockPanel panel, DockRect rect);
-  /// The sizes that the panels request in this frame.
-  std::array<DockWish, kDockPanels> dockWishes(DockRect area);
-  void drawGaps(const DockPlan &plan, DockRect area);
-  /// Moves a panel to another side if the user drags it by its first line.
-  void dragPanels(const DockPlan &plan, DockRect area);
-  void drawFiles();
-  void drawEditor();
-  /// While the pictures are old, draws a mark over the lower edge of the view.
-  void drawOldMark(ImVec2 at, ImVec2 size) const;
 
   bool traceShown_ = false;      // a trace was shown since the last file was opened
-  size_t linkedRow_ = 0;         // the dump's row when the views were linked last
-  CodePlace linkedLine_;         // the pinned line when the views were linked last
   bool helpFromConsole_ = false; // the list of keys was opened while the console had the keyboard
   std::string shownView_;        // the snippet's last picture
-  std::vector<ParameterEvents::ArrayField> arrayFields_; // the fields of the last frame
-  std::optional<DockPanel> dragged_;
+  Panels panels_{*this};
+  ViewLinks links_{models, requests};
 };
 
 } // namespace lanescope::viz

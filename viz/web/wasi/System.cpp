@@ -1,8 +1,8 @@
-// core/data/Memory.h, MemoryReserve.h, Scratch.h and Threads.h for a module of WebAssembly. It has one thread, and a
-// memory of at most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and the
-// page starts it again.
-#include "core/data/Memory.h"
+// core/data/ProcessMemory.h, MemoryReserve.h, Scratch.h and Threads.h for a module of WebAssembly. It has one thread,
+// and a memory of at most 4 GiB. The browser limits the memory further; an allocation that fails ends the module, and
+// the page starts it again.
 #include "core/data/MemoryReserve.h"
+#include "core/data/ProcessMemory.h"
 #include "core/data/Scratch.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
@@ -21,15 +21,18 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what) {
   void *volatile kept = block; // keeps the compiler from removing the pair of calls
   std::free(kept);
   if (bytes > 0 && !block)
-    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes),
-                                       ": a page in a browser may hold less; the program itself has no such limit"));
+    return error(
+        "out-of-memory",
+        Message(
+            "there is no memory for {}, {}: a page in a browser may hold less; the program itself has no such limit",
+            what, memoryText(bytes)));
   return {};
 }
 
 Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit) {
   if (uint64_t used = *residentMemory(); bytes > limit || used > limit - bytes)
-    return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes), ": the page uses ",
-                                       memoryText(used), " of the ", memoryText(limit), " that it may"));
+    return error("out-of-memory", Message("there is no memory for {}, {}: the page uses {} of the {} that it may", what,
+                                          memoryText(bytes), memoryText(used), memoryText(limit)));
   return reserveMemory(bytes, what);
 }
 

@@ -36,8 +36,9 @@ int modelAttribute(const GpuModel &gpu, int attribute) {
   case 97: return gpu.sharedPerBlock;
   case 106: return gpu.blocksPerMultiprocessor;
   case 108: return gpu.l2Bytes / 4 * 3; // MAX_PERSISTING_L2_CACHE_SIZE
-  case 120: return gpu.major >= 9;      // CLUSTER_LAUNCH
-  case 127: return gpu.major >= 9;      // TENSOR_MAP_ACCESS_SUPPORTED
+  case 120:                             // CLUSTER_LAUNCH
+  case 127:                             // TENSOR_MAP_ACCESS_SUPPORTED
+    return findGpuTarget(gpu.major, gpu.minor)->tma;
   default: return -1;
   }
 }

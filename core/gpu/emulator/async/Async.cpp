@@ -8,11 +8,10 @@
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
 #include "core/gpu/emulator/sync/Wake.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -45,15 +44,16 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
   if (commit && problem == MbarrierProblem::NotInitialised)
     return !isNews(block, kUnfinishedMmaKind, block.grid->pcOf(*op.instr)) ||
            hazard(warp, *op.instr, std::string(kUnfinishedMmaKind),
-                  text(describeMbarrier(target, signal.mbarrier),
-                       " is invalidated before the tensor core has finished the operations of this commit; wait for "
-                       "its phase first"),
+                  Message("{barrier} is invalidated before the tensor core has finished the operations of this commit; "
+                          "wait for its phase first",
+                          describeMbarrier(target, signal.mbarrier)),
                   op.lane);
   const char *why = problem == MbarrierProblem::NotInitialised ? "is not initialised any more"
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
                                                                : "has a count that leaves its range";
   fault(warp, *op.instr, "mbarrier",
-        text(describeMbarrier(target, signal.mbarrier), " that this ", commit ? "commit" : "copy", " signals ", why),
+        Message("{barrier} that this {} signals {}", describeMbarrier(target, signal.mbarrier),
+                commit ? "commit" : "copy", why),
         op.lane);
   return false;
 }

@@ -19,7 +19,7 @@ std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64
   bool allowed = region && (!region->readOnly || access == Access::Read);
   if (allowed && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
     return region->data + offset;
-  return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
+  return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, {bytes, 1, access});
 }
 
 /// Calls visit(address) for each place that a store writes. For a multicast object, these are the places on all
@@ -37,8 +37,8 @@ template <class F> void forTargets(const Grid &grid, uint64_t address, F visit) 
 std::byte *sharedBytes(Block &block, const AsyncOp &op, SharedPlace place, Access access) {
   if (place.rank != block.clusterRank)
     return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(place.rank, place.address),
-                   Space::SharedCluster, sharedExtent(op), 1, access);
-  return resolve(block.warps[op.warp], *op.instr, op.lane, place.address, Space::Shared, sharedExtent(op), 1, access);
+                   Space::SharedCluster, {sharedExtent(op), 1, access});
+  return resolve(block.warps[op.warp], *op.instr, op.lane, place.address, Space::Shared, {sharedExtent(op), 1, access});
 }
 
 void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {

@@ -103,12 +103,12 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
     if (!checkDescriptor(block, op, load.tile, agent, epoch))
       return false;
   if constexpr (requires { load.from; })
-    if (!checks.shared.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(load.from), op.bytes,
-                                 block.clusterRank))
+    if (!checks.shared.asyncRead(warp, *op.instr, {agent, epoch, op.lane},
+                                 {block.clusterRank, static_cast<uint32_t>(load.from), op.bytes}))
       return false;
   return checkGlobal(block, op, agent, epoch, Access::Read) &&
-         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, load.to.address, sharedExtent(op),
-                                  load.to.rank, writeOf(load));
+         checks.shared.asyncWrite(warp, *op.instr, {agent, epoch, op.lane},
+                                  {load.to.rank, load.to.address, sharedExtent(op)}, writeOf(load));
 }
 
 bool check(Block &block, const AsyncOp &op, CpArrive &arrive) {
@@ -132,7 +132,7 @@ bool check(Block &block, const AsyncOp &op, CpAsync &copy) {
   warp.laneGroups(op.lane, false).at(copy.group).epoch = epoch;
   Agent agent = checks.order.unitOf(warp, AsyncUnit::CpAsync);
   return checkGlobal(block, op, agent, epoch, Access::Read) &&
-         checks.shared.asyncWrite(warp, *op.instr, agent, epoch, op.lane, copy.to, op.bytes, block.clusterRank,
+         checks.shared.asyncWrite(warp, *op.instr, {agent, epoch, op.lane}, {block.clusterRank, copy.to, op.bytes},
                                   AsyncWrite::Generic);
 }
 
@@ -144,8 +144,8 @@ bool checkStore(Block &block, const AsyncOp &op, uint32_t from, ReduceOp reducti
   warp.laneGroups(op.lane, true).at(state.group).epoch = epoch;
   return checkGlobal(block, op, checks.order.unitOf(warp, AsyncUnit::BulkWrite), epoch,
                      reduction != ReduceOp::None ? Access::Atomic : Access::Write) &&
-         checks.shared.asyncRead(warp, *op.instr, checks.order.unitOf(warp, AsyncUnit::BulkGroup), epoch, op.lane, from,
-                                 op.bytes, block.clusterRank, whole);
+         checks.shared.asyncRead(warp, *op.instr, {checks.order.unitOf(warp, AsyncUnit::BulkGroup), epoch, op.lane},
+                                 {block.clusterRank, from, op.bytes}, whole);
 }
 bool check(Block &block, const AsyncOp &op, BulkStore &store) {
   return checkStore(block, op, store.from, store.reduction.op, store.state, store.byteMask == 0xFFFF);

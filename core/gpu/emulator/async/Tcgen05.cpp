@@ -41,7 +41,7 @@ bool carryOutOne(Block &issuer, const Tcgen05Op &op) {
     if (problem.empty() || !issuer.grid->checks)
       return true;
     fault(issuer.warps[op.warp], *op.instr, "tcgen05-operand",
-          text("`", issuer.grid->opcodeOf(*op.instr), "` (", op.mma->name(), "): ", problem), op.lane);
+          Message("`{}` ({}): {}", issuer.grid->opcodeOf(*op.instr), op.mma->name(), problem), op.lane);
     return false;
   }
   for (uint32_t n = 0; n < blocks.count; ++n)
@@ -124,7 +124,7 @@ bool issueOne(Warp &warp, const Instr &i, uint32_t lane) {
   if (form.what == Tcgen05What::Mma) {
     auto mma = TmemMma::of(form.opcode, form.aInTensorMemory, registerIn(warp, form.descriptor, lane));
     if (!mma) {
-      fault(warp, i, "tcgen05-instruction", text("`", block.grid->opcodeOf(i), "`: ", mma.error()), lane);
+      fault(warp, i, "tcgen05-instruction", Message("`{}`: {}", block.grid->opcodeOf(i), mma.error()), lane);
       return false;
     }
     op.mma = std::move(*mma);
@@ -173,7 +173,7 @@ Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask) {
     if (i.c != kNone) {
       ranks = warp.reg<uint16_t>(i.c)[lane];
       if (ranks == 0)
-        return fault(warp, i, "cluster", "a multicast to no block: its mask is 0", lane);
+        return fault(warp, i, "cluster", "the multicast reaches no block: its mask is 0", lane);
     }
     const Tcgen05Queue &queue = tensorBlocksOf(block).all[0]->tensorCore;
     for (; ranks; ranks &= ranks - 1) {
@@ -181,16 +181,17 @@ Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask) {
       Block *target = blockOfRank(block, rank);
       if (!target)
         return fault(warp, i, "cluster",
-                     text("a multicast to rank ", rank, " of a cluster of ", block.cluster->blocks.size(), " blocks"),
+                     Message("the multicast goes to rank {rank}, and the cluster has {blocks} blocks", rank,
+                             block.cluster->blocks.size()),
                      lane);
-      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, 8, 8, Access::Atomic))
+      if (!resolve(warp, i, lane, rankedAddress(rank, address), Space::SharedCluster, {8, 8, Access::Atomic}))
         return Step::Fault;
       MbarrierProblem problem;
       if (!findMbarrier(*target, address, problem))
         return fault(warp, i, "mbarrier",
-                     text("there is no initialised mbarrier at ", describeShared(*target, address),
-                          rank == block.clusterRank ? text() : text(" of ", target->name()),
-                          " for this commit to signal"),
+                     Message("there is no initialised mbarrier at {place}{} for this commit to signal",
+                             describeShared(*target, address),
+                             rank == block.clusterRank ? text() : text(" of ", target->name())),
                      lane);
       AsyncOp op;
       op.what = Tcgen05Commit{{rank, address}, queue.issued()};

@@ -49,7 +49,7 @@ struct Named {
 
 /// Reports an impossible descriptor or address as a fault. `what` names the instruction.
 bool refuse(Warp &warp, const Instr &i, const Tcgen05Op &op, std::string_view what, std::string_view problem) {
-  fault(warp, i, "tcgen05-operand", text(what, ": ", problem), op.lane);
+  fault(warp, i, "tcgen05-operand", Message("{}: {}", what, problem), op.lane);
   return false;
 }
 
@@ -178,10 +178,10 @@ bool checkTensorPair(Warp &warp, const Instr &i, uint32_t lane) {
   if (peer && peer->liveWarps > 0)
     return true;
   fault(warp, i, "tcgen05-pair",
-        peer ? text("`", block.grid->opcodeOf(i), "` needs the other block of the pair, ", peer->name(),
-                    ", which has ended")
-             : text("`", block.grid->opcodeOf(i), "` in a cluster of ", block.cluster->blocks.size(),
-                    ": `.cta_group::2` needs pairs of blocks"),
+        peer ? Message("`{}` needs the other block of the pair, {}, which has ended", block.grid->opcodeOf(i),
+                       peer->name())
+             : Message("`{}` is in a cluster of {count}: `.cta_group::2` needs pairs of blocks",
+                       block.grid->opcodeOf(i), block.cluster->blocks.size()),
         lane);
   return false;
 }

@@ -68,14 +68,15 @@ bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, Te
   uint32_t quarter = warp.id % 4 * kTmemQuarter, inQuarter = out.at.lane % kTmemQuarter;
   if (out.at.lane >= kTmemQuarter && out.at.lane - inQuarter != quarter) {
     fault(warp, i, "tmem-quarter",
-          text("`", grid.opcodeOf(i), "` of warp ", warp.id, " at ", describeTmem(address),
-               ": this warp reaches lanes ", quarter, " to ", quarter + kTmemQuarter - 1, " alone"));
+          Message("`{}` of warp {} at {place}: this warp reaches lanes {} to {} alone", grid.opcodeOf(i), warp.id,
+                  describeTmem(address), quarter, quarter + kTmemQuarter - 1));
     return false;
   }
   if (inQuarter % 16 != 0 || inQuarter + move.lanes() > kTmemQuarter) {
     fault(warp, i, "tmem-address",
-          text("`", grid.opcodeOf(i), "` at ", describeTmem(address), "; it takes ", move.lanes(), " lanes from ",
-               move.lanes() == 32 ? "the first of a warp's 32 on" : "the first or the 17th of a warp's 32 on"));
+          Message("`{}` at {place}; it takes {lanes} lanes from {}", grid.opcodeOf(i), describeTmem(address),
+                  move.lanes(),
+                  move.lanes() == 32 ? "the first of a warp's 32 on" : "the first or the 17th of a warp's 32 on"));
     return false;
   }
   out.at.lane = quarter + inQuarter;

@@ -50,7 +50,7 @@ bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bit
   std::string problem = problemOf(*warp.block, bits, transposed, count, bytes);
   if (problem.empty())
     return true;
-  fault(warp, i, "wgmma-descriptor", text("the descriptor of ", which, " ", problem));
+  fault(warp, i, "wgmma-descriptor", Message("the descriptor of {} {}", which, problem));
   return false;
 }
 
@@ -66,7 +66,7 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
     return true;
   for (uint32_t l = 0; l < kLanes; ++l)
     if ((mask >> l & 1) && values[l] != out) {
-      fault(warp, i, "wgmma-descriptor", text(what, " differs between lanes ", first, " and ", l), l);
+      fault(warp, i, "wgmma-descriptor", Message("{} differs between lanes {} and {}", what, first, l), l);
       return false;
     }
   return true;
@@ -184,8 +184,9 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     return Step::Fault;
   Block &block = *warp.block;
   if (block.warps.size() < warp.id / 4 * 4 + 4)
-    return fault(warp, i, "wgmma",
-                 text("`wgmma` needs the four warps of a warpgroup, but the block has only ", block.warps.size()));
+    return fault(
+        warp, i, "wgmma",
+        Message("`wgmma` needs the four warps of a warpgroup, but the block has only {count}", block.warps.size()));
   WgmmaVariant v = WgmmaVariant::unpack(i.imm);
   WgmmaOp op;
   op.instr = &i;
@@ -198,7 +199,7 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   uint8_t positions[16 * kMaxDepth];
   if (uint32_t row = 0; v.sparse && !positionsOf(warp, i, v, positions, row))
     return fault(warp, i, "sparsity-metadata",
-                 text("the metadata of row ", warp.id % 4 * 16 + row, " of A have no meaning"));
+                 Message("the metadata of row {row} of A have no meaning", warp.id % 4 * 16 + row));
   uint32_t scale = i.sub ? ~warp.predicate(i.c) : warp.predicate(i.c); // sub: the predicate is negated (`!p`)
   op.accumulate = scale >> static_cast<uint32_t>(__builtin_ctz(mask)) & 1;
   if (block.checks && !checkUses(warp, i, v, op))

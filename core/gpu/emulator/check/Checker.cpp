@@ -34,8 +34,8 @@ bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t 
   const Grid &grid = order.grid();
   fault(
       warp, i, "race",
-      text("`", grid.opcodeOf(i), "` uses ", describeMbarrier(*warp.block, address), ", which ",
-           warpName(order, init.agent), " initialises without an order between them"),
+      Message("`{}` uses {barrier}, which {agent} initialises without an order between them", grid.opcodeOf(i),
+              describeMbarrier(*warp.block, address), warpName(order, init.agent)),
       lane,
       {Note{grid.spanOf(grid.program->code[init.pc]), text(warpName(order, init.agent), " initialises it here")},
        Note{grid.spanOf(i),

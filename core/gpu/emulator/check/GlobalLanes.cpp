@@ -185,8 +185,8 @@ LaneOrder GlobalRaces::laneOrder(Touch &t, const GlobalUse &other, bool otherWri
                                                                                       : LaneOrder::Unordered;
 }
 
-bool GlobalRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                              const GlobalUse &other, bool otherWrites, bool byUnit, LaneOrder lanes) {
+bool GlobalRaces::reportLanes(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, lanes] = clash;
   bool reads = access == Access::Read, inStep = lanes == LaneOrder::InStep;
   bool noted = !byUnit && reads == otherWrites && addRacingRead(warp, i, reads, other, shadow_->laneReads);
   std::string_view kind = inStep ? kWarpSynchronousKind : kUnsettledLaneRace;

@@ -252,7 +252,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   uint32_t lane = laneAt(t, address, lanes);
   if (t.access != Access::Write)
-    return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
+    return report({t.warp, t.i, lane, address, t.access, other, otherWrites, t.byUnit, lanes});
   if (!t.kept) { // save what the whole stretch held
     t.kept = at;
     t.keptAt = keepBytes(at, static_cast<size_t>(t.memory + t.end - at));
@@ -323,9 +323,9 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
       t.me.pc,
       findingAt(
           t.warp, t.i, isHazard ? Severity::Warning : Severity::Error, isHazard ? "unfenced-acquire" : "race",
-          text("`", grid.opcodeOf(t.i), "` may load the old value of ",
-               describeGlobal(*region, offset, shadow_->granule()), ", which ", who,
-               " writes, and results depend on it: nothing orders the two"),
+          Message("`{}` may load the old value of {place}, which {agent} writes, and results depend on it: nothing "
+                  "orders the two",
+                  grid.opcodeOf(t.i), describeGlobal(*region, offset, shadow_->granule()), who),
           t.lane,
           {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
            acquires
@@ -359,10 +359,10 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
   const Instr &there = order_.grid().program->code[other.pc];
   return hazard(
       t.warp, t.i, std::string(kKind),
-      text("`", order_.grid().opcodeOf(t.i), "` uses byte ", offset, " of ", region->name,
-           t.me.spread ? " through its multicast address, and the access before it used the array's own address"
-                       : " through its own address, and the access before it used the multicast address",
-           ": these are two proxies, without a fence between them"),
+      Message("`{}` uses byte {byte} of {}{}: these are two proxies, without a fence between them",
+              order_.grid().opcodeOf(t.i), offset, region->name,
+              t.me.spread ? " through its multicast address, and the access before it used the array's own address"
+                          : " through its own address, and the access before it used the multicast address"),
       t.lane,
       {Note{order_.grid().spanOf(there), text("the access before it, with `", order_.grid().opcodeOf(there), "`")},
        Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` after the first access and before the "
@@ -377,9 +377,9 @@ bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address)
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
   fault(t.warp, t.i, "global-proxy-fence",
-        text("`", grid.opcodeOf(t.i), "` ", t.reads ? "reads " : "writes ",
-             describeGlobal(*region, offset, shadow_->granule()), " through the async proxy, and the write of ",
-             warpName(order_, write.agent), " before it is not fenced"),
+        Message("`{}` {}{place} through the async proxy, and the write of {agent} before it is not fenced",
+                grid.opcodeOf(t.i), t.reads ? "reads " : "writes ", describeGlobal(*region, offset, shadow_->granule()),
+                warpName(order_, write.agent)),
         t.lane,
         {Note{grid.spanOf(grid.program->code[write.pc]), text(warpName(order_, write.agent), " wrote it here, with `",
                                                               grid.opcodeOf(grid.program->code[write.pc]), "`")},
@@ -395,8 +395,8 @@ bool GlobalRaces::checkCoherence(Touch &t, const GlobalUse &write, uint64_t addr
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
   fault(t.warp, t.i, "noncoherent-load",
-        text("`", grid.opcodeOf(t.i), "` reads ", describeGlobal(*region, offset, shadow_->granule()),
-             ", which the kernel has written: the cache of such loads gives an older value"),
+        Message("`{}` reads {place}, which the kernel has written: the cache of such loads gives an older value",
+                grid.opcodeOf(t.i), describeGlobal(*region, offset, shadow_->granule())),
         t.lane,
         {Note{grid.spanOf(grid.program->code[write.pc]),
               text("it was written here, with `", grid.opcodeOf(grid.program->code[write.pc]), "`")},
@@ -820,8 +820,8 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   return true;
 }
 
-/// Four lanes write at each of `places`. Handles the leading places whose lines have the history of the first line, if
-/// isQuiet() holds for it. Returns the number of places that it handled.
+/// Four lanes write at each of `places`. If isQuiet() holds for the history of the first place's line, this handles the
+/// leading places whose lines have the same history. Returns the number of handled places.
 [[gnu::always_inline]] inline uint32_t GlobalRaces::writeFours(const RowUse &me, const Region &region,
                                                                std::span<const uint64_t, 8> places, uint32_t bytes) {
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1;
@@ -863,13 +863,12 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
     return accessScattered(warp, i, region, places, bytes, access);
   RowUse me{w, order_.touchAll(w), form, order_.pcOf(i)};
   uint32_t done = access == Access::Read ? 0 : writeFours(me, region, places, bytes);
-  return done == places.size() || accessFoursFrom(done, warp, i, me, region, places, bytes, access);
+  return done == places.size() || accessLastFours(warp, i, me, region, places.subspan(done), bytes, access);
 }
 
-/// accessFours() for the places from number `done` on, without the fast path.
-[[gnu::noinline]] bool GlobalRaces::accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me,
-                                                    const Region &region, std::span<const uint64_t, 8> places,
-                                                    uint32_t bytes, Access access) {
+/// accessFours() for the last places, without the fast path.
+[[gnu::noinline]] bool GlobalRaces::accessLastFours(Warp &warp, const Instr &i, const RowUse &me, const Region &region,
+                                                    std::span<const uint64_t> places, uint32_t bytes, Access access) {
   Touch touch(order_, warp, i, useOf(i, me.agent, me.epoch), access, false);
   touch.me.lanes = me.lanes;
   if (!touch.reads)
@@ -878,8 +877,9 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1,
                  inGranule = shadow_->granule() - 1;
   touch.rowBytes = bytes;
-  for (uint32_t n = done; n < places.size(); ++n) {
-    uint64_t place = places[n];
+  auto n = static_cast<uint32_t>(8 - places.size()); // the number of the place
+  for (uint64_t place : places) {
+    const uint64_t before = uint64_t{4} * n++ * bytes;
     uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
     if (((place | 4 * bytes) & inGranule) == 0 && first + count <= GlobalShadow::kGranules) [[likely]] {
       GlobalLine &line = shadow_->line(region.shadow, place);
@@ -888,7 +888,7 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
                        : touchKnown(touch, line, bits)) [[likely]]
         continue;
     }
-    touch.rowStart = start + place - uint64_t{4} * n * bytes; // as if the row began there
+    touch.rowStart = start + place - before; // as if the row began there
     if (!touchRange(touch, start + place, uint64_t{4} * bytes))
       return false;
   }
@@ -916,8 +916,8 @@ bool GlobalRaces::settle(Warp &warp, const Instr &i) {
                 !order_.isStrict(StrictForm::EqualWrite);
     if (same)
       order_.passEqualWrite();
-    fine = fine && (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites,
-                                   false, doubt.lanes));
+    fine = fine && (same || report({warp, i, doubt.lane, doubt.address, Access::Write, shadow_->use(doubt.other),
+                                    doubt.otherWrites, false, doubt.lanes}));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
       shadow_->markAgain(doubt.number);
   }
@@ -929,7 +929,8 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   bool fine = true;
   if ((changes || order_.isStrict(StrictForm::EqualWrite)) && !doubts_.empty()) {
     const Doubt &doubt = doubts_.front();
-    fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true, doubt.lanes);
+    fine = report({warp, i, doubt.lane, doubt.address, Access::Write, shadow_->use(doubt.other), doubt.otherWrites,
+                   true, doubt.lanes});
   }
   if (!changes && !doubts_.empty())
     order_.passEqualWrite();
@@ -947,15 +948,14 @@ std::string GlobalRaces::describeAccess(const Instr &i, uint64_t address, Access
   return text("`", order_.grid().opcodeOf(i), "` ", verb, " ", describeGlobal(*region, offset, shadow_->granule()));
 }
 
-bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
-                         bool otherWrites, bool byUnit, LaneOrder lanes) {
-  const GlobalUse &other = shadow_->use(otherUse);
+bool GlobalRaces::report(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, lanes] = clash;
   if (other.cluster != clusterIndex_)
-    return reportOfCluster(warp, i, lane, address, access, other, otherWrites, byUnit, lanes);
+    return reportOfCluster(clash);
   if (lanes != LaneOrder::Ordered)
-    return reportLanes(warp, i, lane, address, access, other, otherWrites, byUnit, lanes);
+    return reportLanes(clash);
   AsyncUnit unit = order_.kindOf(other.agent);
-  bool racing = isRacingRead(warp, i, access, other, otherWrites, byUnit);
+  bool racing = isRacingRead(clash);
   if (racing && !isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
     return true;
   std::string what = describeAccess(i, address, access);
@@ -980,10 +980,11 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
              hazard(warp, i, std::string(kUnawaitedStoreKind), std::move(what), lane, std::move(notes));
     fault(warp, i, "copy-not-awaited", std::move(what), lane, std::move(notes));
   } else
-    fault(warp, i, "overwritten-in-flight",
-          text(what, ", which a copy still reads",
-               shadow_->descriptors.contains(address / kTensorMapBytes * kTensorMapBytes) ? " as its descriptor" : ""),
-          lane, std::move(notes));
+    fault(
+        warp, i, "overwritten-in-flight",
+        Message("{}, which a copy still reads{}", what,
+                shadow_->descriptors.contains(address / kTensorMapBytes * kTensorMapBytes) ? " as its descriptor" : ""),
+        lane, std::move(notes));
   return false;
 }
 
@@ -994,8 +995,8 @@ bool GlobalRaces::isBehindReadOf(const Warp &warp, const GlobalUse &store) const
          order_.viewOf(warp).seen[order_.unitOf(warp, AsyncUnit::BulkGroup)] >= store.epoch;
 }
 
-bool GlobalRaces::isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other,
-                               bool otherWrites, bool byUnit) {
+bool GlobalRaces::isRacingRead(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, lanes] = clash;
   bool reads = access == Access::Read;
   if (byUnit || reads != otherWrites)
     return false;
@@ -1044,15 +1045,15 @@ uint32_t GlobalRaces::blockNumber(uint32_t cluster, uint32_t rank) const {
   return at[0] + grid.size[0] * (at[1] + grid.size[1] * at[2]);
 }
 
-bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                                  const GlobalUse &other, bool otherWrites, bool byUnit, LaneOrder lanes) {
+bool GlobalRaces::reportOfCluster(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, lanes] = clash;
   const Instr &there = order_.grid().program->code[other.pc];
   bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
   constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
   bool unfenced = // otherwise there is an order, but not for all lanes
       sameDevice && !byUnit && lanes == LaneOrder::Ordered && hasObserved(order_.viewOf(warp), Scope::Device, other);
-  bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
+  bool racing = !unfenced && isRacingRead(clash);
   if ((unfenced || racing) &&
       !isNews(*warp.block, unfenced ? kUnfencedAcquireKind : kRacingReadKind, order_.pcOf(i), other.pc))
     return true;

@@ -81,6 +81,18 @@ private:
     bool otherWrites = false;
     LaneOrder lanes = LaneOrder::Ordered; // if not Ordered, only the order between lanes is missing
   };
+  /// An access and an earlier use that conflict, for reports.
+  struct Clash {
+    Warp &warp;
+    const Instr &i;
+    uint32_t lane = 0;
+    uint64_t address = 0;
+    Access access = Access::Read;
+    const GlobalUse &other;
+    bool otherWrites = false;
+    bool byUnit = false;                  // the access is by a copy
+    LaneOrder lanes = LaneOrder::Ordered; // if not Ordered, only the order between lanes is missing
+  };
   /// The last numbered use of a warp: later accesses at the same place of the snippet are the same use.
   struct LastUse {
     uint32_t number = kNoUse, sweeps = 0, place = 0;
@@ -160,8 +172,8 @@ private:
   bool accessStretch(Warp &warp, const Instr &i, const RowUse &me, const Region &region, uint64_t place, uint32_t bytes,
                      Access access);
   uint32_t writeFours(const RowUse &me, const Region &region, std::span<const uint64_t, 8> places, uint32_t bytes);
-  bool accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me, const Region &region,
-                       std::span<const uint64_t, 8> places, uint32_t bytes, Access access);
+  bool accessLastFours(Warp &warp, const Instr &i, const RowUse &me, const Region &region,
+                       std::span<const uint64_t> places, uint32_t bytes, Access access);
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
@@ -206,8 +218,7 @@ private:
   bool touchParted(Touch &touch, Cell &cell, uint64_t address);
   /// The order between this access's lanes and those of a use of the same granule. The use's warp is ordered before.
   LaneOrder laneOrder(Touch &touch, const GlobalUse &other, bool otherWrites, uint64_t address) const;
-  bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, const GlobalUse &other,
-                   bool otherWrites, bool byUnit, LaneOrder lanes);
+  bool reportLanes(const Clash &clash);
 
   /// True if nothing orders a strong write of another cluster on this device before a strong load.
   bool isUnordered(const View &view, const GlobalUse &write) const;
@@ -221,8 +232,7 @@ private:
   /// In the strict form: checks that a proxy fence lies between a thread's write and a later copy of the same cluster.
   /// Returns false after a fault.
   bool checkProxy(Touch &touch, const GlobalUse &write, uint64_t address);
-  bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
-              bool otherWrites, bool byUnit, LaneOrder lanes);
+  bool report(const Clash &clash);
   bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;
   std::string describeAccess(const Instr &i, uint64_t address, Access access) const;
   /// Two uses that race. One of them is a load that replays vary.
@@ -235,15 +245,13 @@ private:
   };
   /// True if a race of two warps is by a plain load whose value a replay can vary. The load is then recorded for the
   /// replays. False: the race is a fault.
-  bool isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other, bool otherWrites,
-                    bool byUnit);
+  bool isRacingRead(const Clash &clash);
   bool addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other,
                      std::optional<RacingReads> &racing);
   /// Reports the load as a note of that kind, which replays decide. Always returns true.
   bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string_view kind, std::string what,
                       std::vector<Note> notes);
-  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                       const GlobalUse &other, bool otherWrites, bool byUnit, LaneOrder lanes);
+  bool reportOfCluster(const Clash &clash);
   /// The number in the grid of a cluster's block.
   uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
   /// True if a relaxed access has observed a release that publishes the use, so that only a fence is missing.

@@ -112,7 +112,7 @@ bool GuessFlow::follow(uint32_t pc) {
   std::string_view opcode = opcodeOf(i);
   bool asks = (opcode.starts_with("setp.eq.") || opcode.starts_with("setp.ne.")) && !isTainted(i.c) && !isTainted(i.e);
   if (asks && ((exact_.contains(i.b) && isResult(pc, i.a)) || (exact_.contains(i.a) && isResult(pc, i.b))))
-    return true; // it only tests if memory held the guess, so any guess is allowed
+    return true; // the instruction only tests if memory held the guess, so any guess is allowed
   if (!isArithmetic(opcode))
     return false;
   for (uint32_t slot : writtenBy(i))

@@ -38,10 +38,10 @@ void reportLeftOut(const Block &owner, const Mbarrier &barrier, uint32_t announc
       const Instr &announces = grid.program->code[announcing];
       issuer->findings.push_back(findingAt(
           issuer->warps[op.warp], *op.instr, Severity::Error, std::string(kLeftOutKind),
-          text("phase ", signal->phase, " of ", describeMbarrier(owner, barrier.address),
-               " ends before this copy, whose ", op.bytes,
-               " bytes it was to count: `expect_tx` announces fewer bytes than the phase's copies bring, so a "
-               "wait for the phase does not wait for all of them"),
+          Message(
+              "phase {} of {barrier} ends before this copy, whose {bytes} bytes it was to count: `expect_tx` announces "
+              "fewer bytes than the phase's copies bring, so a wait for the phase does not wait for all of them",
+              signal->phase, describeMbarrier(owner, barrier.address), op.bytes),
           op.lane,
           {Note{grid.spanOf(announces), text("`", grid.opcodeOf(announces), "` announces the bytes of the phase")}}));
     }
@@ -363,7 +363,7 @@ void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, ui
     overruns_.push_back({.warp = number,
                          .address = barrier.address,
                          .pc = order_.pcOf(i),
-                         .wanted = static_cast<uint64_t>(std::max<int64_t>(wanted, 0)),
+                         .wanted = wanted,
                          .found = static_cast<uint64_t>(found),
                          .passed = over,
                          .completedBy = state.last.empty() ? kNone : state.last.back().pc});

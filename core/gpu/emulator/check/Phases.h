@@ -62,7 +62,8 @@ public:
   struct Overrun {
     uint32_t warp = 0, address = 0; // the warp's number, and the address of the mbarrier in its block
     uint32_t pc = 0;                // the wait
-    uint64_t wanted = 0, found = 0; // the phase that the warp meant, and the phase that it waited for instead
+    int64_t wanted = 0;             // the phase that the warp meant; -1: a first wait for parity 1
+    uint64_t found = 0;             // the phase that it waited for instead
     bool passed = false;            // the phase that it waited for was over, too
     uint32_t completedBy = kNone;   // pc of the last arrival in a phase after `wanted`
   };

@@ -89,8 +89,8 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
     RegisterState &reg = registers[use.reg];
     if (!use.write && reg.written > waited) {
       fault(warp, i, "wgmma-in-flight",
-            text("`", grid.opcodeOf(i), "` takes register `", program.trackedRegisters[use.reg],
-                 "` as its A, which a wgmma in flight accumulates into"),
+            Message("`{}` takes register `{register}` as its A, which a wgmma in flight accumulates into",
+                    grid.opcodeOf(i), program.trackedRegisters[use.reg]),
             kNone,
             {Note{grid.spanOf(program.code[state.pcs[reg.written - state.waited - 1]]), "that wgmma was issued here"},
              Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});

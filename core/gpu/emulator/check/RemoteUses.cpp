@@ -30,9 +30,9 @@ bool RemoteUses::ended(Warp &warp, const Instr &i) {
     const Instr &there = grid.program->code[use.pc];
     fault(warp, i, "early-end",
           order_.kindOf(use.agent) == AsyncUnit::Warp
-              ? text(warp.block->name(), " may end before ", warpName(order_, use.agent),
-                     " is done with its shared memory")
-              : text(warp.block->name(), " may end while a copy of another block fills its shared memory"),
+              ? Message("{} may end before {agent} is done with its shared memory", warp.block->name(),
+                        warpName(order_, use.agent))
+              : Message("{} may end while a copy of another block fills its shared memory", warp.block->name()),
           kNone,
           {Note{grid.spanOf(there), text("`", grid.opcodeOf(there), "`, issued here, uses it")},
            Note{grid.spanOf(i), "the missing wait before the end: `barrier.cluster.arrive` and `barrier.cluster.wait` "

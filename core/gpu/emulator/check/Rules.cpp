@@ -16,9 +16,8 @@ Result<void> checkRuleNames(std::span<const std::string> names) {
     std::string all;
     for (std::string_view known : kCheckerRules)
       all += text(all.empty() ? "`" : ", `", known, "`");
-    return error("no-rule",
-                 text("there is no rule `", name, "`", meant.empty() ? std::string(".") : layouts::didYouMean(meant),
-                      " The rules are ", all));
+    return error("no-rule", Message("there is no rule `{name}`{} The rules are {}", name,
+                                    meant.empty() ? std::string(".") : layouts::didYouMean(meant), all));
   }
   return {};
 }

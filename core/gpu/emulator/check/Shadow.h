@@ -9,8 +9,8 @@
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
-#include "core/gpu/emulator/check/Lanes.h"
 #include "core/gpu/emulator/check/UseTable.h"
+#include "core/gpu/emulator/check/WarpLanes.h"
 
 #include <bit>
 #if defined(__SSE2__)

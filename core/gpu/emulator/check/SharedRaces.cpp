@@ -180,9 +180,10 @@ template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32
   return true;
 }
 
-/// Does what replaceQuiet() does, for the four cells at each address.
-LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
-                                      uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
+/// Does what replaceQuiet() does, for the four cells at the address of each lane but one.
+LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t shift, uint32_t end,
+                                      uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
+  constexpr uint32_t count = kLanes - 1;
   FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),
             least = {leastWrite, 0, leastWrite, 0, leastWrite, 0, leastWrite, 0};
   auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
@@ -487,8 +488,8 @@ template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const
   }
   if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one per lane, have already been handled
     return false;
-  return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
-                           kReads ? kWrites : 0, both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
+  return replaceQuietFours(cells, addresses + 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse, kReads ? kWrites : 0,
+                           both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
 }
 
 bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
@@ -520,7 +521,13 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     // If the fence is missing as well, only the fence is reported. It needs a barrier after it, and that barrier then
     // also orders the lanes.
     if (lanes > LaneOrder::Ordered && (lanes == LaneOrder::Unordered || fenced) &&
-        !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
+        !reportLanes({.warp = t.warp,
+                      .i = t.i,
+                      .lane = lane,
+                      .address = address,
+                      .other = other,
+                      .otherWrites = true,
+                      .lanes = lanes}))
       return false;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
@@ -535,7 +542,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     } else if (ordered && !fenced && isTmemAddress(cell)) { // only tcgen05.alloc has written the word
       noteUnwritten(t.warp, t.i, lane, address);
     } else if (!ordered || !fenced) {
-      return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
+      return report({t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered});
     }
     if (lanes == LaneOrder::Alike)
       t.okWrite = cell.write;
@@ -559,6 +566,9 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
     doubts_.push_back(one);
   };
+  auto clash = [&](const Use &other, bool otherWrites, LaneOrder lanes = LaneOrder::Alike) {
+    return Clash{t.warp, t.i, lane, address, Access::Write, other, otherWrites, t.byUnit, false, lanes};
+  };
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use *other = &shadow_.use(cell.write); // the first write that is not ordered before this one
     const bool keepsBelow = t.me.atomic && plainOf(cell.write) != kNoUse; // numberOver() differs from t.number
@@ -571,7 +581,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         doubt(*other, true, lanes);
         return true;
       }
-      if (!reportLanes(t.warp, t.i, lane, address, Access::Write, *other, true, lanes))
+      if (!reportLanes(clash(*other, true, lanes)))
         return false;
     } else if (cell.write != kNoUse && !t.ordered(*other)) {
       bool bothCopies = t.fencesReads && other->asyncProxy && !other->atomic &&
@@ -585,7 +595,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       } else if (bothCopies) {
         tear(t, cell.write, lane, address, *other);
       } else if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp) {
-        return report(t.warp, t.i, lane, address, Access::Write, *other, true, t.byUnit, false);
+        return report(clash(*other, true));
       } else {
         doubt(*other, true);
         return true; // the readers before it have read the same bytes, or there is a race in any case
@@ -608,7 +618,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
           continue;
         if (mayDoubt && cell.write != kNoUse)
           doubt(other, false, lanes);
-        else if (!reportLanes(t.warp, t.i, lane, address, Access::Write, other, false, lanes))
+        else if (!reportLanes(clash(other, false, lanes)))
           return false;
         continue;
       }
@@ -632,7 +642,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
           (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor))
         return reportEarlyRead(t.warp, address, other, t.me);
       if (!mayDoubt || cell.write == kNoUse)
-        return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
+        return report(clash(other, false));
       doubt(other, false);
       return true;
     }
@@ -673,8 +683,8 @@ bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
     if (mine && fine)
       fine = done.covers(one.write.agent, one.write.epoch)
                  ? reportWarpgroupOrder(*one.warp, one.address, one.reader, one.write)
-                 : report(*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
-                          one.write, true, true, true);
+                 : report({*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
+                           one.write, true, true, true});
     return mine;
   });
   return fine;
@@ -704,7 +714,7 @@ void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t addres
 
 bool SharedRaces::reportTorn(uint32_t write) {
   const Tear &tear = tears_.at(shadow_.use(write).pc);
-  return report(*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true, false);
+  return report({*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true});
 }
 
 /// True if the tensor core (`wgmma`, `tcgen05`) reads what `cp.async` wrote.
@@ -764,10 +774,15 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
         static_cast<uint32_t>(std::mismatch(bytes, bytes + shadow_.granule(), doubt.old.begin()).first - bytes);
     if (differs < shadow_.granule() || order_.isStrict(StrictForm::EqualWrite)) {
       uint32_t at = doubt.address + (differs < shadow_.granule() ? differs / 4 * 4 : 0);
-      fine = fine &&
-             (doubt.lanes == LaneOrder::Alike
-                  ? report(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, false, false)
-                  : reportLanes(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, doubt.lanes));
+      const Clash clash{.warp = warp,
+                        .i = i,
+                        .lane = doubt.lane,
+                        .address = at,
+                        .access = Access::Write,
+                        .other = doubt.other,
+                        .otherWrites = doubt.otherWrites,
+                        .lanes = doubt.lanes};
+      fine = fine && (doubt.lanes == LaneOrder::Alike ? report(clash) : reportLanes(clash));
       continue;
     }
     order_.passEqualWrite();
@@ -920,8 +935,9 @@ bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32
          accessRowSlowly(warp, i, address, stride, bytes, access);
 }
 
-bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
-                            uint32_t bytes, uint32_t rank, bool whole) {
+bool SharedRaces::asyncRead(Warp &warp, const Instr &i, const UnitUse &unit, const SharedStretch &place, bool whole) {
+  auto [agent, epoch, lane] = unit;
+  auto [rank, address, bytes] = place;
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
   Touch touch(order_, warp, i, order_.useOf(i, agent, epoch), rank, true);
@@ -979,8 +995,10 @@ bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_
          (write.asyncProxy || view.fenced.covers(write.agent, write.epoch));
 }
 
-bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
-                             uint32_t bytes, uint32_t rank, AsyncWrite what) {
+bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, const UnitUse &unit, const SharedStretch &place,
+                             AsyncWrite what) {
+  auto [agent, epoch, lane] = unit;
+  auto [rank, address, bytes] = place;
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
   Touch touch(order_, warp, i, order_.useOf(i, agent, epoch), rank, true);

@@ -30,6 +30,17 @@ namespace lanescope::core::emulator {
 /// time.
 enum class AsyncWrite : uint8_t { Generic, GenericReduction, Copy, Reduction };
 
+/// One operation of an asynchronous unit, and the lane that started it.
+struct UnitUse {
+  Agent agent = 0;
+  Epoch epoch = 0;
+  uint32_t lane = 0;
+};
+/// Bytes of a block's shared memory.
+struct SharedStretch {
+  uint32_t rank = 0, address = 0, bytes = 0;
+};
+
 inline constexpr std::string_view kUnreadCopyKind = "unread-copy";
 
 class SharedRaces {
@@ -53,8 +64,7 @@ public:
   // --- asynchronous units -----------------------------------------------------------------------------------------
   /// The unit reads (writes) shared memory until a warp observes `epoch` of `agent`. `whole`: all bytes count, so each
   /// must have been written. Otherwise the caller passes the bytes that count to sent().
-  bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
-                 uint32_t rank, bool whole = true);
+  bool asyncRead(Warp &warp, const Instr &i, const UnitUse &unit, const SharedStretch &place, bool whole = true);
   void sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, uint32_t bytes, uint32_t rank);
   /// Reads 16 bytes at each address. `matrix` identifies the matrix that all warps of a warpgroup read, for
   /// matrixRead(); 0 if there is none.
@@ -63,8 +73,7 @@ public:
   /// True if another warp of the warpgroup has read the matrix in the same operation, nothing has been written since
   /// then, and the writes that it read are ordered before this warp's read, too.
   bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
-  bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
-                  uint32_t rank, AsyncWrite what);
+  bool asyncWrite(Warp &warp, const Instr &i, const UnitUse &unit, const SharedStretch &place, AsyncWrite what);
 
   /// `mbarrier.init` and `mbarrier.inval`. Other writes to the mbarrier between the two are reported.
   void mbarrierBegins(uint32_t rank, uint32_t address) { mbarriers_.add(rank, address); }
@@ -96,6 +105,18 @@ public:
 
 private:
   struct Touch;
+  /// An access and an earlier use that conflict, for reports.
+  struct Clash {
+    Warp &warp;
+    const Instr &i;
+    uint32_t lane = 0, address = 0;
+    Access access = Access::Read;
+    const Use &other;
+    bool otherWrites = false;
+    bool byUnit = false;    // the access is by an asynchronous unit
+    bool fenceOnly = false; // the two are ordered, but a proxy fence is missing
+    LaneOrder lanes = LaneOrder::Alike;
+  };
   /// The order between `lane`, which accesses the granule at `address`, and the lanes of `other`. Call this only if
   /// Touch::mayPart() is true.
   LaneOrder compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
@@ -103,8 +124,7 @@ private:
   /// Reports a hazard or a fault. Returns false if the run ends.
   bool reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &copy,
                        LaneOrder lanes);
-  bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
-                   bool otherWrites, LaneOrder lanes);
+  bool reportLanes(const Clash &clash);
   /// Records the use of a weak access by all lanes of the warp. accessQuietRow() or accessQuietGranules() has already
   /// written the use's number into the cells. `lanes`: which lanes accessed which addresses.
   void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
@@ -125,8 +145,7 @@ private:
   /// A number for the write `number`, which wrote the same bytes as the earlier write `before`. The new use stands for
   /// both writes.
   uint32_t again(uint32_t number, uint32_t before);
-  bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
-              bool otherWrites, bool byUnit, bool fenceOnly);
+  bool report(const Clash &clash);
   /// Records a racing read of a warp for the replays. Returns true if the run continues after it.
   bool addRacing(const Warp &warp, const Use &read);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);

@@ -34,8 +34,8 @@ static bool isUsed(const Program &program, const Instr &i) {
   });
 }
 
-bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
-                         bool otherWrites, bool byUnit, bool fenceOnly) {
+bool SharedRaces::report(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, fenceOnly, lanes] = clash;
   const Grid &grid = order_.grid();
   AsyncUnit unit = order_.kindOf(other.agent);
   bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
@@ -55,13 +55,18 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
                                           copied ? "a thread that has waited for these data, after its wait"
                                                  : "the writing thread, after its write",
                                           " and before the barrier that orders the two")});
+    constexpr std::string_view kGlobalFence = "fence.proxy.async.global";
+    auto elsewhere =
+        std::ranges::find(grid.program->code, kGlobalFence, [&](const Instr &instr) { return grid.opcodeOf(instr); });
+    if (elsewhere != grid.program->code.end())
+      notes.push_back({grid.spanOf(*elsewhere), text("`", kGlobalFence, "` orders accesses of global memory only")});
     std::string writer = copied ? text("`", grid.opcodeOf(grid.program->code[other.pc]),
                                        "`, which writes through the "
                                        "generic proxy,")
                                 : warpName(order_, other.agent);
     fault(warp, i, "missing-proxy-fence",
-          text(what, " through the async proxy, and the write of ", writer,
-               " before it is not fenced: the old value may be read"),
+          Message("{} through the async proxy, and the write of {} before it is not fenced: the old value may be read",
+                  what, writer),
           lane, std::move(notes));
     return false;
   }
@@ -136,13 +141,13 @@ bool SharedRaces::reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uin
   notes.push_back({grid.spanOf(at),
                    "`cp.async.mbarrier.arrive` waits only for the copies of the lane that executes it: "
                    "each lane that copies has to arrive, and the mbarrier has to count it"});
-  fault(warp, i, "copy-not-awaited", text(place, "a copy of ", by, " still fills for this thread"), lane,
+  fault(warp, i, "copy-not-awaited", Message("{}a copy of {} still fills for this thread", place, by), lane,
         std::move(notes));
   return false;
 }
 
-bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
-                              const Use &other, bool otherWrites, LaneOrder lanes) {
+bool SharedRaces::reportLanes(const Clash &clash) {
+  const auto &[warp, i, lane, address, access, other, otherWrites, byUnit, fenceOnly, lanes] = clash;
   if (order_.kindOf(other.agent) == AsyncUnit::CpAsync)
     return reportCopyLanes(warp, i, lane, address, access, other, lanes);
   bool guess = isGuess(i, access, other, otherWrites);
@@ -180,15 +185,17 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
   Warp &by = blockOfRank(*warp.block, issuer / order_.warpsPerBlock())->warps[issuer % order_.warpsPerBlock()];
   std::string user = warpName(order_, order_.numberOf(warp));
   const char *use = access == Access::Read ? "read" : "write";
-  fault(by, early, "race",
-        text("`", grid.opcodeOf(early), "` here may start before ", user, " ", verb(access), " ",
-             describeShared(*warp.block, address), ": nothing after that ", use, " signals to ",
-             warpName(order_, issuer), " that the memory is free"),
-        kNone,
-        {Note{grid.spanOf(i), text(user, " ", verb(access), " it here, with `", grid.opcodeOf(i),
-                                   "`; it has waited for every copy before this one")},
-         Note{grid.spanOf(early), text("what is missing: an arrival of ", user, " after its ", use,
-                                       ", and a wait for it before the copy")}});
+  fault(
+      by, early, "race",
+      Message(
+          "`{}` here may start before {} {} {place}: nothing after that {} signals to {agent} that the memory is free",
+          grid.opcodeOf(early), user, verb(access), describeShared(*warp.block, address), use,
+          warpName(order_, issuer)),
+      kNone,
+      {Note{grid.spanOf(i), text(user, " ", verb(access), " it here, with `", grid.opcodeOf(i),
+                                 "`; it has waited for every copy before this one")},
+       Note{grid.spanOf(early),
+            text("what is missing: an arrival of ", user, " after its ", use, ", and a wait for it before the copy")}});
   return false;
 }
 
@@ -212,8 +219,8 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader))
     return true; // the read of unwritten memory is reported in any case
   fault(who, read, "copy-not-awaited",
-        text("`", grid.opcodeOf(read), "` reads ", describeShared(block, address),
-             ", which a copy still fills for this thread"),
+        Message("`{}` reads {place}, which a copy still fills for this thread", grid.opcodeOf(read),
+                describeShared(block, address)),
         kNone, {noteAt(order_, copy, true), Note{grid.spanOf(read), missingBefore(order_, who, copy)}});
   return false;
 }
@@ -259,7 +266,7 @@ void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint3
   unwrittenPc_ = order_.pcOf(i);
   unwritten_ = findingAt(
       warp, i, Severity::Note, "uninitialised-shared",
-      text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
+      Message("`{}` reads {place}, which nothing has written", grid.opcodeOf(i), describeShared(*warp.block, address)),
       lane);
 }
 
@@ -268,9 +275,8 @@ std::optional<Diagnostic> SharedRaces::takeUnread() {
     return std::nullopt;
   const Tear &tear = tears_.begin()->second;
   return findingAt(*tear.warp, *tear.instr, Severity::Note, std::string(kUnreadCopyKind),
-                   text("`", order_.grid().opcodeOf(*tear.instr), "` writes ",
-                        describeShared(*tear.warp->block, tear.address),
-                        ", which a copy still fills; nothing reads the data of either copy"),
+                   Message("`{}` writes {place}, which a copy still fills; nothing reads the data of either copy",
+                           order_.grid().opcodeOf(*tear.instr), describeShared(*tear.warp->block, tear.address)),
                    tear.lane, {noteAt(order_, tear.other, true)});
 }
 
@@ -281,9 +287,10 @@ bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t l
     return true;
   const Grid &grid = order_.grid();
   return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i), "` writes ", describeShared(*warp.block, address),
-                     " through the async proxy, and the read of ", warpName(order_, reader.agent % order_.warps()),
-                     " before it is not fenced: it may read the new value"),
+                Message("`{}` writes {place} through the async proxy, and the read of {agent} before it is not fenced: "
+                        "it may read the new value",
+                        grid.opcodeOf(i), describeShared(*warp.block, address),
+                        warpName(order_, reader.agent % order_.warps())),
                 lane,
                 {noteAt(order_, reader, false),
                  Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, after its read "
@@ -300,10 +307,11 @@ bool SharedRaces::reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, u
   std::vector<Note> weak = weakNotes(order_, order_.viewOf(warp), other);
   notes.insert(notes.end(), weak.begin(), weak.end());
   return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), " after ",
-                     order_.kindOf(other.agent) == AsyncUnit::Warp ? warpName(order_, other.agent) : "a copy",
-                     otherWrites ? " wrote" : " read",
-                     " it, and the operation that orders the two across blocks has the scope of one block (`.cta`)"),
+                Message("`{}` {} {place} after {}{} it, and the operation that orders the two across blocks has the "
+                        "scope of one block (`.cta`)",
+                        grid.opcodeOf(i), verb(access), describeShared(*warp.block, address),
+                        order_.kindOf(other.agent) == AsyncUnit::Warp ? warpName(order_, other.agent) : "a copy",
+                        otherWrites ? " wrote" : " read"),
                 lane, std::move(notes));
 }
 
@@ -320,8 +328,8 @@ bool SharedRaces::writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint3
     return true;
   Block &owner = *blockOfRank(*warp.block, rank);
   return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i), "` writes the memory of ", describeMbarrier(owner, *there),
-                     ", which has not been invalidated"),
+                Message("`{}` writes the memory of {barrier}, which has not been invalidated", grid.opcodeOf(i),
+                        describeMbarrier(owner, *there)),
                 lane,
                 {Note{grid.spanOf(init), "it was initialised here"},
                  Note{grid.spanOf(i), "the missing instruction: `mbarrier.inval` after the last wait for it, and a "
@@ -338,9 +346,10 @@ bool SharedRaces::reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, 
     return true;
   const Grid &grid = order_.grid();
   return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i), "` signals ", describeMbarrier(*blockOfRank(*warp.block, rank), address),
-                     " through the async proxy, and its initialisation by ", warpName(order_, init.agent),
-                     " is not fenced: the copy may not see it"),
+                Message("`{}` signals {barrier} through the async proxy, and its initialisation by {agent} is not "
+                        "fenced: the copy may not see it",
+                        grid.opcodeOf(i), describeMbarrier(*blockOfRank(*warp.block, rank), address),
+                        warpName(order_, init.agent)),
                 lane,
                 {Note{grid.spanOf(grid.program->code[init.pc]), "it is initialised here"},
                  Note{grid.spanOf(grid.program->code[init.pc]),
@@ -356,10 +365,11 @@ bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &
   const Grid &grid = order_.grid();
   bool copies = order_.kindOf(write.agent) == AsyncUnit::CpAsync;
   return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which ",
-                     warpName(order_, order_.ownerOf(write.agent)), " of its warpgroup ",
-                     copies ? "copies there and waits for the copy" : "writes and fences",
-                     ", without an order between them except that the four warps multiply together"),
+                Message("`{}` reads {place}, which {agent} of its warpgroup {}, without an order between them except "
+                        "that the four warps multiply together",
+                        grid.opcodeOf(i), describeShared(*warp.block, address),
+                        warpName(order_, order_.ownerOf(write.agent)),
+                        copies ? "copies there and waits for the copy" : "writes and fences"),
                 kNone,
                 {noteAt(order_, write, true),
                  Note{grid.spanOf(i), text("the missing barrier: of the warpgroup (`bar.sync 1, 128`), after the ",
@@ -371,14 +381,15 @@ bool SharedRaces::reportUnfencedCopy(Warp &warp, const Instr &i, const Use &writ
   if (!isNews(*warp.block, kKind, order_.pcOf(i), write.pc))
     return true;
   const Grid &grid = order_.grid();
-  return hazard(warp, i, std::string(kKind),
-                text("`", grid.opcodeOf(i),
-                     "` reads shared memory that `cp.async` filled, through the async proxy and without a fence "
-                     "between them"),
-                kNone,
-                {noteAt(order_, write, true),
-                 Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` after `cp.async.wait_group`, before the "
-                                      "barrier that orders the two"}});
+  return hazard(
+      warp, i, std::string(kKind),
+      Message(
+          "`{}` reads shared memory that `cp.async` filled, through the async proxy and without a fence between them",
+          grid.opcodeOf(i)),
+      kNone,
+      {noteAt(order_, write, true),
+       Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` after `cp.async.wait_group`, before the "
+                            "barrier that orders the two"}});
 }
 
 } // namespace lanescope::core::emulator

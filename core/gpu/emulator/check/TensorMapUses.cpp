@@ -139,9 +139,9 @@ bool TensorMapUses::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t a
   if (!acquired)
     notes.push_back({grid.spanOf(i), text("the missing fence: ", kAcquire)});
   fault(warp, i, "missing-tensormap-fence",
-        text("`", grid.opcodeOf(i), "` reads its descriptor at byte ", offset, " of ", region->name,
-             " through the tensormap proxy, and what the kernel wrote there is ", missing,
-             ": the copy may use an older descriptor"),
+        Message("`{}` reads its descriptor at byte {byte} of {} through the tensormap proxy, and what the kernel wrote "
+                "there is {}: the copy may use an older descriptor",
+                grid.opcodeOf(i), offset, region->name, missing),
         lane, std::move(notes));
   return false;
 }

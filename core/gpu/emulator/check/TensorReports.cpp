@@ -64,8 +64,9 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
       say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", after it",
                done ? " (and after its wait)" : "", " and before ", owner, " arrives"));
     fault(warp, i, "missing-tcgen05-fence",
-          text(what, " after ", who(other), otherWrites ? " wrote" : " read",
-               " it, but no fence makes the barrier between them order operations of the tensor core"),
+          Message(
+              "{} after {agent}{} it, but no fence makes the barrier between them order operations of the tensor core",
+              what, who(other), otherWrites ? " wrote" : " read"),
           kNone, std::move(notes));
     return false;
   }
@@ -75,7 +76,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
       say(text("the missing wait: `tcgen05.wait::ld` (`wait_load_tmem`) in ", warpName(order_, other.warp),
                own ? "" : " and a barrier after it",
                "; a use of the registers does not show that the cells have been read"));
-      fault(warp, i, "tmem-load-in-flight", text(what, ", which ", who(other), " may still read"), kNone,
+      fault(warp, i, "tmem-load-in-flight", Message("{}, which {agent} may still read", what, who(other)), kNone,
             std::move(notes));
       return false;
     }
@@ -83,26 +84,26 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
     if (!done) {
       say(text("the missing wait: `tcgen05.wait::st` (`commit_tmem`) in ", warpName(order_, other.warp),
                own ? "" : " and a barrier after it"));
-      fault(warp, i, "tmem-store-in-flight", text(what, ", which ", who(other), " has yet to write"), kNone,
+      fault(warp, i, "tmem-store-in-flight", Message("{}, which {agent} has yet to write", what, who(other)), kNone,
             std::move(notes));
       return false;
     }
   } else {
     say(done ? barrier : committedWait(grid));
     if (otherWrites && !writes)
-      fault(warp, i, "mma-not-awaited", text(what, ", which ", who(other), " has yet to write"), kNone,
+      fault(warp, i, "mma-not-awaited", Message("{}, which {agent} has yet to write", what, who(other)), kNone,
             std::move(notes));
     else
       fault(warp, i, "tmem-overwritten-in-flight",
-            text(what, ", which ", who(other), otherWrites ? " still writes" : " still reads"), kNone,
+            Message("{}, which {agent}{}", what, who(other), otherWrites ? " still writes" : " still reads"), kNone,
             std::move(notes));
     return false;
   }
   say(issuedBefore ? text(warpName(order_, other.warp), " has waited for it, but only after it arrived at the barrier")
                    : barrier);
   fault(warp, i, "tmem-race",
-        text(what, ", which ", warpName(order_, other.warp), otherWrites ? " writes" : " reads",
-             " without an order between them"),
+        Message("{}, which {agent}{} without an order between them", what, warpName(order_, other.warp),
+                otherWrites ? " writes" : " reads"),
         kNone, std::move(notes));
   return false;
 }
@@ -114,8 +115,8 @@ bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &wr
   const Instr &read = grid.program->code[reader.pc];
   Block &block = *blockOfRank(*warp.block, reader.warp / order_.warpsPerBlock());
   fault(block.warps[reader.warp % order_.warpsPerBlock()], read, "mma-not-awaited",
-        text("`", grid.opcodeOf(read), "` reads ", where(place), ", which ", who(writer), " has yet to write"), kNone,
-        {noteAt(writer, true), Note{grid.spanOf(read), committedWait(grid)}});
+        Message("`{}` reads {place}, which {agent} has yet to write", grid.opcodeOf(read), where(place), who(writer)),
+        kNone, {noteAt(writer, true), Note{grid.spanOf(read), committedWait(grid)}});
   return false;
 }
 
@@ -217,9 +218,9 @@ void TensorRaces::noteUnawaited(Warp &warp, const Instr &i, const Access &load) 
   const Grid &grid = order_.grid();
   warp.block->findings.push_back(findingAt(
       warp, i, Severity::Note, std::string(kKind),
-      text("`", grid.opcodeOf(i), "` gives columns back that ", who(load),
-           " reads, and no `tcgen05.wait::ld` lies between the two: only a use of the loaded registers does, and it "
-           "orders registers alone"),
+      Message("`{}` gives columns back that {agent} reads, and no `tcgen05.wait::ld` lies between the two: only a use "
+              "of the loaded registers does, and it orders registers alone",
+              grid.opcodeOf(i), who(load)),
       kNone,
       {noteAt(load, false), Note{grid.spanOf(i), text("the missing wait: `tcgen05.wait::ld` in ",
                                                       warpName(order_, load.warp), " after its last load")}}));
@@ -228,8 +229,9 @@ void TensorRaces::noteUnawaited(Warp &warp, const Instr &i, const Access &load) 
 void TensorRaces::noteUnwritten(Warp &warp, const Instr &i, Place place) {
   if (unwritten_)
     return;
-  unwritten_ = findingAt(warp, i, Severity::Note, "uninitialised-tmem",
-                         text("`", order_.grid().opcodeOf(i), "` reads ", where(place), ", which nothing has written"));
+  unwritten_ =
+      findingAt(warp, i, Severity::Note, "uninitialised-tmem",
+                Message("`{}` reads {place}, which nothing has written", order_.grid().opcodeOf(i), where(place)));
 }
 
 } // namespace lanescope::core::emulator

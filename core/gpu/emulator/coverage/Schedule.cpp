@@ -53,9 +53,9 @@ std::unexpected<Diagnostics> noSchedule(std::string_view text) {
     if (form.adversary != Adversary::LateWarp)
       known += lanescope::text(known.empty() ? "`" : ", `", form.name, form.slow ? "N`" : "`");
   return error("schedule",
-               lanescope::text("there is no schedule `", text, "`; it is a seed such as `3`, or one of ", known,
-                               ", with a seed after a colon: `slow-copies:3`; or `late-warp-N:K`, warp N late for its "
-                               "operation K"));
+               Message("there is no schedule `{}`; it is a seed such as `3`, or one of {}, with a seed after a colon: "
+                       "`slow-copies:3`; or `late-warp-N:K`, warp N late for its operation K",
+                       text, known));
 }
 
 } // namespace

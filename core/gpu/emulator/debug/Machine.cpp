@@ -2,7 +2,6 @@
 
 #include "core/data/Threads.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,8 +37,8 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   for (uint32_t size : launch.grid)
     blocks = std::min(blocks, uint64_t{1} << 32) * size;
   if (blocks > UINT32_MAX)
-    return error("launch", text("the debugger numbers the blocks of all devices, at most ", UINT32_MAX,
-                                "; this launch has more"));
+    return error("launch", Message("the debugger numbers the blocks of all devices, at most {}; this launch has more",
+                                   UINT32_MAX));
   EmulatorOptions emulation;
   emulation.snippet = options.snippet;
   emulation.seed = options.seed;
@@ -71,7 +70,7 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   machine->lastTaken_ = 0; // the new thread has a new clock
   if (options.ownThread && !startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
     return error("out-of-memory",
-                 text("the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits"));
+                 "the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits");
   return machine;
 }
 

@@ -12,7 +12,7 @@
 
 #include "core/data/MemoryReserve.h"
 #include "core/gpu/emulator/debug/Debugger.h"
-#include "core/gpu/emulator/debug/Snapshot.h"
+#include "core/gpu/emulator/debug/RunSnapshot.h"
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/replay/Replay.h"

@@ -111,9 +111,9 @@ Result<uint32_t> Debugger::breakAt(Breakpoint breakpoint) {
   auto found = std::ranges::lower_bound(lines, breakpoint.line);
   if (found == lines.end())
     return error("breakpoint",
-                 text("line ", breakpoint.line, " of the ", breakpoint.inSnippet ? "snippet" : "PTX",
-                      " has no instructions, nor has any line after it",
-                      lines.empty() ? std::string() : text("; the last line with instructions is ", lines.back())));
+                 Message("line {} of the {} has no instructions, nor has any line after it{}", breakpoint.line,
+                         breakpoint.inSnippet ? "snippet" : "PTX",
+                         lines.empty() ? std::string() : text("; the last line with instructions is ", lines.back())));
   breakpoint.line = *found;
   uint32_t number = s.nextNumber++;
   s.breakPcs[number] = s.code.entries(breakpoint.line, breakpoint.inSnippet);
@@ -127,26 +127,27 @@ Result<uint32_t> Debugger::watch(Watchpoint watchpoint) {
   constexpr uint32_t kMostBytes = 16;
   using What = Watchpoint::What;
   if (watchpoint.what != What::Mbarrier && (watchpoint.bytes == 0 || watchpoint.bytes > kMostBytes))
-    return error("breakpoint", text("a watchpoint looks at 1 to ", kMostBytes, " bytes, not ", watchpoint.bytes));
+    return error("breakpoint",
+                 Message("a watchpoint looks at 1 to {limit} bytes, not {bytes}", kMostBytes, watchpoint.bytes));
   if (watchpoint.what == What::Global) {
     const LaunchImage &image = s.machine->image();
     if (watchpoint.buffer >= image.bufferCount())
       return error("breakpoint",
-                   text("there is no buffer ", watchpoint.buffer, ": the launch has ", image.bufferCount()));
+                   Message("there is no buffer {}: the launch has {}", watchpoint.buffer, image.bufferCount()));
     uint64_t each = grid.regions[image.regionOfBuffer(watchpoint.buffer, 0)].bytes, bytes = each * grid.devices;
     if (watchpoint.address >= bytes || each - watchpoint.address % each < watchpoint.bytes)
-      return error("breakpoint", text("byte ", watchpoint.address, " is outside of buffer ", watchpoint.buffer,
-                                      ", which has ", bytes));
+      return error("breakpoint", Message("byte {byte} is outside of buffer {}, which has {bytes}", watchpoint.address,
+                                         watchpoint.buffer, bytes));
   } else {
     uint64_t end = uint64_t{kSharedBase} + grid.program->dynamicBase + grid.dynamicSmem;
     uint64_t bytes = watchpoint.what == What::Mbarrier ? 8 : watchpoint.bytes;
     if (watchpoint.address < kSharedBase || watchpoint.address + bytes > end)
-      return error("breakpoint", text("shared address ", watchpoint.address,
-                                      " is outside of the block's shared memory, ", kSharedBase, " to ", end - 1));
+      return error("breakpoint", Message("shared address {} is outside of the block's shared memory, {} to {}",
+                                         watchpoint.address, kSharedBase, end - 1));
     const Launch &launch = s.machine->launch();
     if (!blockNumberOf(launch, deviceBlockOf(launch, watchpoint.block)))
-      return error("breakpoint", text("there is no block ", watchpoint.block, ": the launch has ",
-                                      uint64_t{grid.size[0]} * grid.size[1] * grid.size[2] * grid.devices));
+      return error("breakpoint", Message("there is no block {block}: the launch has {}", watchpoint.block,
+                                         uint64_t{grid.size[0]} * grid.size[1] * grid.size[2] * grid.devices));
   }
   if (watchpoint.text.empty())
     watchpoint.text = watchpoint.what == What::Global

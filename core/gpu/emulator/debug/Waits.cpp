@@ -2,7 +2,7 @@
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/debug/Polls.h"
 #include "core/gpu/emulator/machine/Names.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

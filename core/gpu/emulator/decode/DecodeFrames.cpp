@@ -40,7 +40,7 @@ void Decoder::placeParameters(const std::vector<Variable> &from, uint32_t scope,
     to.push_back({.memory = true, .slot = kNone, .bytes = bytes, .offset = routine.frameBytes});
     routine.frameBytes += bytes;
     if (routine.frameBytes > kMaxFrameBytes) {
-      fail(text("the parameters of `", routine.name, "` take more than ", kMaxFrameBytes >> 10, " KiB"));
+      fail(Message("the parameters of `{name}` take more than {limit} KiB", routine.name, kMaxFrameBytes >> 10));
       return;
     }
   }
@@ -85,12 +85,13 @@ bool Decoder::passesAs(const Operand &operand, const Variable &formal) {
   }
   bool kinds = array || kind == RegisterKind::Bits || formal.kind == RegisterKind::Bits || kind == formal.kind;
   if (bytes != formal.bytes || array != !formal.scalar || !kinds)
-    return fail(text("`", operand.name, "` is no value for the parameter `", formal.name, "`, which has ", formal.bytes,
-                     formal.bytes == 1 ? " byte" : " bytes", formal.scalar ? "" : " of an array",
-                     bytes == formal.bytes ? " of another type" : text(" where this has ", bytes)));
+    return fail(Message("`{name}` is no value for the parameter `{parameter}`, which has {bytes}{}{}{}", operand.name,
+                        formal.name, formal.bytes, formal.bytes == 1 ? " byte" : " bytes",
+                        formal.scalar ? "" : " of an array",
+                        bytes == formal.bytes ? " of another type" : text(" where this has ", bytes)));
   if (array && align != formal.align)
-    return fail(text("`", operand.name, "` is aligned to ", align, " bytes, and the parameter `", formal.name, "` to ",
-                     formal.align));
+    return fail(Message("`{name}` is aligned to {bytes} bytes, and the parameter `{parameter}` to {}", operand.name,
+                        align, formal.name, formal.align));
   return true;
 }
 
@@ -121,7 +122,7 @@ bool Decoder::callValue(const Operand &operand, uint32_t bytes, CallValue &out) 
   }
   uint32_t bits = operand.kind == Operand::Kind::Name ? widthOf(operand) : std::clamp<uint32_t>(8 * bytes, 16, 64);
   if (bits != 16 && bits != 32 && bits != 64)
-    return fail(text("`", current_->opcode, "` passes parameters, registers of 16 to 64 bits and numbers"));
+    return fail(Message("`{instruction}` passes parameters, registers of 16 to 64 bits and numbers", current_->opcode));
   out = {.memory = false, .slot = source(operand, bits), .bytes = bits / 8, .offset = 0};
   return !failed_;
 }

@@ -97,7 +97,7 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   bool zero = (vector && name.ends_with(".w")) ||
               std::ranges::any_of(kZeroSpecials, [&](std::string_view begin) { return name.starts_with(begin); });
   if (special == std::end(kSpecials) && !zero) {
-    fail(text("unknown register `", name, "`"));
+    fail(Message("unknown register `{register}`", name));
     return 0;
   }
   Special kind = special == std::end(kSpecials) ? Special::Zero : special->kind;
@@ -115,7 +115,7 @@ uint32_t Decoder::reservedSlot(std::string_view part, uint32_t bits) {
     return constant(kReservedShared, bits);
   uint32_t offset = part == "end" ? kReservedShared : part == "1" ? kReservedShared / 2 : 0;
   if (offset == 0 && part != "begin" && part != "0") {
-    fail(text("unknown register `", kReservedPrefix, part, "`"));
+    fail(Message("unknown register `{}{}`", kReservedPrefix, part));
     return 0;
   }
   return sharedAddress(reserved_ + offset, bits);

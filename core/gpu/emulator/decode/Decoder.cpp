@@ -22,14 +22,14 @@ uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bit
 
 } // namespace
 
-bool Decoder::fail(std::string message, DiagnosticKind kind) {
+bool Decoder::fail(Message message, DiagnosticKind kind) {
   if (failed_)
     return false;
   failed_ = true;
   Span span{program_.module->source, 0, 1};
   if (current_)
     span = {program_.module->source, current_->begin, std::max(current_->end, current_->begin + 1)};
-  failure_.push_back({Severity::Error, kind, span, std::move(message), {}});
+  failure_.push_back(diagnosed(Severity::Error, kind, span, std::move(message)));
   return false;
 }
 
@@ -43,8 +43,9 @@ bool Decoder::unknown() {
                                 {"suq", "queries of this form"},   {"multimem", "memory of several GPUs"}};
   for (const Absent &absent : kAbsent)
     if (current_->opcode.starts_with(absent.begin))
-      return fail(text("`", current_->opcode, "`: the emulator has no ", absent.why), "unknown-instruction");
-  return fail(text("unknown instruction `", current_->opcode, "`: the emulator does not run it"),
+      return fail(Message("`{instruction}`: the emulator has no {}", current_->opcode, absent.why),
+                  "unknown-instruction");
+  return fail(Message("unknown instruction `{instruction}`: the emulator does not run it", current_->opcode),
               "unknown-instruction");
 }
 
@@ -54,19 +55,19 @@ bool Decoder::requireTarget(unsigned sm, std::string_view what) {
     std::from_chars(target.data() + 3, target.data() + target.size(), have);
   if (have >= sm)
     return true;
-  return fail(text(what, " needs `.target sm_", sm, "` or a newer one, and this is `", program_.module->target, "`"));
+  return fail(Message("{} needs `.target sm_{}` or a newer one, and this is `{}`", what, sm, program_.module->target));
 }
 
 bool Decoder::finish(const Modifiers &mods, size_t least, size_t most) {
   if (failed_)
     return false;
   if (!mods.leftOver().empty())
-    return fail(
-        text("unknown instruction `", current_->opcode, "`: the emulator does not know `.", mods.leftOver(), "` here"),
-        "unknown-instruction");
+    return fail(Message("unknown instruction `{instruction}`: the emulator does not know `.{}` here", current_->opcode,
+                        mods.leftOver()),
+                "unknown-instruction");
   if (operandCount() < least || operandCount() > most)
-    return fail(text("`", current_->opcode, "` has ", operandCount(), " operands; expected ", least,
-                     most == least ? text() : text(" to ", most)));
+    return fail(Message("`{instruction}` has {} operands; expected {}{}", current_->opcode, operandCount(), least,
+                        most == least ? text() : text(" to ", most)));
   return true;
 }
 
@@ -161,16 +162,17 @@ uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
   if (operand.kind == Operand::Kind::Sink)
     return scratch(bits);
   if (operand.kind != Operand::Kind::Name) {
-    fail(text("`", current_->opcode, "` writes something that is not a register"));
+    fail(Message("`{instruction}` writes something that is not a register", current_->opcode));
     return 0;
   }
   RegisterRef *found = findRegister(operand.name);
   if (!found) {
-    fail(text("unknown register `", operand.name, "`"));
+    fail(Message("unknown register `{register}`", operand.name));
     return 0;
   }
   if (found->bits != std::max<uint32_t>(bits, bits == 1 ? 1 : 16)) {
-    fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` writes ", bits));
+    fail(Message("register `{register}` has {bits} bits; `{instruction}` writes {other_bits}", operand.name,
+                 found->bits, current_->opcode, bits));
     return 0;
   }
   noteUse(found->slot, true, operand.name);
@@ -187,10 +189,10 @@ bool Decoder::fits(const RegisterRef &found, Type type, std::string_view name) {
   case RegisterKind::Float: fine = !integer && !(number && type.packed) && type.kind != TypeKind::BFloat; break;
   case RegisterKind::Halves: fine = !integer && !(number && !type.packed); break;
   }
-  return fine || fail(text("register `", name, "` is declared ",
-                           found.kind == RegisterKind::Integer ? "an integer" : "a number with a fraction", ", and `",
-                           current_->opcode, integer ? "` takes integers here" : "` takes others here",
-                           "; one that is declared `.b", found.bits, "` goes with both"));
+  return fine || fail(Message("register `{register}` is declared {}, and `{instruction}{}; one that is declared "
+                              "`.b{bits}` goes with both",
+                              name, found.kind == RegisterKind::Integer ? "an integer" : "a number with a fraction",
+                              current_->opcode, integer ? "` takes integers here" : "` takes others here", found.bits));
 }
 
 uint32_t Decoder::dest(const Operand &operand, Type type) {
@@ -213,14 +215,16 @@ uint32_t Decoder::specialSource(std::string_view name, Type type) {
   uint32_t has = wide ? 64 : 32;
   if (!clock && (type.kind == TypeKind::Float || type.packed ||
                  !(bits == has || (bits == 16 && narrow) || (bits == 32 && name == "%gridid")))) {
-    fail(text("`", name, "` is an integer of ", has, " bits; `", current_->opcode, "` reads another type"));
+    fail(Message("`{name}` is an integer of {bits} bits; `{instruction}` reads another type", name, has,
+                 current_->opcode));
     return 0;
   }
   if (!clock)
     return specialSlot(name, bits);
   if (clock->bits == bits)
     return clockSlot(*clock);
-  fail(text("`", name, "` has ", clock->bits, " bits; `", current_->opcode, "` reads ", bits));
+  fail(Message("`{name}` has {bits} bits; `{instruction}` reads {other_bits}", name, clock->bits, current_->opcode,
+               bits));
   return 0;
 }
 
@@ -238,30 +242,32 @@ uint32_t Decoder::floatConstant(const Operand &operand, Type type) {
 uint32_t Decoder::source(const Operand &operand, Type type) {
   uint32_t bits = std::max<uint32_t>(type.bits, 16);
   if (operand.negated) {
-    fail(text("`", current_->opcode, "` cannot negate this operand"));
+    fail(Message("`{instruction}` cannot negate this operand", current_->opcode));
     return 0;
   }
   bool integer = type.kind == TypeKind::Unsigned || type.kind == TypeKind::Signed;
   switch (operand.kind) {
   case Operand::Kind::Integer:
     if (type.isF32() || type.isF64()) {
-      fail(text("`", current_->opcode, "` reads a number with a fraction here, such as `0f00000000` or `0.0`"));
+      fail(Message("`{instruction}` reads a number with a fraction here, such as `0f00000000` or `0.0`",
+                   current_->opcode));
       return 0;
     }
     return constant(operand.bits, bits);
   case Operand::Kind::Float32:
   case Operand::Kind::Float64:
     if (integer || (type.kind == TypeKind::Bits && bits != (operand.kind == Operand::Kind::Float32 ? 32 : 64))) {
-      fail(text("`", current_->opcode, "` reads an integer here"));
+      fail(Message("`{instruction}` reads an integer here", current_->opcode));
       return 0;
     }
     return floatConstant(operand, type);
   case Operand::Kind::Name: break;
-  default: fail(text("`", current_->opcode, "` cannot read this operand")); return 0;
+  default: fail(Message("`{instruction}` cannot read this operand", current_->opcode)); return 0;
   }
   if (RegisterRef *found = findRegister(operand.name)) {
     if (found->bits != bits || bits > 64) {
-      fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` reads ", bits));
+      fail(Message("register `{register}` has {bits} bits; `{instruction}` reads {other_bits}", operand.name,
+                   found->bits, current_->opcode, bits));
       return 0;
     }
     if (!fits(*found, type, operand.name))
@@ -275,15 +281,16 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") { // %is_explicit_cluster is a predicate
     uint32_t slot = specialSource(operand.name, type);
     if (!failed_ && root != "mov" && root != "cvt")
-      fail(text("`", current_->opcode, "` cannot read `", operand.name, "`; `mov` copies it to a register"));
+      fail(Message("`{instruction}` cannot read `{name}`; `mov` copies it to a register", current_->opcode,
+                   operand.name));
     return slot;
   }
   uint64_t address = 0;
   Space space;
   if (variableAddress(operand.name, address, space)) {
     if ((root != "mov" && root != "mapa" && root != "cvta") || current_->opcode.starts_with("cvta.to")) {
-      fail(text("`", current_->opcode, "` cannot read the address of `", operand.name,
-                "`; `mov` copies it to a register"));
+      fail(Message("`{instruction}` cannot read the address of `{name}`; `mov` copies it to a register",
+                   current_->opcode, operand.name));
       return 0;
     }
     address += static_cast<uint64_t>(operand.offset);
@@ -298,9 +305,9 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
     return function.entry && function.name == operand.name;
   });
   if (isKernel)
-    fail(text("`", operand.name, "` is a kernel: the emulator has no launches of kernels by kernels"));
+    fail(Message("`{name}` is a kernel: the emulator has no launches of kernels by kernels", operand.name));
   else
-    fail(text("unknown name `", operand.name, "`"));
+    fail(Message("unknown name `{name}`", operand.name));
   return 0;
 }
 
@@ -318,13 +325,13 @@ uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
     if (operand.name == "%is_explicit_cluster")
       return specialSlot(operand.name, 32);
   }
-  fail(text("`", current_->opcode, "` needs a predicate here"));
+  fail(Message("`{instruction}` needs a predicate here", current_->opcode));
   return 0;
 }
 
 bool Decoder::immediate(const Operand &operand, uint64_t &value) {
   if (operand.kind != Operand::Kind::Integer)
-    return fail(text("`", current_->opcode, "` needs a constant here"));
+    return fail(Message("`{instruction}` needs a constant here", current_->opcode));
   value = operand.bits;
   return true;
 }
@@ -348,7 +355,7 @@ bool Decoder::variableAddress(std::string_view name, uint64_t &value, Space &spa
 bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   instr.space = space;
   if (operand.kind != Operand::Kind::Address)
-    return fail(text("`", current_->opcode, "` needs an address in `[ ]`"));
+    return fail(Message("`{instruction}` needs an address in `[ ]`", current_->opcode));
   const Operand &base = operand.parts[0];
   auto offset = static_cast<uint64_t>(operand.offset) + static_cast<uint64_t>(base.offset);
   if (base.kind == Operand::Kind::Integer) {
@@ -361,14 +368,15 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   if (RegisterRef *found = findRegister(base.name)) {
     if ((found->bits != 32 && found->bits != 64) || found->kind == RegisterKind::Float ||
         found->kind == RegisterKind::Halves)
-      return fail(text("register `", base.name, "` cannot hold an address"));
+      return fail(Message("register `{register}` cannot hold an address", base.name));
     bool wide = space == Space::Global || space == Space::Generic;
     std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
     bool plain = root == "ld" || (root == "st" && !current_->opcode.starts_with("st.async")) || root == "atom" ||
                  root == "red" || root == "multimem";
     // ptxas accepts this for other instructions. They extend the address with zeros (PTX ISA, "Addresses as Operands").
     if (found->bits == 32 && wide && plain)
-      return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
+      return fail(Message("register `{register}` has 32 bits; an address of `{instruction}` has 64", base.name,
+                          current_->opcode));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;
     instr.wideAddress = found->bits == 64;
@@ -378,12 +386,12 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   uint64_t place = 0;
   Space found = space;
   if (!variableAddress(base.name, place, found))
-    return fail(text("unknown name `", base.name, "`"));
+    return fail(Message("unknown name `{name}`", base.name));
   bool own = found == Space::Param, given = space == Space::Param;
   if (own && current_->opcode.starts_with("st"))
-    return fail(text("`", base.name, "` is a parameter of the entry, which is not written"));
+    return fail(Message("`{name}` is a parameter of the entry, which is not written", base.name));
   if (own && !given && space != Space::Generic)
-    return fail(text("`", base.name, "` is a parameter; `ld.param` reads it"));
+    return fail(Message("`{name}` is a parameter; `ld.param` reads it", base.name));
   // The arguments of calls are in the lane's local memory, where `ld.param` and `st.param` access them.
   if (space == Space::Param || space == Space::Generic)
     instr.space = found;
@@ -456,7 +464,8 @@ bool Decoder::addWide(const Operand &operand, bool write, Instr &instr) {
   } else {
     RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
     if (!found || found->bits != 128)
-      return fail(text('`', current_->opcode, "` needs a register of 128 bits here, or `{lower, upper}` of 64"));
+      return fail(
+          Message("`{instruction}` needs a register of 128 bits here, or `{{lower, upper}}` of 64", current_->opcode));
     noteUse(found->slot, write, operand.name);
     program_.lists.push_back(found->slot);
     program_.lists.push_back(found->slot + slotBytes(64));
@@ -472,7 +481,7 @@ uint32_t Decoder::labelTarget(std::string_view name) {
     if (function_->scopeParents[scope] == scope)
       break;
   }
-  fail(text("unknown label `", name, "`"));
+  fail(Message("unknown label `{label}`", name));
   return 0;
 }
 
@@ -501,7 +510,7 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
   if (!instruction.guard.empty()) {
     RegisterRef *found = findRegister(instruction.guard);
     if (!found || found->bits != 1)
-      return fail(text("`@", instruction.guard, "` is not a predicate register"));
+      return fail(Message("`@{}` is not a predicate register", instruction.guard));
     noteUse(found->slot, false, instruction.guard);
     instr.guard = found->slot;
     instr.guardNegated = instruction.guardNegated;
@@ -540,8 +549,9 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     for (const Function &function : program_.module->functions)
       if (function.entry)
         entries.push_back(text("`", function.name, "`"));
-    return error("launch", Span{program_.module->source, 0, 1},
-                 text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
+    return error(
+        "launch", Span{program_.module->source, 0, 1},
+        Message("the PTX has no entry `{name}`; it has {}", name, entries.empty() ? "none" : joined(entries, ", ")));
   }
   linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {

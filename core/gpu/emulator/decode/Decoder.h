@@ -65,7 +65,7 @@ public:
   const Operand &operand(size_t i) const { return current_->operands[i]; }
   bool failed() const { return failed_; }
   /// Records the error and returns false. Only the first error is kept.
-  bool fail(std::string message, DiagnosticKind kind = "ptx-operand");
+  bool fail(Message message, DiagnosticKind kind = "ptx-operand");
   bool unknown();
   /// Records an error if the module's `.target` is older than `sm` (100 for sm_100). `what` names what needs the newer
   /// one.

@@ -3,7 +3,6 @@
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <map>
@@ -88,7 +87,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
       if (placed_) {
         auto place = placed_->find(variable.name);
         if (place == placed_->end() && !failed_)
-          fail(text("the variable `", variable.name, "` has no place in standing memory"));
+          fail(Message("the variable `{variable}` has no place in standing memory", variable.name));
         region = place == placed_->end() ? 0 : place->second;
       }
       variables_[{variable.scope, variable.name}] = {&variable, addressOfRegion(region), Space::Global};

@@ -1,7 +1,5 @@
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 
-#include "layouts/support/Text.h"
-
 namespace lanescope::core::emulator {
 
 std::optional<layouts::Mnk> takeShape(Modifiers &mods) {
@@ -12,7 +10,7 @@ const layouts::MatrixInstruction *matrixInstruction(Decoder &d, const layouts::M
   auto rows = layouts::chooseMatrixInstructions(query);
   if (rows)
     return rows->front();
-  d.fail(text('`', d.current().opcode, "`: ", rows.error().message), "unknown-instruction");
+  d.fail(Message("`{instruction}`: {}", d.current().opcode, rows.error().message), "unknown-instruction");
   return nullptr;
 }
 

@@ -1,7 +1,5 @@
 #include "core/gpu/emulator/decode/TensorDecode.h"
 
-#include "layouts/support/Text.h"
-
 #include <charconv>
 
 namespace lanescope::core::emulator {
@@ -40,17 +38,19 @@ bool requireTensor(Decoder &d, TensorTargets targets, std::string_view what) {
     break;
   }
   d.program().tensorMemory = true;
-  return there || d.fail(text(what, " is for `.target ", names, "`), and this is `", target, "`"));
+  return there || d.fail(Message("{} is for `.target {}`), and this is `{}`", what, names, target));
 }
 
 bool takeTensorGroup(Decoder &d, Modifiers &mods) {
   std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
   if (group.empty())
-    return d.fail(text("`", d.current().opcode, "` lacks `.cta_group::1` or `.cta_group::2`"), "unknown-instruction");
+    return d.fail(Message("`{instruction}` lacks `.cta_group::1` or `.cta_group::2`", d.current().opcode),
+                  "unknown-instruction");
   uint32_t blocks = group.back() == '2' ? 2 : 1, &known = d.program().tensorBlocks;
   if (known != 0 && known != blocks)
-    return d.fail(text("`", d.current().opcode, "` in a kernel that has `.cta_group::", known,
-                       "` too; all of a kernel's tcgen05 instructions have the same one"));
+    return d.fail(Message("`{instruction}` is in a kernel that also has `.cta_group::{}`; all of a kernel's tcgen05 "
+                          "instructions have the same one",
+                          d.current().opcode, known));
   known = blocks;
   d.program().pairs |= blocks == 2;
   return true;

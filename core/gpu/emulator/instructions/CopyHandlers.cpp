@@ -40,17 +40,15 @@ uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
 
 /// Gets the window address in address operand n, which includes the rank. The operand's space determines if it may be
 /// in another block.
-bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
-                   uint32_t &out) {
+bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, AccessedBytes what, uint32_t &out) {
   const AddressRef &ref = addressRef(warp, i, n);
   return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out, ref.space) &&
-         resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
+         resolve(warp, i, lane, out, ref.space, what) != nullptr;
 }
 
 /// Splits address operand n into its block and the address there. Returns false after a fault.
-bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
-                   SharedPlace &out) {
-  if (!windowAddress(warp, i, lane, n, bytes, align, access, out.address))
+bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, AccessedBytes what, SharedPlace &out) {
+  if (!windowAddress(warp, i, lane, n, what, out.address))
     return false;
   uint32_t named = out.address >> kRankShift;
   out.address &= (1u << kRankShift) - 1;
@@ -59,7 +57,7 @@ bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t
 }
 
 bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint32_t align, SharedPlace &out) {
-  return sharedPlaceOf(warp, i, lane, 0, bytes, align, Access::Write, out);
+  return sharedPlaceOf(warp, i, lane, 0, {bytes, align, Access::Write}, out);
 }
 
 /// Checks that there is an mbarrier to signal. Returns false after a fault.
@@ -69,8 +67,9 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
   if (findMbarrier(target, signal.mbarrier, problem))
     return true;
   fault(warp, i, "mbarrier",
-        text("there is no initialised mbarrier at ", describeShared(target, signal.mbarrier),
-             signal.rank == warp.block->clusterRank ? text() : text(" of ", target.name()), " for this copy to signal"),
+        Message("there is no initialised mbarrier at {place}{} for this copy to signal",
+                describeShared(target, signal.mbarrier),
+                signal.rank == warp.block->clusterRank ? text() : text(" of ", target.name())),
         lane);
   return false;
 }
@@ -79,15 +78,15 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
 /// block of its pair.
 bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal &signal, bool ofPair = false) {
   SharedPlace place;
-  if (!sharedPlaceOf(warp, i, lane, 2, 8, 8, Access::Atomic, place))
+  if (!sharedPlaceOf(warp, i, lane, 2, {8, 8, Access::Atomic}, place))
     return false;
   signal.rank = place.rank;
   signal.mbarrier = place.address;
   if (ofPair ? signal.rank / 2 != to / 2 : signal.rank != to) {
     fault(warp, i, "cluster",
-          text("the data goes to ", blockOfRank(*warp.block, to)->name(), ", but the mbarrier is in ",
-               blockOfRank(*warp.block, signal.rank)->name(), "; both must be in one ",
-               ofPair ? "pair of blocks" : "block"),
+          Message("the data goes to {}, but the mbarrier is in {}; both must be in one {}",
+                  blockOfRank(*warp.block, to)->name(), blockOfRank(*warp.block, signal.rank)->name(),
+                  ofPair ? "pair of blocks" : "block"),
           lane);
     return false;
   }
@@ -121,7 +120,7 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
     return issue(warp, i, lane, bytes, load);
   uint32_t ranks = warp.reg<uint16_t>(i.c)[lane];
   if (ranks == 0) {
-    fault(warp, i, "cluster", "a multicast to no block: its mask is 0", lane);
+    fault(warp, i, "cluster", "the multicast reaches no block: its mask is 0", lane);
     return false;
   }
   for (; ranks; ranks &= ranks - 1) {
@@ -130,13 +129,13 @@ bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load l
     copy.signal.rank = ofPair ? (copy.to.rank & ~1u) | (load.signal.rank & 1) : copy.to.rank;
     if (!blockOfRank(*warp.block, copy.to.rank)) {
       fault(warp, i, "cluster",
-            text("a multicast to rank ", copy.to.rank, " of a cluster of ", warp.block->cluster->blocks.size(),
-                 " blocks"),
+            Message("the multicast goes to rank {rank}, and the cluster has {blocks} blocks", copy.to.rank,
+                    warp.block->cluster->blocks.size()),
             lane);
       return false;
     }
     if (!resolve(warp, i, lane, rankedAddress(copy.to.rank, copy.to.address), Space::SharedCluster,
-                 extent ? extent : bytes, 16, Access::Write) ||
+                 {extent ? extent : bytes, 16, Access::Write}) ||
         !checkBarrier(warp, i, lane, copy.signal) || !issue(warp, i, lane, bytes, copy))
       return false;
   }
@@ -153,22 +152,22 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     uint32_t bytes = sizes[l];
     if (bytes % 16 != 0)
-      return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
-                   l);
+      return fault(warp, i, "bulk-copy",
+                   Message("the bulk copy has {bytes} bytes; the size must be a multiple of 16", bytes), l);
     if (bytes == 0) // an H200 ignores the addresses in this case, and JAX's kernels rely on that
       continue;
     SharedPlace shared;
     uint64_t global = addressIn(warp, addressRef(warp, i, 1), l);
     if (uint32_t source = 0; i.sub & kFromShared) {
-      if (!windowAddress(warp, i, l, 1, bytes, 16, Access::Read, source))
+      if (!windowAddress(warp, i, l, 1, {bytes, 16, Access::Read}, source))
         return Step::Fault;
       global = kSharedWindow + source;
     }
     Reduction reduction{static_cast<ReduceOp>(i.sub & kReduceMask), static_cast<layouts::Dtype>(i.access)};
     uint64_t offset = 0;
     bool there = i.sub & kSpread ? resolveSpread(warp, i, l, global, bytes, 16, offset) != nullptr
-                                 : resolve(warp, i, l, global, Space::Generic, bytes, 16,
-                                           toGlobal ? Access::Write : Access::Read) != nullptr;
+                                 : resolve(warp, i, l, global, Space::Generic,
+                                           {bytes, 16, toGlobal ? Access::Write : Access::Read}) != nullptr;
     if (!there || !sharedSide(warp, i, l, bytes, 16, shared))
       return Step::Fault;
     bool fine = toGlobal              ? issue(warp, i, l, bytes,
@@ -202,8 +201,8 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
   if (block.checks && isNews(block, kRowEndKind, block.checks->order.pcOf(i)))
     block.findings.push_back(
         findingAt(warp, i, Severity::Note, std::string(kRowEndKind),
-                  text("`", block.grid->opcodeOf(i), "` stores whole ", kChunk, " bytes: ", behind,
-                       " past the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
+                  Message("`{}` stores whole {limit} bytes: {} past the end of each row of {bytes} bytes, too, in {}",
+                          block.grid->opcodeOf(i), kChunk, behind, rowBytes, region->name),
                   lane));
 }
 
@@ -228,7 +227,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     Tile tile;
     uint64_t at = addressIn(warp, addressRef(warp, i, 1), l);
-    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, kTensorMapBytes, 64, Access::Read);
+    const std::byte *descriptor = resolve(warp, i, l, at, Space::Generic, {kTensorMapBytes, 64, Access::Read});
     if (!descriptor)
       return Step::Fault;
     auto map = decode(descriptor);
@@ -243,15 +242,17 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (map->mode != mode)
       return fault(
           warp, i, "tensor-map",
-          text("a copy in the mode `.", name(mode), "` through a descriptor of the mode `.", name(map->mode), '`'), l);
+          Message("the copy has the mode `.{}`, and its descriptor has the mode `.{}`", name(mode), name(map->mode)),
+          l);
     if (tile.chosenRows ? map->rank != 2 || map->box[1] != 1 : map->rank != named)
-      return fault(warp, i, "tensor-map",
-                   tile.chosenRows
-                       ? text("rows are chosen through a descriptor of rank 2 whose box has one row, and this "
-                              "has rank ",
-                              map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
-                       : text("a copy with ", named, " coordinates through a descriptor of rank ", map->rank),
-                   l);
+      return fault(
+          warp, i, "tensor-map",
+          tile.chosenRows
+              ? Message("rows are chosen through a descriptor of rank 2 whose box has one row, and this one has "
+                        "rank {rank}{}",
+                        map->rank, map->rank < 2 ? text() : text(" and ", map->box[1], " rows"))
+              : Message("the copy has {count} coordinates, and its descriptor has rank {rank}", named, map->rank),
+          l);
     tile.map = *map;
     for (uint32_t n = 0; n < named; ++n) {
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
@@ -259,8 +260,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       // stores may end after it.
       if (toGlobal && !tile.chosenRows && tile.coordinates[n] < 0)
         return fault(warp, i, "tensor-map",
-                     text("coordinate ", n, " of this copy to global memory is ", tile.coordinates[n],
-                          "; only loads may begin before the array"),
+                     Message("coordinate {} of this copy to global memory is {}; only loads may begin before the array",
+                             n, tile.coordinates[n]),
                      l);
     }
     if (mode != TmaMode::Tiled) {
@@ -276,32 +277,36 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       bool padded = sizesOf(map->format).padded();
       if (reductionOf(i) != ReduceOp::None || (toGlobal && padded))
         return fault(warp, i, "tensor-map",
-                     text("`", warp.block->grid->opcodeOf(i), "` through a descriptor of type ", name(map->format),
-                          toGlobal && reductionOf(i) == ReduceOp::None ? ", whose elements it does not pack again"
-                                                                       : ", whose elements are not added up"),
+                     Message("`{}` copies through a descriptor of type {}{}", warp.block->grid->opcodeOf(i),
+                             name(map->format),
+                             toGlobal && reductionOf(i) == ReduceOp::None ? ", whose elements it does not pack again"
+                                                                          : ", whose elements are not added up"),
                      l);
       if (uint32_t least = padded ? kPaddedStart : kNarrowStart; tile.coordinates[0] % static_cast<int32_t>(least))
-        return fault(warp, i, "misaligned-access",
-                     text("the copy starts at element ", tile.coordinates[0], " of the innermost dimension; of type ",
-                          name(map->format), " its start is a multiple of ", least),
-                     l);
+        return fault(
+            warp, i, "misaligned-access",
+            Message(
+                "the copy starts at element {} of the innermost dimension; of type {} its start is a multiple of {}",
+                tile.coordinates[0], name(map->format), least),
+            l);
       tile.map = map->inSixteens();
       tile.coordinates[0] /= static_cast<int32_t>(unit);
     }
     // Measured on an H200: other starts raise "illegal instruction". Triton's guide to TMA has the same rule.
     if (unit == 1 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
-                   text("the copy starts at element ", tile.coordinates[0],
-                        " of the innermost dimension; its start is a multiple of 16 bytes there, which is ",
-                        16 / map->elementBytes, " elements"),
+                   Message("the copy starts at element {} of the innermost dimension; its start is a multiple of 16 "
+                           "bytes there, which is {elements} elements",
+                           tile.coordinates[0], 16 / map->elementBytes),
                    l);
     uint32_t rows = tile.chosenRows ? kChosenRows : 1;
     uint32_t bytes = tile.map.boxBytes() * rows, extent = tile.map.boxExtent() * rows;
     ReduceOp reduction = reductionOf(i);
     if (reduction != ReduceOp::None && !canReduce(reduction, map->dtype))
-      return fault(
-          warp, i, "tensor-map",
-          text("`", warp.block->grid->opcodeOf(i), "` cannot reduce elements of type ", layouts::name(map->dtype)), l);
+      return fault(warp, i, "tensor-map",
+                   Message("`{}` cannot reduce elements of type {dtype}", warp.block->grid->opcodeOf(i),
+                           layouts::name(map->dtype)),
+                   l);
     SharedPlace shared;
     if (!sharedSide(warp, i, l, extent, 128, shared))
       return Step::Fault;
@@ -328,10 +333,13 @@ Step copyAsync(Warp &warp, const Instr &i, uint32_t mask) {
     copy.sourceBytes = ignored >> l & 1 ? 0 : source ? source[l] : bytes;
     copy.global = addressIn(warp, addressRef(warp, i, 1), l);
     if (copy.sourceBytes > bytes)
-      return fault(warp, i, "cp-async", text("`cp.async` of ", bytes, " bytes from ", copy.sourceBytes, " bytes"), l);
+      return fault(
+          warp, i, "cp-async",
+          Message("`cp.async` copies {bytes} bytes, and its source has {other_bytes}", bytes, copy.sourceBytes), l);
     SharedPlace shared;
     if (!sharedSide(warp, i, l, bytes, bytes, shared) ||
-        (copy.sourceBytes && !resolve(warp, i, l, copy.global, Space::Generic, copy.sourceBytes, bytes, Access::Read)))
+        (copy.sourceBytes &&
+         !resolve(warp, i, l, copy.global, Space::Generic, {copy.sourceBytes, bytes, Access::Read})))
       return Step::Fault;
     copy.to = shared.address;
     copy.group = joinGroup(warp, l, false);

@@ -82,7 +82,6 @@ template <auto F> Handler halfHandler(Type type) {
 }
 
 bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
-  constexpr uint8_t kBlackwell = 10;
   if (!d.finish(mods, sources + 1))
     return false;
   i.d = d.dest(d.operand(0), type);
@@ -90,7 +89,7 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   if (sources > 1)
     i.b = d.source(d.operand(2), type);
   i.cost = cost::kSpecialFunction;
-  if (d.program().machine->major >= kBlackwell)
+  if (!d.program().machine->knownFunctions)
     d.approximate();
   return !d.failed();
 }

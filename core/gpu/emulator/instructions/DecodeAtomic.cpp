@@ -159,8 +159,17 @@ template <class R, class Format> Step atomicVector(Warp &warp, const Instr &i, u
   return settled(warp, i);
 }
 
-bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_view op, Type type, Space space,
-                  bool isRed, bool hint, Instr &i) {
+/// An atomic operation on a vector.
+struct VectorAtomic {
+  size_t count = 0;
+  std::string_view op;
+  Type type;
+  Space space = Space::Generic;
+  bool isRed = false, hint = false; // `red`, not `atom`; with a cache hint
+};
+
+bool decodeVector(Decoder &d, const Modifiers &mods, const VectorAtomic &atomic, Instr &i) {
+  const auto &[count, op, type, space, isRed, hint] = atomic;
   size_t first = isRed ? 0 : 1;
   bool half = type.isF16() || type.isBf16() || type.isF16x2() || type.isBf16x2();
   if (!(half ? op == "add" || op == "min" || op == "max" : type.isF32() && op == "add") || count * type.bits > 128 ||
@@ -254,7 +263,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   std::string_view vector = mods.takeOne({"v2", "v4", "v8"});
   Type type = mods.takeType();
   if (!vector.empty())
-    return decodeVector(d, mods, static_cast<size_t>(vector[1] - '0'), op, type, space, IsRed, hint, i);
+    return decodeVector(d, mods, {static_cast<size_t>(vector[1] - '0'), op, type, space, IsRed, hint}, i);
   if (!IsRed && type.bits == 128)
     return decodeWideAtomic(d, mods, op, space, hint, i);
   size_t first = IsRed ? 0 : 1;

@@ -31,12 +31,12 @@ bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   if (!ended || !block.checks || !isNews(block, kPartialBarrierKind, block.checks->order.pcOf(i)))
     return true;
-  return hazard(warp, i, std::string(kPartialBarrierKind),
-                text("`", block.grid->opcodeOf(i), "` is executed by ", std::popcount(mask),
-                     " lanes of the warp while ", std::popcount(ended),
-                     " others go round it and end; all threads of a warp have to come to it, or to end before: let "
-                     "lanes that have finished stay in the loop and do nothing"),
-                static_cast<uint32_t>(std::countr_zero(mask)));
+  return hazard(
+      warp, i, std::string(kPartialBarrierKind),
+      Message("`{}` is executed by {lanes} lanes of the warp while {} others go round it and end; all threads of a "
+              "warp have to come to it, or to end before: let lanes that have finished stay in the loop and do nothing",
+              block.grid->opcodeOf(i), std::popcount(mask), std::popcount(ended)),
+      static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
 Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
@@ -54,7 +54,7 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
                  first);
   if (count % 32 != 0 || (i.b != kNone && count == 0))
     return fault(warp, i, "barrier",
-                 Message("a barrier for {threads} threads; the count must be a multiple of 32", count), first);
+                 Message("the barrier is for {threads} threads; the count must be a multiple of 32", count), first);
   NamedBarrier &state = block.barriers[number];
   if (!state.open) {
     state.open = true;
@@ -165,7 +165,7 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
       return fault(warp, i, "mbarrier",
                    Message("the mbarrier at {barrier} has been invalidated and is still used", where), lane,
                    {Note{block.grid->spanOf(block.grid->program->code[*by]),
-                         "`mbarrier.inval` here: a barrier is missing before it, after the last use of the mbarrier"}});
+                         "this `mbarrier.inval` lacks a barrier before it, after the last use of the mbarrier"}});
     return fault(warp, i, "mbarrier", Message("there is no initialised mbarrier at {barrier}", where), lane);
   case MbarrierProblem::Overwritten:
     return fault(warp, i, "mbarrier", Message("{} was overwritten by something else", which).with("barrier", where),
@@ -197,7 +197,7 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
 /// fault.
 bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   return sharedAddress(warp, i, lane, address, out, i.space) &&
-         resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
+         resolve(warp, i, lane, out, Space::Shared, {8, 8, Access::Atomic}) != nullptr;
 }
 
 /// Gets the block of the lane's barrier, and the barrier's address there. Only `.shared::cluster` can refer to another
@@ -206,7 +206,7 @@ Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address,
   if (i.space != Space::SharedCluster)
     return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
   Block *owner = sharedPlace(warp, i, lane, address, out, i.space);
-  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, 8, 8, Access::Atomic)
+  return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, {8, 8, Access::Atomic})
              ? owner
              : nullptr;
 }
@@ -232,16 +232,16 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     }
     if (count[l] == 0 || count[l] > kMaxArrivals)
-      return fault(warp, i, "mbarrier", text("an mbarrier for ", count[l], " arrivals; it takes 1 to ", kMaxArrivals),
-                   l);
+      return fault(warp, i, "mbarrier",
+                   Message("the mbarrier is for {} arrivals; it takes 1 to {limit}", count[l], kMaxArrivals), l);
     if (Mbarrier *old = block.mbarriers.find(address)) {
       uint64_t image = 0;
       std::memcpy(&image, block.shared.data() + (address - kSharedBase), 8);
       constexpr std::string_view kTwiceKind = "mbarrier-initialised-twice";
       if (image == old->image && isNews(block, kTwiceKind, warp.split().pc, old->initialised) &&
           !hazard(warp, i, std::string(kTwiceKind),
-                  text("the mbarrier at ", describeShared(block, address),
-                       " is initialised twice without `mbarrier.inval`"),
+                  Message("the mbarrier at {place} is initialised twice without `mbarrier.inval`",
+                          describeShared(block, address)),
                   l,
                   {Note{block.grid->spanOf(block.grid->program->code[old->initialised]), "it was initialised here"}}))
         return Step::Fault;
@@ -320,14 +320,14 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     uint32_t arrivals = i.sub & kOnlyTx ? 0 : count ? count[l] : 1;
     if (!(i.sub & kOnlyTx) && (arrivals == 0 || arrivals > kMaxArrivals))
       return fault(warp, i, "mbarrier",
-                   text("an arrival counted ", arrivals, " times; 1 to ", kMaxArrivals, " are possible"), l);
+                   Message("the arrival counts {} times; 1 to {limit} are possible", arrivals, kMaxArrivals), l);
     together = together && barrier->pending > kLanes && !block.grid->flights;
     if (token && !together)
       token[l] = tokenOf(*barrier);
     if ((i.sub & kNoComplete) && arrivals >= barrier->pending)
       return fault(warp, i, "mbarrier",
-                   text("`", block.grid->opcodeOf(i), "` would complete the phase of the mbarrier at ",
-                        describeShared(block, address)),
+                   Message("`{}` would complete the phase of the mbarrier at {place}", block.grid->opcodeOf(i),
+                           describeShared(block, address)),
                    l);
     if (i.sub & kDrop) {
       if (arrivals > barrier->expected)
@@ -397,7 +397,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       constexpr std::string_view kParityKind = "mbarrier-parity";
       if (parity[l] > 1 && isNews(block, kParityKind, warp.split().pc) &&
           !hazard(warp, i, std::string(kParityKind),
-                  text("a phase parity of ", parity[l], ": only the lowest bit counts; write 0 or 1"), l))
+                  Message("the phase parity is {}: only the lowest bit counts; write 0 or 1", parity[l]), l))
         return Step::Fault;
       complete = (barrier->phase & 1) != (parity[l] & 1);
     } else {
@@ -507,7 +507,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     i.sub =
         static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParityKind : 0) | (relaxed ? kLooseWait : 0));
     if (byParity && d.operand(2).kind == Operand::Kind::Integer && d.operand(2).bits > 1)
-      return d.fail(text("a phase parity of ", d.operand(2).bits, "; it is 0 or 1"));
+      return d.fail(Message("the phase parity is {bits}, and must be 0 or 1", d.operand(2).bits));
     i.d = d.predicateDest(d.operand(0));
     i.b = d.source(d.operand(2), byParity ? 32u : 64u);
     i.run = &wait;

@@ -49,10 +49,9 @@ ReduceOp takeReduce(Modifiers &mods) {
 bool requirePairs(Decoder &d, std::string_view what) {
   if (!d.requireTarget(100, what))
     return false;
-  std::string_view target = d.program().module->target;
-  bool there =
-      (target.starts_with("sm_10") || target.starts_with("sm_110")) && (target.ends_with('a') || target.ends_with('f'));
-  return there || d.fail(text(what, " is for `.target sm_100a`, `sm_100f` and their kin, and this is `", target, "`"));
+  return d.program().machine->pairedCopies ||
+         d.fail(Message("{} is for `.target sm_100a`, `sm_100f` and their kin, and this is `{}`", what,
+                        d.program().module->target));
 }
 
 /// Takes the load mode, which is `.tile` by default. `stored`: the copy goes to global memory and has no offsets.
@@ -74,8 +73,8 @@ bool addOffsets(Decoder &d, TmaMode mode, uint32_t rank, Instr &i) {
   const Operand &offsets = d.operand(3);
   uint32_t wanted = mode == TmaMode::Im2col ? rank - 2 : 2;
   if (offsets.kind != Operand::Kind::Vector || offsets.parts.size() != wanted)
-    return d.fail(mode == TmaMode::Im2col ? text("expected a vector of ", wanted, " offsets behind the mbarrier")
-                                          : text("expected `{halo, offset}` behind the mbarrier"));
+    return d.fail(mode == TmaMode::Im2col ? Message("expected a vector of {} offsets after the mbarrier", wanted)
+                                          : "expected `{halo, offset}` after the mbarrier");
   for (const Operand &part : offsets.parts)
     d.program().lists.push_back(d.source(part, 16));
   i.listSize += wanted;

@@ -9,7 +9,6 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/sync/Calls.h"
 #include "core/gpu/emulator/sync/Divergence.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -74,7 +73,7 @@ bool decodeSystemCall(Decoder &d, std::string_view name, const Operand *results,
   constexpr size_t kNoWord = SIZE_MAX, kLineOfAssertion = 2;
   if (!localParameters(d, in, asserts ? kLineOfAssertion : kNoWord, offsets) ||
       !localParameters(d, out, prints ? 0 : kNoWord, offsets))
-    return d.fail(text("the arguments of `", name, "` are not parameters of this call"), "unknown-instruction");
+    return d.fail(Message("the arguments of `{name}` are not parameters of this call", name), "unknown-instruction");
   i.a = d.frameSlot();
   i.cost = cost::kGlobalLatency;
   i.list = static_cast<uint32_t>(d.program().lists.size());
@@ -104,10 +103,12 @@ Step callNamed(Warp &warp, const Instr &i, uint32_t mask) {
   const Routine &routine = program.routines[number];
   const Call &call = program.calls[i.imm];
   if (routine.params.size() != call.arguments.size() || routine.results.size() != call.results.size())
-    return fault(warp, i, "bad-call",
-                 text("`", routine.name, "` has ", routine.params.size(), " parameters and ", routine.results.size(),
-                      " results; the call gives ", call.arguments.size(), " and takes ", call.results.size()),
-                 first);
+    return fault(
+        warp, i, "bad-call",
+        Message("`{name}` has {parameters} parameters and {count} results; the call gives {other_count} and takes {}",
+                routine.name, routine.params.size(), routine.results.size(), call.arguments.size(),
+                call.results.size()),
+        first);
   uint32_t alike = 0;
   forLanes(mask, [&](uint32_t l) { alike |= static_cast<uint32_t>(address[l] == address[first]) << l; });
   if (alike == mask)
@@ -137,26 +138,26 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return !d.failed();
   uint32_t number = indirect ? kNone : d.routineNamed(name);
   if (!indirect && number == kNone)
-    return d.fail(text("unknown function `", name,
-                       "`: the file has none of that name, and the emulator knows `vprintf`, `__assertfail`, `malloc` "
-                       "and `free` besides"),
+    return d.fail(Message("unknown function `{name}`: the file has none of that name, and the emulator knows "
+                          "`vprintf`, `__assertfail`, `malloc` and `free` besides",
+                          name),
                   "unknown-instruction");
   auto named = [&](const Function &function) { return function.name == name; };
   auto declared = [&](const Function &function) { return named(function) && function.begin < d.current().begin; };
   const std::vector<Function> &functions = d.program().module->functions;
   if (!indirect && std::ranges::any_of(functions, named) &&
       std::ranges::none_of(functions, declared)) // the name may be an alias
-    return d.fail(text("`", name, "` is declared after this call; `.func ", name,
-                       "` with its parameters and `;` stands before it"));
+    return d.fail(Message(
+        "`{name}` is declared after this call; `.func {}` with its parameters and `;` stands before it", name, name));
   if (!indirect &&
       std::ranges::any_of(functions, [&](const Function &function) { return named(function) && function.entry; }))
-    return d.fail(text("`", name, "` is an entry, and `call` is for a `.func`"));
+    return d.fail(Message("`{name}` is an entry, and `call` is for a `.func`", name));
   const Program &program = d.program();
   const Routine *routine = indirect ? nullptr : &program.routines[number];
   size_t argumentCount = arguments ? arguments->parts.size() : 0, resultCount = results ? results->parts.size() : 0;
   if (routine && (routine->params.size() != argumentCount || routine->results.size() != resultCount))
-    return d.fail(
-        text("`", name, "` has ", routine->params.size(), " parameters and ", routine->results.size(), " results"));
+    return d.fail(Message("`{name}` has {parameters} parameters and {count} results", name, routine->params.size(),
+                          routine->results.size()));
   if (auto callee = std::ranges::find_if(functions, named);
       routine && callee != functions.end()) // the name is not an alias
     for (auto [given, formal] : {std::pair(arguments, &callee->params), std::pair(results, &callee->results)})

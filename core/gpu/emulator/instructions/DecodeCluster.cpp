@@ -12,7 +12,6 @@
 #include "core/gpu/emulator/sync/ClusterBarrier.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -32,8 +31,9 @@ template <class T> Step mapAddress(Warp &warp, const Instr &i, uint32_t mask) {
     if (!(mask >> l & 1))
       continue;
     if (ranks[l] >= size)
-      return fault(warp, i, "cluster",
-                   text("`mapa` to the block of rank ", ranks[l], " of a cluster of ", size, " blocks"), l);
+      return fault(
+          warp, i, "cluster",
+          Message("`mapa` names the block of rank {rank}, and the cluster has {blocks} blocks", ranks[l], size), l);
     uint32_t address = 0;
     if (!sharedAddress(warp, i, l, a[l], address))
       return Step::Fault;
@@ -87,7 +87,8 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
   Cluster &cluster = *warp.block->cluster;
   if (i.sub & kArrive) {
     if (uint32_t twice = warp.clusterPending & mask)
-      return fault(warp, i, "barrier", "`barrier.cluster.arrive` again without `barrier.cluster.wait` in between",
+      return fault(warp, i, "barrier",
+                   "`barrier.cluster.arrive` is executed again without `barrier.cluster.wait` in between",
                    static_cast<uint32_t>(__builtin_ctz(twice)));
     warp.clusterArrived |= mask;
     warp.clusterPending |= mask;
@@ -151,19 +152,19 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (owner != signalled)
       return fault(warp, i, "cluster",
-                   text("the data goes to ", owner->name(), ", but the mbarrier is in ", signalled->name(),
-                        "; both must be in one block"),
+                   Message("the data goes to {}, but the mbarrier is in {}; both must be in one block", owner->name(),
+                           signalled->name()),
                    l);
     uint32_t rank = store.to.rank = store.signal.rank = owner->clusterRank;
-    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster, i.access, part,
-                 Access::Write) ||
-        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, 8, 8, Access::Atomic))
+    if (!resolve(warp, i, l, rankedAddress(rank, store.to.address), Space::SharedCluster,
+                 {i.access, part, Access::Write}) ||
+        !resolve(warp, i, l, rankedAddress(rank, store.signal.mbarrier), Space::SharedCluster, {8, 8, Access::Atomic}))
       return Step::Fault;
     MbarrierProblem problem;
     if (!findMbarrier(*owner, store.signal.mbarrier, problem))
       return fault(warp, i, "mbarrier",
-                   text("there is no initialised mbarrier at ", describeShared(*owner, store.signal.mbarrier), " of ",
-                        owner->name(), " for this store to signal"),
+                   Message("there is no initialised mbarrier at {place} of {} for this store to signal",
+                           describeShared(*owner, store.signal.mbarrier), owner->name()),
                    l);
     for (uint32_t n = 0; n < i.listSize; ++n) {
       if (part == 4)

@@ -2,7 +2,6 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -224,7 +223,7 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
             : result.packed || result.bits == 16 ? 0x3C00u
                                                  : 0x3F800000u;
   } else if (to.kind == Operand::Kind::Pair && type.bits == 16 && !type.isInteger()) {
-    return d.fail(text("`", d.current().opcode, "` writes one predicate"));
+    return d.fail(Message("`{instruction}` writes one predicate", d.current().opcode));
   } else if (to.kind == Operand::Kind::Pair) {
     i.d = d.predicateDest(to.parts[0]);
     i.d2 = d.predicateDest(to.parts[1]);

@@ -7,7 +7,6 @@
 #include "core/gpu/emulator/sync/Divergence.h"
 #include "core/gpu/emulator/sync/RegisterPool.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -34,7 +33,8 @@ Step branchIndexed(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *index = warp.reg<uint32_t>(i.a);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   if (index[first] >= i.listSize)
-    return fault(warp, i, "branch", text("`brx.idx` with index ", index[first], " of ", i.listSize, " targets"), first);
+    return fault(warp, i, "branch",
+                 Message("`brx.idx` has index {index}, and its list has {} targets", index[first], i.listSize), first);
   uint32_t same = 0;
   forLanes(mask, [&](uint32_t l) { same |= static_cast<uint32_t>(index[l] == index[first]) << l; });
   Instr one = i;
@@ -81,7 +81,7 @@ bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     std::string_view why = warp.block->grid->noteOf(i); // the message that our compiler has recorded
-    return fault(warp, i, "trap", text("the kernel stopped itself with `trap`", why.empty() ? "" : ": ", why),
+    return fault(warp, i, "trap", Message("the kernel stopped itself with `trap`{}{}", why.empty() ? "" : ": ", why),
                  static_cast<uint32_t>(__builtin_ctz(mask)));
   };
   return d.finish(mods, 0);
@@ -89,11 +89,13 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// A proxy fence only informs the checker. Accesses run in order here, so the fence changes no result.
+/// A proxy fence only informs the checker. Accesses run in order here, so the fence changes no result. A fence of one
+/// kind of memory does nothing for the other. The checker follows one of the two: shared memory, or global memory with
+/// the strict rule for it.
 Step proxyFence(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
-  bool counts = grid.form != StrictForm::GlobalProxy || grid.opcodeOf(i).find("shared") == std::string_view::npos;
-  if (warp.block->checks && counts)
+  std::string_view other = grid.form == StrictForm::GlobalProxy ? ".shared" : ".global";
+  if (warp.block->checks && grid.opcodeOf(i).find(other) == std::string_view::npos)
     warp.block->checks->order.proxyFence(warp, mask);
   return Step::Next;
 }
@@ -205,7 +207,8 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
       if (!d.immediate(d.operand(1), bytes))
         return false;
       if (bytes != 128)
-        return d.fail(text("`", d.current().opcode, "` is for the 128 bytes of a descriptor, not ", bytes));
+        return d.fail(
+            Message("`{instruction}` is for the 128 bytes of a descriptor, not {bytes}", d.current().opcode, bytes));
       i.b = d.constant(bytes, 32);
       return d.address(d.operand(0), i, Space::Generic) && !d.failed();
     }

@@ -4,7 +4,6 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -297,7 +296,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!plain(c.from) || !plain(c.to) || !d.finish(mods, 2))
     return false;
   if (!isLegal(c, given))
-    return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
+    return d.fail(Message("`{instruction}` does not exist: its types take other modifiers", d.current().opcode),
                   "unknown-instruction");
   const bool widens = c.from.isBf16() && c.to.isF32() && !given && !c.ftz && !c.sat,
              narrows = c.from.isF32() && c.to.isBf16() && given && !c.ftz &&
@@ -307,7 +306,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   // ptxas allows bf16 with 8-bit integers only if the integer is in a `.b8` register.
   if ((c.from.isBf16() && c.to.bits == 8 && !d.isByteRegister(d.operand(0))) ||
       (c.to.isBf16() && c.from.bits == 8 && !d.isByteRegister(d.operand(1))))
-    return d.fail(text("`", d.current().opcode, "` takes an integer of 8 bits in a `.b8` register only"));
+    return d.fail(Message("`{instruction}` takes an integer of 8 bits in a `.b8` register only", d.current().opcode));
   // Registers may be wider than the types (PTX ISA 9.4.1, operand size exceeding instruction-type size).
   uint32_t fromReg = d.widthOf(d.operand(1)), toReg = d.widthOf(d.operand(0));
   if (fromReg == 0)
@@ -317,7 +316,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (fromReg < c.from.bits || toReg < std::max<uint32_t>(c.to.bits, 1) || inByte)
     return d.fail("a register of `cvt` is narrower than its type");
   if (c.from.isBf16() && fromReg == 64)
-    return d.fail(text("`", d.current().opcode, "` reads a register of at most 32 bits"));
+    return d.fail(Message("`{instruction}` reads a register of at most 32 bits", d.current().opcode));
   Type writeAs = c.to;
   writeAs.bits = static_cast<uint8_t>(toReg);
   if (c.to.kind == TypeKind::Float && toReg != c.to.bits)

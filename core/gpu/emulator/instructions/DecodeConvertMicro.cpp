@@ -217,7 +217,7 @@ bool decodeRandom(Decoder &d, Modifiers &mods, Instr &i) {
     return false;
   std::string_view target = d.program().module->target;
   if (target != "sm_100a" && target != "sm_103a")
-    return d.fail(text("stochastic rounding is for `.target sm_100a` and `sm_103a`, and this is `", target, "`"));
+    return d.fail(Message("stochastic rounding is for `.target sm_100a` and `sm_103a`, and this is `{}`", target));
   Type f32{TypeKind::Float, 32, false, "f32"};
   i.d = d.dest(d.operand(0), found->bits);
   i.run = found->run;
@@ -305,8 +305,9 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
       !d.requireTarget(100, "this conversion"))
     return false;
   if (!hasOwnFeatures(d.program().module->target))
-    return d.fail(text("`", opcode, "` is for `.target sm_100a` and others that end in `a` or `f`, and this is `",
-                       d.program().module->target, "`"));
+    return d.fail(
+        Message("`{instruction}` is for `.target sm_100a` and others that end in `a` or `f`, and this is `{}`", opcode,
+                d.program().module->target));
   size_t sources = toNarrow && other.isF32() ? 2 : 1;
   if (!d.finish(mods, 1 + sources + scaled))
     return false;

@@ -36,8 +36,8 @@ Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
     if (!sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm], l), to, program.addresses[i.imm].space) ||
         !sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), mbarrier,
                        program.addresses[i.imm + 1].space) ||
-        !resolve(warp, i, l, to, Space::Shared, kLaunchResponseBytes, kLaunchResponseBytes, Access::Write) ||
-        !resolve(warp, i, l, mbarrier, Space::Shared, 8, 8, Access::Atomic))
+        !resolve(warp, i, l, to, Space::Shared, {kLaunchResponseBytes, kLaunchResponseBytes, Access::Write}) ||
+        !resolve(warp, i, l, mbarrier, Space::Shared, {8, 8, Access::Atomic}))
       return Step::Fault;
     uint32_t first = i.sub & kToAll ? 0 : block.clusterRank;
     uint32_t end = i.sub & kToAll ? static_cast<uint32_t>(block.cluster->blocks.size()) : first + 1;
@@ -45,13 +45,14 @@ Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
       Block &target = *blockOfRank(block, rank);
       if (target.liveWarps == 0)
         return fault(warp, i, "cluster",
-                     text("the response goes to all blocks of the cluster, but ", target.name(), " has ended"), l);
+                     Message("the response goes to all blocks of the cluster, but {target} has ended", target.name()),
+                     l);
       MbarrierProblem problem;
       if (!findMbarrier(target, mbarrier, problem))
         return fault(warp, i, "mbarrier",
-                     text("there is no initialised mbarrier at ", describeShared(target, mbarrier),
-                          rank == block.clusterRank ? text() : text(" of ", target.name()),
-                          " for this response to signal"),
+                     Message("there is no initialised mbarrier at {place}{} for this response to signal",
+                             describeShared(target, mbarrier),
+                             rank == block.clusterRank ? text() : text(" of ", target.name())),
                      l);
     }
     LaunchAnswer answer;
@@ -82,8 +83,8 @@ std::optional<LaunchResponse> responseOf(Warp &warp, const Instr &i, uint32_t la
   std::optional<LaunchResponse> response = decodeLaunchResponse(value);
   if (!response)
     fault(warp, i, "launch-response",
-          text("the register holds no response of `clusterlaunchcontrol.try_cancel`: wait for the mbarrier that "
-               "announces it before the load"),
+          "the register holds no response of `clusterlaunchcontrol.try_cancel`: wait for the mbarrier that announces "
+          "it before the load",
           lane);
   return response;
 }
@@ -135,9 +136,9 @@ bool decodeTryCancel(Decoder &d, Modifiers &mods, Instr &i) {
   if (mods.takeType().bits != 128 || !d.finish(mods, 2))
     return false;
   if (i.sub == kToAll && !hasOwnFeatures(d.program().module->target))
-    return d.fail(
-        text("`.multicast::cluster::all` is for `.target sm_100a` and others that end in `a` or `f`, and this is `",
-             d.program().module->target, "`"));
+    return d.fail(Message(
+        "`.multicast::cluster::all` is for `.target sm_100a` and others that end in `a` or `f`, and this is `{}`",
+        d.program().module->target));
   d.program().communicates = true; // clusters take over each other's work, so they have to run in turns
   d.program().cancelsClusters = true;
   i.imm = d.program().addresses.size();

@@ -7,7 +7,6 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/HostVectors.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -342,18 +341,19 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
       (count == 8 && type.bits != 32 && type.bits != 8 && (isLoad || type.bits != 16)))
     return false;
   if (hint && space != Space::Global && space != Space::Generic)
-    return d.fail(text("`", d.current().opcode, "` does not exist: `.L2::cache_hint` is for global memory"),
+    return d.fail(Message("`{instruction}` does not exist: `.L2::cache_hint` is for global memory", d.current().opcode),
                   "unknown-instruction");
   if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
     return false;
   bool own =
       space == Space::Local || space == Space::Param || space == Space::Const; // no other thread sees these spaces
   if ((i.strong && own) || (!isLoad && space == Space::Const))
-    return d.fail(text("`", d.current().opcode, "` does not exist: ",
-                       i.strong ? "the order of accesses is of memory that others see" : "constants are not written"),
-                  "unknown-instruction");
+    return d.fail(
+        Message("`{instruction}` does not exist: {}", d.current().opcode,
+                i.strong ? "the order of accesses is of memory that others see" : "constants are not written"),
+        "unknown-instruction");
   if (type.bits * count > 128 && (space == Space::Shared || space == Space::SharedCluster || own))
-    return d.fail(text("`", d.current().opcode, "` does not exist: 256 bits are of global memory alone"),
+    return d.fail(Message("`{instruction}` does not exist: 256 bits are of global memory alone", d.current().opcode),
                   "unknown-instruction");
   if (type.bits * count > 128 && !d.requireTarget(100, "an access of 256 bits"))
     return false;
@@ -376,7 +376,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   if (reg < type.bits || reg == 1)
     return d.fail("the register is narrower than the type");
   if (isAsync && reg > std::max<uint32_t>(type.bits, 16))
-    return d.fail(text("`", d.current().opcode, "` takes registers of ", int{type.bits}, " bits"));
+    return d.fail(Message("`{instruction}` takes registers of {bits} bits", d.current().opcode, int{type.bits}));
   // The lower bits of a register of 128 bits are stored. A value that is loaded to one is extended.
   const bool lower = !wide && reg == 128 && (isLoad || type.bits * count <= 128);
   if (lower)
@@ -416,11 +416,11 @@ Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
     uint64_t bytes = i.sub ? warp.reg<uint64_t>(i.b)[l] : warp.reg<uint32_t>(i.b)[l];
     if (bytes % kBulkUnit != 0)
       return fault(warp, i, "misaligned-access",
-                   text("`st.bulk` of ", bytes, " bytes, which is not a multiple of ", kBulkUnit), l);
+                   Message("`st.bulk` writes {bytes} bytes, which is not a multiple of {}", bytes, kBulkUnit), l);
     uint32_t address = 0;
     if (!sharedAddress(warp, i, l, addressIn(warp, ref, l), address, ref.space))
       return Step::Fault;
-    std::byte *to = resolve(warp, i, l, address, Space::Shared, bytes, kBulkUnit, Access::Write);
+    std::byte *to = resolve(warp, i, l, address, Space::Shared, {bytes, kBulkUnit, Access::Write});
     if (!to)
       return Step::Fault;
     uint64_t addresses[kLanes] = {};

@@ -20,7 +20,6 @@
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -325,8 +324,8 @@ bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     if (n == 0 ? !d.destList(d.operand(0), word.bits, part) : !d.sourceList(d.operand(n), word, part))
       return false;
     if (part.listSize != wanted[n])
-      return d.fail(text("operand ", n + 1, " of `", opcode, "` has ", part.listSize, " registers; this shape needs ",
-                         wanted[n]));
+      return d.fail(Message("operand {} of `{instruction}` has {registers} registers; this shape needs {}", n + 1,
+                            opcode, part.listSize, wanted[n]));
     if (n == 0)
       i.list = part.list;
     all += part.listSize;

@@ -24,7 +24,6 @@
 #include "core/gpu/emulator/tensor/ScaledSum.h"
 #include "core/gpu/emulator/tensor/SparsePositions.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
-#include "layouts/support/Text.h"
 
 #include <array>
 #include <cmath>
@@ -221,7 +220,7 @@ Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
                                                       .floatSums = !v.halfD});
   Positions positions;
   if (auto row = v.sparse ? readPositions(warp, v, slots, positions) : std::nullopt)
-    return fault(warp, i, "sparsity-metadata", text("the metadata of row ", *row, " of A have no meaning"));
+    return fault(warp, i, "sparsity-metadata", Message("the metadata of row {row} of A have no meaning", *row));
   (v.packed ? multiplyPacked : multiplyBytes)(warp, v, slots, a, b, v.sparse ? &positions : nullptr);
   return Step::Next;
 }
@@ -283,8 +282,9 @@ bool takeSelector(Decoder &d, const Operand &operand, const ScaledVariant &v, ui
   if (!d.immediate(operand.parts[0], first) || !d.immediate(operand.parts[1], second))
     return false;
   if (first > 4u - v.scales || first % v.scales != 0 || second >= threads)
-    return d.fail(text("`{", first, ", ", second, "}` selects no scale: the byte is a multiple of ", int{v.scales},
-                       " up to ", 4 - v.scales, ", the thread less than ", threads));
+    return d.fail(
+        Message("`{{{}, {}}}` selects no scale: the byte is a multiple of {} up to {}, the thread less than {}", first,
+                second, int{v.scales}, 4 - v.scales, threads));
   byte = static_cast<uint8_t>(first);
   thread = static_cast<uint8_t>(second);
   return true;
@@ -310,7 +310,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   bool family = target.starts_with("sm_12") || (bytes && (target.starts_with("sm_10") || target.starts_with("sm_110")));
   bool own = target.ends_with('a') || (target.ends_with('f') && !(v.sparse && v.packed));
   if (!family || !own)
-    return d.fail(text("`", d.current().opcode, "` is for `.target sm_120a` and its kin, and this is `", target, "`"));
+    return d.fail(
+        Message("`{instruction}` is for `.target sm_120a` and its kin, and this is `{}`", d.current().opcode, target));
   uint32_t wanted[4] = {v.wordsOf(v.halfD), kWordsA, v.wordsOfB(), v.wordsOf(v.halfC)};
   Type word{TypeKind::Bits, 32, false, "b"};
   for (size_t n = 0; n < 4; ++n) {
@@ -318,8 +319,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
     if (n == 0 ? !d.destList(d.operand(0), 32, part) : !d.sourceList(d.operand(n), word, part))
       return false;
     if (part.listSize != wanted[n])
-      return d.fail(text("operand ", n + 1, " of `", d.current().opcode, "` has ", part.listSize,
-                         " registers; it needs ", wanted[n]));
+      return d.fail(Message("operand {} of `{instruction}` has {registers} registers; it needs {}", n + 1,
+                            d.current().opcode, part.listSize, wanted[n]));
     if (n == 0)
       i.list = part.list;
     i.listSize += part.listSize;
@@ -329,7 +330,8 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
     if (!d.immediate(d.operand(5), selector))
       return false;
     if (selector != 0)
-      return d.fail(text("the sparsity selector of `", d.current().opcode, "` is 0: all lanes hold metadata"));
+      return d.fail(
+          Message("the sparsity selector of `{instruction}` is 0: all lanes hold metadata", d.current().opcode));
     d.program().lists.push_back(d.source(d.operand(4), 32));
     ++i.listSize;
   }

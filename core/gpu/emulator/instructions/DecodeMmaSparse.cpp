@@ -185,7 +185,7 @@ Step multiplySparse(Warp &warp, const Instr &i, uint32_t mask) {
   for (uint32_t r = 0; r < kRows; ++r)
     if (!sparsePositions(row, fields.data() + size_t{r} * row.fields(), v.ordered,
                          positions.data() + size_t{r} * row.stored))
-      return fault(warp, i, "sparsity-metadata", text("the metadata of row ", r, " of A have no meaning"));
+      return fault(warp, i, "sparsity-metadata", Message("the metadata of row {row} of A have no meaning", r));
   warp.block->work.tensorCycles +=
       mmaCycles(*warp.block->grid->program->machine, {.products = uint64_t{kRows} * kColumns * row.stored,
                                                       .bits = static_cast<uint32_t>(bitsOf(v.a)),
@@ -209,8 +209,8 @@ bool addOperand(Decoder &d, const layouts::Atom &atom, Part part, size_t operand
   if (part == D ? !d.destList(d.operand(operand), 32, one) : !d.sourceList(d.operand(operand), Type{}, one))
     return false;
   if (one.listSize != v.registers[part])
-    return d.fail(
-        text("operand ", operand + 1, " has ", one.listSize, " registers; this shape needs ", v.registers[part]));
+    return d.fail(Message("operand {} has {registers} registers; this shape needs {}", operand + 1, one.listSize,
+                          v.registers[part]));
   for (int32_t element : fragment.elements(known->shape))
     d.program().lists.push_back(static_cast<uint32_t>(element));
   return true;

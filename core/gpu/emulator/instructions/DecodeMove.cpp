@@ -117,8 +117,8 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return false;
   bool unpacking = to.kind == Operand::Kind::Vector, packing = from.kind == Operand::Kind::Vector;
   if ((unpacking || packing) && type.kind != TypeKind::Bits)
-    return d.fail(text("`", d.current().opcode, "` cannot take registers apart or put them together; `mov.b",
-                       int{type.bits}, "` does"));
+    return d.fail(Message("`{instruction}` cannot take registers apart or put them together; `mov.b{}` does",
+                          d.current().opcode, int{type.bits}));
   if (unpacking && std::ranges::all_of(to.parts, [](const Operand &part) { return part.kind == Operand::Kind::Sink; }))
     return d.fail("`mov` writes nothing here: each destination is `_`");
   if (unpacking || packing) {
@@ -131,7 +131,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
       if (unpacking) {
         for (const Operand &part : to.parts)
           if (part.kind == Operand::Kind::Name && !d.isByteRegister(part))
-            return d.fail(text("`", part.name, "` takes 8 bits here, so it must be declared `.b8`"));
+            return d.fail(Message("`{name}` takes 8 bits here, so it must be declared `.b8`", part.name));
         i.a = d.source(from, type);
         d.destList(to, 16, i);
         i.run = type.bits == 32 ? &unpack<uint32_t, uint16_t, 8> : &unpack<uint16_t, uint16_t, 8>;

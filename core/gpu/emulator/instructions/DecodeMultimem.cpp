@@ -8,7 +8,6 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/numbers/Reduce.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -178,7 +177,7 @@ bool decodeMultimem(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
       whole ? count == 1 : (bytes == 4 || bytes == 8 || bytes == 16) && (type->dtype != Dtype::F64 || count == 1);
   bool sums = wide.empty() || (wide == "acc::f32" ? type->kind == SpreadType::Half : type->kind == SpreadType::Byte);
   if (!fits || !sums || ((load || red) && !exists(op, *type, load)))
-    return d.fail(text("`", d.current().opcode, "` does not exist"), "unknown-instruction");
+    return d.fail(Message("`{instruction}` does not exist", d.current().opcode), "unknown-instruction");
   if (type->kind == SpreadType::Byte && !d.requireTarget(100, "`multimem` of 8-bit floats"))
     return false;
   i.access = static_cast<uint8_t>(bytes);

@@ -10,7 +10,6 @@
 #include "core/gpu/emulator/memory/TextureAccess.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
 #include "core/gpu/emulator/numbers/Reduce.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -72,9 +71,10 @@ Found placeOnSurface(Warp &warp, const Instr &i, uint32_t lane, const Texture &s
       if (form.beyond == Beyond::Zero)
         return Found::Nowhere;
       if (form.beyond == Beyond::Trap) {
-        fault(warp, i, "global-out-of-bounds",
-              text("`", warp.block->grid->opcodeOf(i), "` is at ", what, ' ', place, " of a surface that has ", size),
-              lane);
+        fault(
+            warp, i, "global-out-of-bounds",
+            Message("`{}` is at {} {} of a surface that has {size}", warp.block->grid->opcodeOf(i), what, place, size),
+            lane);
         return Found::Faulted;
       }
       place = std::clamp<int64_t>(place, 0, last);
@@ -187,7 +187,7 @@ Step storeSamples(Warp &warp, const Instr &i, uint32_t mask) {
       return Step::Fault;
     if (std::string_view why = noSample(*surface, form.from); !why.empty())
       return fault(warp, i, "texture-object",
-                   text('`', warp.block->grid->opcodeOf(i), "` cannot write this surface: ", why), l);
+                   Message("`{}` cannot write this surface: {}", warp.block->grid->opcodeOf(i), why), l);
     alignas(64) uint64_t addresses[kLanes] = {};
     std::byte *to[kLanes] = {};
     Found found = placeOnSurface(warp, i, l, *surface, surface->texelBytes(), addresses[l]);
@@ -245,7 +245,7 @@ bool takePlace(Decoder &d, const Operand &place, const SurfaceShape &shape, Inst
   bool isVector = place.parts[1].kind == Operand::Kind::Vector;
   size_t given = isVector ? place.parts[1].parts.size() : 1;
   if (given != shape.written)
-    return d.fail(text("`.", shape.name, "` takes ", shape.written, " coordinates, not ", given));
+    return d.fail(Message("`.{}` takes {} coordinates, not {}", shape.name, shape.written, given));
   uint32_t *slots[] = {&i.b, &i.c, &i.e};
   for (size_t n = 0; n < shape.rank + shape.layered; ++n)
     *slots[n] = d.source(isVector ? place.parts[1].parts[n] : place.parts[1], 32);

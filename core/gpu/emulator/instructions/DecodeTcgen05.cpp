@@ -34,11 +34,11 @@ bool takeCollector(Decoder &d, Modifiers &mods, bool stationary, bool shiftA) {
                    use = rest.substr(std::min(rest.size(), buffer.size() + 2));
   bool known = stationary ? buffer == "b0" || buffer == "b1" || buffer == "b2" || buffer == "b3" : buffer == "a";
   if (!known || (use != "fill" && use != "use" && use != "lastuse" && use != "discard"))
-    return d.fail(
-        text("unknown instruction `", d.current().opcode, "`: the emulator does not know `.", usage, "` here"),
-        "unknown-instruction");
+    return d.fail(Message("unknown instruction `{instruction}`: the emulator does not know `.{}` here",
+                          d.current().opcode, usage),
+                  "unknown-instruction");
   if (shiftA && (use == "fill" || use == "use"))
-    return d.fail(text("`.ashift` goes with neither `.collector::a::fill` nor `::use`"), "unknown-instruction");
+    return d.fail("`.ashift` goes with neither `.collector::a::fill` nor `::use`", "unknown-instruction");
   return true;
 }
 
@@ -56,7 +56,7 @@ bool takeScales(Decoder &d, Modifiers &mods, layouts::TmemMmaOpcode &opcode) {
                                : opcode.kind == "mxf4"   ? size == "scale_vec::2X" || size == "block32"
                                                          : size != "scale_vec::1X");
   if (!fits)
-    return d.fail(text("`.kind::", opcode.kind, "` has no `.", size, "`"), "unknown-instruction");
+    return d.fail(Message("`.kind::{}` has no `.{}`", opcode.kind, size), "unknown-instruction");
   return !size.empty() || opcode.kind != "mxf4nvf4" ||
          d.fail("`.kind::mxf4nvf4` needs `.scale_vec::` or `.block16`, `.block32`", "unknown-instruction");
 }
@@ -80,7 +80,7 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   if (opcode.weightStationary && (opcode.ctas == 2 || scaled))
     return d.fail("`tcgen05.mma.ws` is of one block and without block scales", "unknown-instruction");
   if (mods.take("block_scale") != scaled)
-    return d.fail(text("`.kind::", opcode.kind, scaled ? "` needs `.block_scale`" : "` has no `.block_scale`"),
+    return d.fail(Message("`.kind::{}{}", opcode.kind, scaled ? "` needs `.block_scale`" : "` has no `.block_scale`"),
                   "unknown-instruction");
   if (scaled && !takeScales(d, mods, opcode))
     return false;
@@ -117,8 +117,8 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   if (!scaled && !opcode.weightStationary && d.operand(at).kind == Operand::Kind::Vector) {
     const std::vector<Operand> &words = d.operand(at++).parts;
     if (words.size() != 4u * static_cast<unsigned>(opcode.ctas))
-      return d.fail(text("disable-output-lane has ", words.size(), " words; `.cta_group::", opcode.ctas, "` takes ",
-                         4 * opcode.ctas));
+      return d.fail(Message("disable-output-lane has {count} words; `.cta_group::{}` takes {}", words.size(),
+                            opcode.ctas, 4 * opcode.ctas));
     for (size_t n = 0; n < words.size(); ++n)
       form.disabledLanes[n] = d.source(words[n], 32);
   }
@@ -138,7 +138,7 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
     form.shiftD = static_cast<uint32_t>(shift);
   }
   if (at != d.operandCount())
-    return d.fail(text("`", d.current().opcode, "` has an operand too many"));
+    return d.fail(Message("`{instruction}` has an operand too many", d.current().opcode));
   return keep(d, form, i);
 }
 

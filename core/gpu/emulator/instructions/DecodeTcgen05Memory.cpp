@@ -29,8 +29,8 @@ bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const cha
   for (uint32_t rest = mask; rest; rest &= rest - 1)
     if (auto lane = static_cast<uint32_t>(__builtin_ctz(rest)); values[lane] != out) {
       fault(warp, i, "tmem-address",
-            text("`", warp.block->grid->opcodeOf(i), "` takes one ", what, " for the whole warp, but lane ", first,
-                 " gives ", out, " and lane ", lane, " gives ", values[lane]),
+            Message("`{}` takes one {} for the whole warp, but lane {} gives {} and lane {} gives {}",
+                    warp.block->grid->opcodeOf(i), what, first, out, lane, values[lane]),
             lane);
       return false;
     }
@@ -133,7 +133,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, bool load, Instr &i) {
   uint32_t repeat = parseInteger<uint32_t>(times.substr(1)).value_or(1);
   move.registers = move.unit() * repeat;
   if (move.registers > 128)
-    return d.fail(text("`.", shape, ".", times, "` takes ", move.registers, " registers; 128 are possible"),
+    return d.fail(Message("`.{}.{}` takes {registers} registers; 128 are possible", shape, times, move.registers),
                   "unknown-instruction");
   if (reduces ? !decodeReduction(d, mods, move) : mods.takeType().name != "b32")
     return false;
@@ -151,14 +151,14 @@ bool decodeMove(Decoder &d, Modifiers &mods, bool load, Instr &i) {
     if (!d.immediate(d.operand(offset), value))
       return false;
     if (value >= kTensorColumns)
-      return d.fail(text("immHalfSplitoff is a number of columns, below ", kTensorColumns));
+      return d.fail(Message("immHalfSplitoff is a number of columns, below {}", kTensorColumns));
     move.splitOffset = static_cast<uint32_t>(value);
   }
   bool fine = load ? d.destList(d.operand(list), 32, i) : d.sourceList(d.operand(list), Type{}, i);
   if (!fine)
     return false;
   if (i.listSize != move.registers)
-    return d.fail(text("`.", shape, ".", times, "` takes ", move.registers, " registers, not ", i.listSize));
+    return d.fail(Message("`.{}.{}` takes {registers} registers, not {}", shape, times, move.registers, i.listSize));
   if (reduces)
     i.d2 = d.dest(d.operand(1), 32);
   i.a = move.address.slot;

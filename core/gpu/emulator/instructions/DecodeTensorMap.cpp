@@ -153,7 +153,7 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
     uint64_t address = addressIn(warp, ref, l);
-    std::byte *at = resolve(warp, i, l, address, ref.space, kTensorMapBytes, 64, Access::Write);
+    std::byte *at = resolve(warp, i, l, address, ref.space, {kTensorMapBytes, 64, Access::Write});
     if (!at || !checkAccess(warp, i, l, address, ref.space, Access::Write))
       return Step::Fault;
     std::optional<TensorMap> map = decode(at);
@@ -164,8 +164,9 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
     if (!map)
       map.emplace();
     if (map->mode != TmaMode::Tiled)
-      return fault(warp, i, "tensor-map",
-                   text("`tensormap.replace.tile` of a descriptor of the mode `.", name(map->mode), '`'), l);
+      return fault(
+          warp, i, "tensor-map",
+          Message("`tensormap.replace.tile` takes a descriptor of the mode `.tile`, not `.{}`", name(map->mode)), l);
     uint64_t value = wide ? warp.reg<uint64_t>(i.b)[l] : warp.reg<uint32_t>(i.b)[l];
     if (std::string problem = replace(*map, field, i.access, value); !problem.empty())
       return fault(warp, i, "tensor-map", problem, l);
@@ -191,7 +192,7 @@ bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
   if (found->ordinal && !d.immediate(d.operand(1), ordinal))
     return false;
   if (ordinal + (found->field == Field::GlobalStride) >= kMaxRank)
-    return d.fail(text("there is no dimension ", ordinal, " in a tensor map for `.", found->name, '`'));
+    return d.fail(Message("there is no dimension {dimension} in a tensor map for `.{}`", ordinal, found->name));
   i.sub = static_cast<uint8_t>(found->field);
   i.access = static_cast<uint8_t>(ordinal);
   const Operand &value = d.operand(found->ordinal ? 2 : 1);
@@ -199,7 +200,7 @@ bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
                 found->field == Field::Swizzle || found->field == Field::SwizzleAtomicity ||
                 found->field == Field::Fill;
   if (chosen && value.kind != Operand::Kind::Integer)
-    return d.fail(text("`", d.current().opcode, "` needs a constant here: one of the field's codes"));
+    return d.fail(Message("`{instruction}` needs a constant here: one of the field's codes", d.current().opcode));
   i.b = d.source(value, wide ? 64 : 32);
   i.imm = d.program().addresses.size();
   i.cost = cost::kMemoryIssue;
@@ -215,9 +216,9 @@ Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   auto lane = static_cast<uint32_t>(__builtin_ctz(mask));
   const AddressRef &to = program.addresses[i.imm], &from = program.addresses[i.imm + 1];
   std::byte *target =
-      resolve(warp, i, lane, addressIn(warp, to, lane), to.space, kTensorMapBytes, kTensorMapBytes, Access::Write);
+      resolve(warp, i, lane, addressIn(warp, to, lane), to.space, {kTensorMapBytes, kTensorMapBytes, Access::Write});
   const std::byte *source =
-      target ? resolve(warp, i, lane, addressIn(warp, from, lane), from.space, kTensorMapBytes, 16, Access::Read)
+      target ? resolve(warp, i, lane, addressIn(warp, from, lane), from.space, {kTensorMapBytes, 16, Access::Read})
              : nullptr;
   if (!source || !checkAccess(warp, i, lane, addressIn(warp, from, lane), from.space, Access::Read) ||
       !checkAccess(warp, i, lane, addressIn(warp, to, lane), to.space, Access::Write))
@@ -245,7 +246,7 @@ bool decodeFencedCopy(Decoder &d, Modifiers &mods, Instr &i) {
   if (!d.immediate(d.operand(2), bytes))
     return false;
   if (bytes != kTensorMapBytes)
-    return d.fail(text("a tensor map has ", kTensorMapBytes, " bytes, not ", bytes));
+    return d.fail(Message("a tensor map has {bytes} bytes, not {other_bytes}", kTensorMapBytes, bytes));
   i.imm = d.program().addresses.size();
   i.cost = cost::kFence;
   i.run = &copyDescriptor;

@@ -10,7 +10,6 @@
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/memory/TextureAccess.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <bit>
@@ -184,11 +183,12 @@ uint8_t offsetsOf(TextureShape shape) {
 bool addTexelOffsets(Decoder &d, const Operand &operand, TextureForm &form) {
   size_t given = operand.kind == Operand::Kind::Vector ? operand.parts.size() : 0, wanted = offsetsOf(form.shape);
   if (given == 0)
-    return d.fail(text("`", d.current().opcode,
-                       "`: the emulator has no comparisons of depths, whose function CUDA does not set; offsets are in "
-                       "braces"));
+    return d.fail(
+        Message("`{instruction}`: the emulator has no comparisons of depths, whose function CUDA does not set; "
+                "offsets are in braces",
+                d.current().opcode));
   if (wanted == 0 || given != (wanted == 3 ? 4 : wanted))
-    return d.fail(text("`", d.current().opcode, "` takes ", wanted == 3 ? 4 : wanted, " offsets, if any"));
+    return d.fail(Message("`{instruction}` takes {} offsets, if any", d.current().opcode, wanted == 3 ? 4 : wanted));
   for (size_t n = 0; n < wanted; ++n)
     d.program().lists.push_back(d.source(operand.parts[n], 32));
   form.offsets = static_cast<uint8_t>(wanted);
@@ -201,7 +201,7 @@ bool addResults(Decoder &d, Type to, TextureForm form, Instr &i) {
   bool pair = whole.kind == Operand::Kind::Pair;
   const Operand &results = pair ? whole.parts[0] : whole;
   if (results.kind != Operand::Kind::Vector || results.parts.size() != form.results())
-    return d.fail(text("expected a vector of ", form.halves ? "two" : "four", " registers for the texel"));
+    return d.fail(Message("expected a vector of {} registers for the texel", form.halves ? "two" : "four"));
   if (pair)
     i.d2 = d.predicateDest(whole.parts[1]);
   return d.destList(results, to, i);
@@ -237,7 +237,7 @@ bool decodeFetch(Decoder &d, Modifiers &mods, Instr &i, TextureForm form) {
   bool isVector = coordinates.kind == Operand::Kind::Vector;
   size_t given = isVector ? coordinates.parts.size() : 1;
   if (given != shape->written)
-    return d.fail(text("`.", shape->name, "` takes ", shape->written, " coordinates, not ", given));
+    return d.fail(Message("`.{}` takes {} coordinates, not {}", shape->name, shape->written, given));
   i.a = d.source(place.parts[0], 64);
   if (!addResults(d, to, form, i))
     return false;

@@ -7,7 +7,6 @@
 #include "core/gpu/emulator/machine/Grid.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/TextureAccess.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -58,9 +57,9 @@ template <bool Surface> bool decodeQuery(Decoder &d, Modifiers &mods, const Inst
   for (std::string_view name :
        {"channel_data_type", "channel_order", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"})
     if (mods.has({name}))
-      return d.fail(
-          text('`', d.current().opcode, "`: CUDA has no number for this attribute, so the result is not known"),
-          "unknown-instruction");
+      return d.fail(Message("`{instruction}`: CUDA has no number for this attribute, so the result is not known",
+                            d.current().opcode),
+                    "unknown-instruction");
   if (found == std::end(kQueries) || (level && found - kQueries > 2) || !mods.take("b32") ||
       !d.finish(mods, 2u + level))
     return false;

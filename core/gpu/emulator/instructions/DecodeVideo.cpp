@@ -3,7 +3,6 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <bit>
@@ -276,7 +275,8 @@ bool decodeVideo(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     fine = fine && (three || !needs) && !(merges && (form.second != Second::None || form.op == VideoOp::MulAdd));
   }
   if (!fine)
-    return d.fail(text("the operands of `", d.current().opcode, "` do not fit it: their number, or what they select"));
+    return d.fail(Message("the operands of `{instruction}` do not fit it: their number, or what they select",
+                          d.current().opcode));
   Operand c = three ? d.operand(3) : Operand{};
   if (form.op == VideoOp::MulAdd) {
     form.negateProduct = a.negated != b.negated;

@@ -84,7 +84,7 @@ bool decodeWgmmaProduct(Decoder &d, Modifiers &mods, Instr &i) {
   if (!d.destList(d.operand(0), 32, i))
     return false;
   if (i.listSize != registers)
-    return d.fail(text("the accumulator has ", i.listSize, " registers; this shape needs ", registers));
+    return d.fail(Message("the accumulator has {registers} registers; this shape needs {}", i.listSize, registers));
   if (v.aInRegisters) {
     Instr more;
     if (!d.sourceList(d.operand(1), Type{}, more))
@@ -116,8 +116,8 @@ bool decodeWgmmaProduct(Decoder &d, Modifiers &mods, Instr &i) {
 }
 
 bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (d.program().module->target != "sm_90a")
-    return d.fail(text("`wgmma` is for `.target sm_90a` alone, and this is `", d.program().module->target, "`"));
+  if (!d.program().machine->wgmma)
+    return d.fail(Message("`wgmma` is for `.target sm_90a` alone, and this is `{}`", d.program().module->target));
   if (mods.take("mma_async"))
     return decodeWgmmaProduct(d, mods, i);
   std::string_view op = mods.takeOne({"fence", "commit_group", "wait_group"});

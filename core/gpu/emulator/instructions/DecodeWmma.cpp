@@ -13,7 +13,6 @@
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "core/gpu/emulator/tensor/WarpProduct.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +110,7 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
   for (uint32_t l = 1; l < kLanes; ++l)
     if (addresses[l] != address || (strides && strides[l] != stride)) {
       fault(warp, i, std::string(kDivergentKind),
-            text("`", warp.block->grid->opcodeOf(i), "` needs the same address and stride in all lanes"), l);
+            Message("`{}` needs the same address and stride in all lanes", warp.block->grid->opcodeOf(i)), l);
       return false;
     }
   return true;
@@ -119,11 +118,10 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
 
 /// Gets the host addresses, for all lanes, of one element or, if they are adjacent, of all elements of a register.
 template <class At>
-bool placesOf(Warp &warp, const Instr &i, uint64_t base, uint32_t bits, uint32_t bytes, Access access, At at,
-              std::byte **out) {
+bool placesOf(Warp &warp, const Instr &i, uint32_t bytes, Access access, At addressAt, std::byte **out) {
   alignas(32) uint64_t addresses[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l)
-    addresses[l] = base + at(l) * bits / 8;
+    addresses[l] = addressAt(l);
   return resolvePlaces(warp, i, kAllLanes, addresses, bytes, access, out);
 }
 
@@ -145,14 +143,15 @@ template <Access HowTo> Step moveMatrix(Warp &warp, const Instr &i, uint32_t mas
   for (uint32_t r = 0; r < i.listSize; ++r)
     for (uint32_t e = 0; e < perWord; e += step) {
       std::byte *at[kLanes];
-      auto index = [&](uint32_t lane) -> uint64_t {
+      auto addressAt = [&](uint32_t lane) {
         Place place = sum ? placeOfSum(f, r * perWord + e, lane) : placeOf(f, ofA, r, lane);
         uint32_t row = sum || ofA ? place.line : place.at + e,
                  column = sum || !ofA ? (sum ? place.at : place.line) : place.at + e;
-        return f.column ? row + uint64_t{column} * stride : uint64_t{row} * stride + column;
+        uint64_t index = f.column ? row + uint64_t{column} * stride : uint64_t{row} * stride + column;
+        return base + index * bits / 8;
       };
       uint32_t bytes = step * bits / 8;
-      if (!placesOf(warp, i, base, bits, bytes, HowTo, index, at))
+      if (!placesOf(warp, i, bytes, HowTo, addressAt, at))
         return Step::Fault;
       for (uint32_t l = 0; l < kLanes; ++l) {
         std::byte *reg = reinterpret_cast<std::byte *>(warp.regs + slots[r] + l * (word / 8)) + e * bits / 8;
@@ -338,7 +337,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     return false;
   uint32_t wanted = sum ? f.registersOf(f.sum) : f.registers(f.part == WmmaPart::A);
   if (i.listSize != wanted)
-    return d.fail(text("the fragment has ", i.listSize, " registers; this shape needs ", wanted));
+    return d.fail(Message("the fragment has {registers} registers; this shape needs {}", i.listSize, wanted));
   // The default stride: rows, or columns, without gaps.
   uint32_t rows = f.part == WmmaPart::B ? f.k : f.m, columns = f.part == WmmaPart::A ? f.k : f.n;
   if (d.operandCount() == 3)
@@ -409,7 +408,8 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
     if (n == 0 ? !d.destList(d.operand(0), word.bits, part) : !d.sourceList(d.operand(n), word, part))
       return false;
     if (part.listSize != wanted[n])
-      return d.fail(text("operand ", n + 1, " has ", part.listSize, " registers; this shape needs ", wanted[n]));
+      return d.fail(
+          Message("operand {} has {registers} registers; this shape needs {}", n + 1, part.listSize, wanted[n]));
     i.listSize += part.listSize;
   }
   i.imm = f.pack();

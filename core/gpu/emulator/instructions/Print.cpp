@@ -17,7 +17,7 @@ constexpr size_t kMaxPrinted = 64u << 20; // limit per block, in bytes
 
 bool readString(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, std::string &out) {
   while (out.size() < kMaxString) {
-    const std::byte *c = resolve(warp, i, lane, address++, Space::Generic, 1, 1, Access::Read);
+    const std::byte *c = resolve(warp, i, lane, address++, Space::Generic, {1, 1, Access::Read});
     if (!c)
       return false;
     if (*c == std::byte{0})
@@ -47,7 +47,7 @@ public:
   /// Reads the next argument. Arguments are in a buffer, at their natural alignment.
   bool next(uint32_t bytes, uint64_t &value) {
     at_ = (at_ + bytes - 1) / bytes * bytes;
-    const std::byte *from = resolve(warp_, i_, lane_, at_, Space::Generic, bytes, bytes, Access::Read);
+    const std::byte *from = resolve(warp_, i_, lane_, at_, Space::Generic, {bytes, bytes, Access::Read});
     if (!from)
       return false;
     value = 0;
@@ -199,8 +199,8 @@ Step failAssertion(Warp &warp, const Instr &i, uint32_t mask) {
       !readString(warp, i, lane, argument(3, 8), function))
     return Step::Fault;
   return fault(warp, i, "kernel-assertion",
-               text("the assertion `", expression, "` failed, ", file, ":", argument(2, 4),
-                    function.empty() ? "" : text(", in `", function, "`")),
+               Message("the assertion `{}` failed, {}:{}{}", expression, file, argument(2, 4),
+                       function.empty() ? "" : text(", in `", function, "`")),
                lane);
 }
 

@@ -112,7 +112,7 @@ struct CpArrive {
 /// issued.
 struct Tcgen05Commit {
   Signal signal;
-  uint64_t upTo = 0;   // it covers the queue's operations below this number
+  uint64_t upTo = 0;   // the commit covers the queue's operations below this number
   uint32_t ticket = 0; // the checker's ticket for what was ordered before the commit (Ordering::commit)
 };
 struct BulkStore {

@@ -6,7 +6,8 @@
 // - A warp issues in order. An instruction occupies the warp for its issue cost. Warps of a block run side by side.
 // - A load's value is ready a latency after the issue. The first instruction that needs the value waits for it.
 // - An asynchronous copy takes a start-up time, its bytes over the bandwidth, and a seeded delay.
-// - A block starts when its SM has room for it (schedule/Placement.h). It ends when the SM's units have finished its
+// - A block starts when its SM has room for it (schedule/ClusterPlacement.h). It ends when the SM's units have finished
+// its
 //   work and the work of the blocks before it.
 #pragma once
 

@@ -25,6 +25,8 @@ inline constexpr LanguageWords kStoreWait{"cp.async.bulk.wait_group", "wait_smem
 inline constexpr LanguageWords kStoreCommit{
     "cp.async.bulk.commit_group", "commit_smem_to_gmem_group()", "tma_store_arrive", {}};
 inline constexpr LanguageWords kWgmmaWait{"wgmma.wait_group", "wgmma_wait", "warpgroup_wait", "warpgroup_mma_wait"};
+inline constexpr LanguageWords kRegistersBack{
+    "setmaxnreg.dec", "set_max_registers(…, action=\"decrease\")", "warpgroup_reg_dealloc", {}};
 } // namespace words
 
 /// Returns the instruction's name. If the name in the kernel's language is known, it follows in brackets.

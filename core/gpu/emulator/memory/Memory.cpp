@@ -48,13 +48,11 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
   const Grid &grid = *block.grid;
   if (!block.checks || !isNews(block, kWordEndKind, block.checks->order.pcOf(i)))
     return true;
-  return hazard(
-      warp, i, std::string(kWordEndKind),
-      text("`", grid.opcodeOf(i), "` accesses the ", bytes, " bytes at byte ", offset, " of ", region.name,
-           ", which has ", region.bytes,
-           " bytes: the bytes after them belong to another array or to none; make the array's size a multiple of ",
-           bytes),
-      lane);
+  return hazard(warp, i, std::string(kWordEndKind),
+                Message("`{}` accesses the {bytes} bytes at byte {byte} of {}, which has {other_bytes} bytes: the "
+                        "bytes after them belong to another array or to none; make the array's size a multiple of {}",
+                        grid.opcodeOf(i), bytes, offset, region.name, region.bytes, bytes),
+                lane);
 }
 
 /// Reports a generic address as an operand in `.shared`. It works, because its low 32 bits equal the address in the
@@ -65,9 +63,9 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
   if (!block.checks || !isNews(block, kGenericSharedKind, block.checks->order.pcOf(i)))
     return true;
   return hazard(warp, i, std::string(kGenericSharedKind),
-                text("`", grid.opcodeOf(i),
-                     "` takes an address in `.shared` and is given a generic one: the emulator uses its low 32 bits; "
-                     "`cvta.to.shared.u64` (`__cvta_generic_to_shared()`) converts it"),
+                Message("`{}` takes an address in `.shared` and is given a generic one: the emulator uses its low 32 "
+                        "bits; `cvta.to.shared.u64` (`__cvta_generic_to_shared()`) converts it",
+                        grid.opcodeOf(i)),
                 lane);
 }
 
@@ -155,11 +153,12 @@ Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, 
   return named;
 }
 
-std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
-                         Access access, bool others) {
+/// `space`: Shared, or SharedCluster, which other blocks' memory belongs to.
+std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, AccessedBytes what) {
+  auto [bytes, align, access] = what;
   Block *named = warp.block;
   if (address >> kRankShift) [[unlikely]]
-    if (named = blockNamed(warp, i, lane, address, others); !named)
+    if (named = blockNamed(warp, i, lane, address, space == Space::SharedCluster); !named)
       return nullptr;
   Block &block = *named;
   uint64_t offset = address - kSharedBase;
@@ -175,8 +174,8 @@ std::byte *resolveShared(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
 
 } // namespace
 
-std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
-                   uint32_t align, Access access) {
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, AccessedBytes what) {
+  auto [bytes, align, access] = what;
   Block &block = *warp.block;
   if (space == Space::Generic) {
     switch (address >> 56) {
@@ -189,8 +188,8 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       address &= (1ull << 56) - 1;
   }
   switch (space) {
-  case Space::Shared: return resolveShared(warp, i, lane, address, bytes, align, access, false);
-  case Space::SharedCluster: return resolveShared(warp, i, lane, address, bytes, align, access, true);
+  case Space::Shared:
+  case Space::SharedCluster: return resolveShared(warp, i, lane, address, space, what);
   case Space::Local: {
     uint32_t size = warp.localBytes;
     if (address > size || size - address < bytes)
@@ -573,7 +572,7 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
         whole &= ~(1u << l);
         continue;
       }
-      out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access) : nullptr;
+      out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, {bytes, bytes, access}) : nullptr;
       if (!out[l] && ok)
         if (out[l] = skippedAccess(warp, l, bytes); out[l])
           whole &= ~(1u << l);
@@ -626,7 +625,7 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
       return false;
   } else if (window != 0 || address > UINT32_MAX) {
     fault(warp, i, "shared-out-of-bounds",
-          text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hexText(address)), lane);
+          Message("`{}` needs a shared-memory address, not {}", warp.block->grid->opcodeOf(i), hexText(address)), lane);
     return false;
   }
   out = static_cast<uint32_t>(address);

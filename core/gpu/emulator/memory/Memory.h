@@ -84,9 +84,14 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
 /// written values.
 Step settled(Warp &warp, const Instr &i);
 
+/// An access to the bytes from an address on, which must be a multiple of `align`.
+struct AccessedBytes {
+  uint64_t bytes = 0;
+  uint32_t align = 1;
+  Access access = Access::Read;
+};
 /// Resolves one address. Returns null after setting the fault.
-std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
-                   uint32_t align, Access access);
+std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, AccessedBytes what);
 
 /// A place in a multicast object.
 struct SpreadPlace {

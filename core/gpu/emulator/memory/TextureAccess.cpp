@@ -21,7 +21,7 @@ std::optional<Texture> textureAt(Warp &warp, const Instr &i, uint32_t lane, uint
                      : region->bytes == 0 ? text("this is ", region->name)
                                           : text("this is byte ", offset, " of ", region->name);
   fault(warp, i, "texture-object",
-        text("`", grid.opcodeOf(i), "` needs a ", surface ? "surface" : "texture", " object, and ", what), lane);
+        Message("`{}` needs a {} object, and {}", grid.opcodeOf(i), surface ? "surface" : "texture", what), lane);
   return std::nullopt;
 }
 

@@ -16,9 +16,9 @@ bool tmemAddress(Warp &warp, const Instr &i, uint32_t mask, const AddressRef &re
     auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     if (auto other = static_cast<uint32_t>(addressIn(warp, ref, lane)); other != out) {
       fault(warp, i, "tmem-address",
-            text("`", warp.block->grid->opcodeOf(i),
-                 "` takes one address in tensor memory for the whole warp, but lane ", first, " gives ",
-                 describeTmem(out), " and lane ", lane, " gives ", describeTmem(other)),
+            Message("`{}` takes one address in tensor memory for the whole warp, but lane {} gives {place} and lane {} "
+                    "gives {}",
+                    warp.block->grid->opcodeOf(i), first, describeTmem(out), lane, describeTmem(other)),
             lane);
       return false;
     }
@@ -36,26 +36,27 @@ bool tmemAllocated(Warp &warp, const Instr &i, const Block &block, std::span<con
                                box.column, " to ", end - 1, " of tensor memory", of);
     if (box.lane + box.lanes > kTensorLanes || end > kTensorColumns) {
       fault(warp, i, "tmem-out-of-bounds",
-            text(touches, ", which has ", kTensorLanes, " lanes and ", kTensorColumns, " columns"));
+            Message("{}, which has {lanes} lanes and {columns} columns", touches, kTensorLanes, kTensorColumns));
       return false;
     }
     for (uint32_t column = box.column; column < end; column = (column / kTmemUnit + 1) * kTmemUnit) {
       const TmemAllocation *owner = block.tmem.owner(column);
       if (!owner) {
         fault(warp, i, "tmem-out-of-bounds",
-              text(touches, ", but column ", column, " is not allocated; allocated: ", allocatedColumns(block)));
+              Message("{}, but column {column} is not allocated; allocated: {}", touches, column,
+                      allocatedColumns(block)));
         return false;
       }
       if (owner->freed) {
-        fault(warp, i, "tmem-after-free", text(touches, ", but column ", column, " has been given back"), kNone,
-              {Note{grid.spanOf(*owner->freed), "it was given back here"}});
+        fault(warp, i, "tmem-after-free", Message("{}, but column {column} has been given back", touches, column),
+              kNone, {Note{grid.spanOf(*owner->freed), "it was given back here"}});
         return false;
       }
       if (pair && !owner->pair) {
-        fault(
-            warp, i, "tcgen05-pair",
-            text(touches, ", which was allocated for one block alone; `.cta_group::2` needs an allocation of the pair"),
-            kNone, {Note{grid.spanOf(*owner->by), "it was allocated here"}});
+        fault(warp, i, "tcgen05-pair",
+              Message("{}, which was allocated for one block alone; `.cta_group::2` needs an allocation of the pair",
+                      touches),
+              kNone, {Note{grid.spanOf(*owner->by), "it was allocated here"}});
         return false;
       }
     }

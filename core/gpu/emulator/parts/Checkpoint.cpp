@@ -27,7 +27,7 @@ constexpr size_t kPageBytes = 2 * sizeof(uint64_t) + sizeof(GlobalTouches::Page)
 static_assert(std::endian::native == std::endian::little);
 
 std::unexpected<Diagnostics> refuse(const std::string &name, std::string_view why) {
-  return error(kCheckpointKind, text("`", name, "` ", why, "; remove it, or name another file"));
+  return error(kCheckpointKind, Message("`{name}` {}; remove it, or name another file", name, why));
 }
 
 std::string_view viewOf(const void *data, size_t bytes) { return {static_cast<const char *>(data), bytes}; }

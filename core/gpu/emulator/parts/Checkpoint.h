@@ -20,8 +20,8 @@
 namespace lanescope::core::emulator {
 
 struct Checkpoint {
-  uint64_t clusters = 0; // these first clusters of the grid have ended
-  uint64_t parts = 0;    // in so many parts
+  uint64_t clusters = 0; // the number of the grid's first clusters that have ended
+  uint64_t parts = 0;    // the number of parts that they were run in
   EmulatorStatistics counted = {};
   std::string printed = {};
   MemoryState memory = {};

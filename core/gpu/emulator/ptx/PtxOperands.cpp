@@ -1,7 +1,5 @@
 #include "core/gpu/emulator/ptx/PtxOperands.h"
 
-#include "layouts/support/Text.h"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -123,13 +121,13 @@ private:
 
 } // namespace
 
-bool OperandReader::fail(std::string message) {
-  if (problem_.empty())
+bool OperandReader::fail(Message message) {
+  if (problem_.words.empty())
     problem_ = std::move(message);
   return false;
 }
 
-bool OperandReader::expect(char c) { return cursor_.take(c) || fail(text("expected `", c, "`")); }
+bool OperandReader::expect(char c) { return cursor_.take(c) || fail(Message("expected `{}`", c)); }
 
 bool OperandReader::integer(uint64_t &value) {
   auto number = cursor_.number();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxCursor.h"
+#include "layouts/support/Message.h"
 
 #include <string>
 
@@ -20,10 +21,10 @@ public:
   bool read(Operand &out) { return read(out, 0); }
   /// Reads the rest of a constant expression after its first `number`.
   bool goOn(Operand &number);
-  const std::string &problem() const { return problem_; }
+  const Message &problem() const { return problem_; }
 
 private:
-  bool fail(std::string message);
+  bool fail(Message message);
   bool expect(char c);
   bool integer(uint64_t &value);
   bool read(Operand &out, int depth);
@@ -32,7 +33,7 @@ private:
   bool pairWith(Operand &first, int depth);
 
   PtxCursor &cursor_;
-  std::string problem_;
+  Message problem_ = "";
 };
 
 } // namespace lanescope::core::emulator

@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/ptx/PtxParser.h"
 
 #include "core/data/FileLimits.h"
-#include "core/data/Memory.h"
+#include "core/data/ProcessMemory.h"
 #include "core/gpu/emulator/ptx/PtxCursor.h"
 #include "core/gpu/emulator/ptx/PtxNames.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"
@@ -85,15 +85,15 @@ private:
     return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
   }
 
-  bool fail(std::string message, uint32_t begin, uint32_t end) {
+  bool fail(Message message, uint32_t begin, uint32_t end) {
     if (!failed_)
       failure_.push_back(
-          {Severity::Error, kKind, Span{source_, begin, std::max(end, begin + 1)}, std::move(message), {}});
+          diagnosed(Severity::Error, kKind, Span{source_, begin, std::max(end, begin + 1)}, std::move(message)));
     failed_ = true;
     return false;
   }
-  bool fail(std::string message) { return fail(std::move(message), cursor_.position(), cursor_.position() + 1); }
-  bool expect(char c) { return cursor_.take(c) || fail(text("expected `", c, "`")); }
+  bool fail(Message message) { return fail(std::move(message), cursor_.position(), cursor_.position() + 1); }
+  bool expect(char c) { return cursor_.take(c) || fail(Message("expected `{}`", c)); }
 
   bool integer(uint64_t &value) {
     auto number = cursor_.number();
@@ -147,7 +147,7 @@ private:
       std::string_view name = cursor_.identifier();
       const PtxArchitecture *architecture = findPtxArchitecture(name);
       if (architecture && architecture->since > version) {
-        fail(text("`", name, "` needs `.version ", ptxVersionText(architecture->since), "` or a later one"), begin,
+        fail(Message("`{name}` needs `.version {}` or a later one", name, ptxVersionText(architecture->since)), begin,
              cursor_.lastEnd());
         return;
       }
@@ -155,8 +155,8 @@ private:
         module_.target = name;
       else if (first || !isTargetOption(name)) {
         fail(name.starts_with("sm_") ? noPtxArchitectureText(name)
-                                     : text("`.target` takes an architecture such as `sm_90a`",
-                                            first ? "" : " and options such as `debug`", ", not `", name, "`"),
+                                     : Message("`.target` takes an architecture such as `sm_90a`{}, not `{name}`",
+                                               first ? "" : " and options such as `debug`", name),
              begin, cursor_.lastEnd());
         return;
       }
@@ -175,8 +175,9 @@ private:
     for (const Function &function : module_.functions)
       for (const Instruction &one : function.instructions)
         if (one.opcode.find(".f64") != std::string_view::npos)
-          fail(text("with `", kNarrowsDoubles, "` this computes in `.f32`, which the emulator does not do"), one.begin,
-               one.begin + 1);
+          fail(
+              Message("with `{}`, this instruction computes in `.f32`; the emulator has no such mode", kNarrowsDoubles),
+              one.begin, one.begin + 1);
   }
 
   void topLevel() {
@@ -189,7 +190,7 @@ private:
     if (linkage_ && word != ".entry" && word != ".func" && word != ".global" && word != ".const" && word != ".shared") {
       fail("expected a variable or function after its linkage", begin, cursor_.lastEnd());
     } else if (word == ".version" || word == ".target" || word == ".address_size") {
-      fail(text("`", word, "` belongs at the beginning, once"), begin, cursor_.lastEnd());
+      fail(Message("`{}` belongs at the beginning, once", word), begin, cursor_.lastEnd());
     } else if (word == ".file") {
       fileDirective();
     } else if (word == ".section") {
@@ -218,7 +219,7 @@ private:
         return !failed_;
       });
     } else {
-      fail(text("unknown directive `", word, "`"), begin, cursor_.lastEnd());
+      fail(Message("unknown directive `{}`", word), begin, cursor_.lastEnd());
     }
     external_ = false;
     linkage_ = false;
@@ -374,7 +375,7 @@ private:
       } else if (word == ".ptr") {
         pointer = true;
       } else if (!pointer || (word != ".global" && word != ".shared" && word != ".const" && word != ".local")) {
-        return fail(text("unknown attribute `", word, "` of a variable"), at, cursor_.lastEnd());
+        return fail(Message("unknown attribute `{}` of a variable", word), at, cursor_.lastEnd());
       }
     }
     if (!bits)
@@ -409,8 +410,8 @@ private:
     if (variable.scalar == false && variable.bytes == 0 && !variable.initial.empty())
       variable.bytes = variable.initial.size();
     if (variable.initial.size() > variable.bytes)
-      return fail(text("`", variable.name, "` has ", variable.bytes, " bytes, and its initial value has ",
-                       variable.initial.size()),
+      return fail(Message("`{name}` has {bytes} bytes, and its initial value has {count}", variable.name,
+                          variable.bytes, variable.initial.size()),
                   variable.begin, cursor_.lastEnd());
     return true;
   }
@@ -420,10 +421,11 @@ private:
   bool initializer(Variable &variable, size_t dimensions, size_t depth) {
     int bytes = declaredType_.bits / 8;
     if ((cursor_.peek() == '{') != (depth < dimensions))
-      return fail(depth < dimensions
-                      ? text("`", variable.name, "` is an array of ", dimensions,
-                             dimensions == 1 ? " dimension" : " dimensions", "; its initial value is in as many `{ }`")
-                      : text("the initial value of `", variable.name, "` has more `{ }` than it has dimensions"));
+      return fail(
+          depth < dimensions
+              ? Message("`{name}` is an array of {}{}; its initial value is in as many `{{ }}`", variable.name,
+                        dimensions, dimensions == 1 ? " dimension" : " dimensions")
+              : Message("the initial value of `{name}` has more `{{ }}` than it has dimensions", variable.name));
     if (cursor_.take('{')) {
       do
         if (!initializer(variable, dimensions, depth + 1))
@@ -432,7 +434,7 @@ private:
       return expect('}');
     }
     if (declaredType_.name.starts_with(".f16"))
-      return fail(text("a variable of `", declaredType_.name, "` has no initial value; one of `.b16` has"));
+      return fail(Message("a variable of `{name}` has no initial value; one of `.b16` has", declaredType_.name));
     Operand value;
     OperandReader reader(cursor_);
     auto number = cursor_.number();
@@ -451,11 +453,12 @@ private:
     }
     uint64_t bits = number->bits;
     if (declaredType_.name.starts_with(".f") && number->kind == Operand::Kind::Integer)
-      return fail(text("`", variable.name,
-                       "` holds numbers with a fraction, and this is a whole number; write `1.0` or `0f3F800000`"));
+      return fail(
+          Message("`{name}` holds numbers with a fraction, and this is a whole number; write `1.0` or `0f3F800000`",
+                  variable.name));
     if (number->kind != Operand::Kind::Integer && (declaredType_.name[1] == 'u' || declaredType_.name[1] == 's'))
-      return fail(text("`", variable.name, "` holds whole numbers, and this one has a fraction; `.b",
-                       declaredType_.bits, "` holds either"));
+      return fail(Message("`{name}` holds whole numbers, and this one has a fraction; `.b{bits}` holds either",
+                          variable.name, declaredType_.bits));
     if (number->kind == Operand::Kind::Float64 && bytes == 4)
       bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     for (int i = 0; i < bytes; ++i)
@@ -530,18 +533,18 @@ private:
     if (variable.name.empty())
       return fail("expected the variable's name");
     if (!variable.external && variable.bytes == 0)
-      return fail(text("`", variable.name, "` has no size; only `.extern` arrays may leave it out"), variable.begin,
-                  cursor_.lastEnd());
+      return fail(Message("`{name}` has no size; only `.extern` arrays may leave it out", variable.name),
+                  variable.begin, cursor_.lastEnd());
     if (!variable.initial.empty() &&
         (variable.external || (variable.space != Space::Global && variable.space != Space::Const)))
-      return fail(text("`", variable.name, "` cannot be initialised: ",
-                       variable.external ? "it is defined elsewhere" : "only `.global` and `.const` variables can"),
+      return fail(Message("`{name}` cannot be initialised: {}", variable.name,
+                          variable.external ? "it is defined elsewhere" : "only `.global` and `.const` variables can"),
                   variable.begin, cursor_.lastEnd());
     return true;
   }
 
   bool twice(std::string_view name, uint32_t begin, uint32_t end) {
-    return fail(text("`", name, "` is declared twice here"), begin, end);
+    return fail(Message("`{name}` is declared twice here", name), begin, end);
   }
   /// Adds a name to the scope.
   bool declare(uint32_t scope, std::string_view name) {
@@ -566,7 +569,7 @@ private:
     if (moduleVariables_.contains(function.name) || (!fresh && known->second.defined))
       twice(function.name, function.begin, function.begin + 1);
     else if (!fresh && (known->second.params != own.params || known->second.results != own.results))
-      fail(text("`", function.name, "` was declared with other parameters"), function.begin, function.begin + 1);
+      fail(Message("`{name}` was declared with other parameters", function.name), function.begin, function.begin + 1);
     known->second = own;
   }
 
@@ -616,7 +619,7 @@ private:
       return;
     for (const Variable &param : function.params)
       if (entry && param.isRegister) {
-        fail(text("a parameter of an entry is in `.param`, and `", param.name, "` in a register"), param.begin,
+        fail(Message("a parameter of an entry is in `.param`, and `{name}` in a register", param.name), param.begin,
              cursor_.lastEnd());
         return;
       }
@@ -662,11 +665,11 @@ private:
       }
       const auto *known = std::ranges::find(kKnown, word, &FunctionDirective::name);
       if (known == std::end(kKnown)) {
-        fail(text("unknown directive `", word, "`"), at, cursor_.lastEnd());
+        fail(Message("unknown directive `{}`", word), at, cursor_.lastEnd());
         return;
       }
       if (known->forEntries != function.entry) {
-        fail(text("`", word, "` is for ", known->forEntries ? "entries" : "functions that are no entries"), at,
+        fail(Message("`{}` is for {}", word, known->forEntries ? "entries" : "functions that are no entries"), at,
              cursor_.lastEnd());
         return;
       }
@@ -674,7 +677,7 @@ private:
       given.insert(word);
       for (auto [one, other] : {std::pair(".maxntid", ".reqntid"), std::pair(".reqnctapercluster", ".maxclusterrank")})
         if (given.contains(one) && given.contains(other)) {
-          fail(text("an entry has `", one, "` or `", other, "`, not both"), at, cursor_.lastEnd());
+          fail(Message("an entry has `{}` or `{}`, not both", one, other), at, cursor_.lastEnd());
           return;
         }
     }
@@ -689,11 +692,11 @@ private:
       if (!natural(number))
         return;
       if (directive.positive && number == 0) {
-        fail(text("`", word, "` takes numbers above 0"), begin, cursor_.lastEnd());
+        fail(Message("`{}` takes numbers above 0", word), begin, cursor_.lastEnd());
         return;
       }
       if (number > UINT32_MAX) {
-        fail(text("`", word, "` takes numbers of 32 bits"), begin, cursor_.lastEnd());
+        fail(Message("`{}` takes numbers of 32 bits", word), begin, cursor_.lastEnd());
         return;
       }
       product = std::min<uint64_t>(product * number, UINT32_MAX);
@@ -765,7 +768,7 @@ private:
     } else if (word == ".file") {
       fileDirective();
     } else {
-      fail(text("unknown directive `", word, "`"), begin, cursor_.lastEnd());
+      fail(Message("unknown directive `{}`", word), begin, cursor_.lastEnd());
     }
   }
 
@@ -798,7 +801,7 @@ private:
     }
     uint8_t bits = typeBits(type);
     if (!bits) {
-      fail(text("unknown register type `", type, "`"), at, cursor_.lastEnd());
+      fail(Message("unknown register type `{}`", type), at, cursor_.lastEnd());
       return;
     }
     do {
@@ -836,7 +839,7 @@ private:
       return false;
     auto begin = static_cast<uint32_t>(decl.name.data() - source_->text().data());
     if (count > kMaxRegisters)
-      return fail(text("more than ", kMaxRegisters, " registers in one declaration"), begin, cursor_.lastEnd());
+      return fail(Message("one declaration has more than {limit} registers", kMaxRegisters), begin, cursor_.lastEnd());
     decl.count = static_cast<uint32_t>(count);
     return names_[decl.scope].addNumbered(decl.name, decl.count) || twice(decl.name, begin, cursor_.lastEnd());
   }
@@ -901,14 +904,14 @@ private:
     constexpr std::array<std::string_view, 10> kOneWord{"mul", "mad",  "mul24", "mad24", "madc",
                                                         "shf", "dp2a", "cp",    "cvta",  "mbarrier"};
     if (cursor_.peek() == '.' && std::ranges::find(kOneWord, word) != kOneWord.end()) {
-      fail(text("`", word, "` and its first modifier are one word, without a blank between them"), wordBegin,
+      fail(Message("`{}` and its first modifier are one word, without a blank between them", word), wordBegin,
            cursor_.lastEnd());
       return;
     }
     while (cursor_.peek() == '.')
       word = make(text(word, cursor_.opcode()));
     if (word.ends_with('.') || word.contains("..")) {
-      fail(text("`", word, "` has an empty part between its dots"), wordBegin, cursor_.lastEnd());
+      fail(Message("`{}` has an empty part between its dots", word), wordBegin, cursor_.lastEnd());
       return;
     }
     // PTX ISA, `mad`: for the first GPUs (sm_1x) it has no rounding modifier, and later GPUs run it as this one.
@@ -931,7 +934,7 @@ private:
     }
     instruction.end = cursor_.lastEnd();
     if (!cursor_.take(';')) {
-      fail(text("expected `;` after `", instruction.opcode, "`"));
+      fail(Message("expected `;` after `{instruction}`", instruction.opcode));
       return;
     }
     function.instructions.push_back(std::move(instruction));

@@ -1,6 +1,6 @@
 // Joins the traces of several devices into one (Links::join).
 #include "core/gpu/emulator/machine/CostModel.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/kernel/DeviceTraces.h"
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"

@@ -4,14 +4,13 @@
 #include "core/data/Progress.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/PreparedRun.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/replay/HiddenByZeros.h"
 #include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
-#include "core/gpu/emulator/replay/Replay.h"
 #include "core/gpu/emulator/replay/RunNote.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "core/gpu/emulator/replay/StrictRuns.h"
@@ -49,10 +48,11 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   std::optional<Observer> &observer = prepared.observer;
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   std::optional<LateSignals> late;
-  std::optional<Replay> lateRun;
-  if (LateSignals::runsOn(grid, Schedule::of(options.seed)))
-    lateRun.emplace(program, std::vector<Perturbation *>{&late.emplace(program)}).attachTo(grid);
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
+  if (LateSignals::runsOn(grid, Schedule::of(options.seed))) {
+    runs.lateSignals = &late.emplace(program);
+    runs.setStanding();
+  }
   EmulatorStatistics counted;
   RepeatedRun::Suspected suspected;
   Result<RunResult> ran = runs.first(counted, suspected);

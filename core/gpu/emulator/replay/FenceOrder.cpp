@@ -85,7 +85,7 @@ void FenceOrder::readOlder(uint64_t thread, uint64_t byte, uint64_t writer, uint
   const std::shared_ptr<const Clock> before = own->last;
   Thread &other = threads_[writer];
   other.next.join(*before);
-  if (other.fences > writersFences) { // it has executed its fence after the write already
+  if (other.fences > writersFences) { // the writer has already executed a fence after the write
     Clock last = *other.last;
     last.join(*before);
     other.last = std::make_shared<const Clock>(std::move(last));

@@ -26,13 +26,13 @@ public:
   void fence(uint64_t thread);
   /// The thread reads the newest values of `count` bytes.
   void read(uint64_t thread, uint64_t byte, uint32_t count = 1);
-  /// The thread reads an older value of a byte than the newest one, which `writer` wrote after so many fences.
+  /// The thread reads an older value of a byte than the newest one, which `writer` wrote after that many fences.
   void readOlder(uint64_t thread, uint64_t byte, uint64_t writer, uint32_t writersFences);
   /// The thread writes a byte, or reads and writes it in one step.
   void write(uint64_t thread, uint64_t byte);
   /// The fences that the thread has executed so far.
   uint32_t fences(uint64_t thread) const;
-  /// True if a write by `writer` after so many of its fences comes before what `reader` does after its last fence.
+  /// True if a write by `writer` after that many of its fences comes before what `reader` does after its last fence.
   bool forces(uint64_t writer, uint32_t writersFences, uint64_t reader) const;
 
 private:

@@ -12,8 +12,8 @@
 namespace lanescope::core::emulator {
 
 /// Runs the launch again with other numbers in the arrays that are all zeros and no outputs, and adds a note for each
-/// race of that run. They are no faults: the kernel may need the zeros. Only the schedule 0 makes this run, and only
-/// for a result without faults.
+/// race of that run. Such a race is no fault, because the kernel may need the zeros. Only the schedule 0 makes this
+/// run, and only for a result without faults.
 Result<void> noteHiddenByZeros(RunResult &result, const RepeatedRun &runs);
 
 } // namespace lanescope::core::emulator

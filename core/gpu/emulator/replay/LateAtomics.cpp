@@ -49,7 +49,7 @@ Step LateAtomics::perform(Warp &warp, Late late, Own own) const {
   if (when_ == When::InTime)
     return Step::Next;
   auto swapRegisters = [&] { std::swap_ranges(late.registers.begin(), late.registers.end(), warp.regs); };
-  const AddressRow row = std::exchange(warp.row, AddressRow{}); // it describes the other registers
+  const AddressRow row = std::exchange(warp.row, AddressRow{}); // the row describes the other registers
   swapRegisters();
   Step step = own(warp, *late.atomic, late.mask);
   swapRegisters(); // drops the atomic's result, which nothing reads
@@ -70,10 +70,12 @@ LateAtomics::Late LateAtomics::lateOf(Warp &warp, const Instr &i, uint32_t mask)
     return late;
   uint64_t offset = 0;
   const Region *region = regionOf(grid, late.places.front(), offset);
-  late.finding = findingAt(warp, i, Severity::Error, "race",
-                           text("`", grid.opcodeOf(i), "` updates ", describeGlobal(*region, offset, i.access),
-                                ", and the update may come after a later access of its thread; results depend on that"),
-                           lane);
+  late.finding = findingAt(
+      warp, i, Severity::Error, "race",
+      Message(
+          "`{}` updates {place}, and the update may come after a later access of its thread; results depend on that",
+          grid.opcodeOf(i), describeGlobal(*region, offset, i.access)),
+      lane);
   return late;
 }
 

@@ -44,11 +44,24 @@ Result<void> tryLate(const RunResult &result, const RepeatedRun &runs, LateSuspe
 
 bool canBeLate(const LateSuspect &suspect) { return suspect.late.warp != UINT32_MAX; }
 
+/// If the run ended in a race, puts the wrong uses of barriers that the run itself shows in front of it: they are the
+/// cause.
+void addCertain(RunResult &result, const LateSuspects &suspects) {
+  auto race = std::ranges::find(result.diagnostics, Severity::Error, &Diagnostic::severity);
+  if (race->kind != "race")
+    return;
+  auto certain = std::ranges::find_if_not(suspects.all, canBeLate);
+  if (certain != suspects.all.end())
+    result.diagnostics.insert(race, certain->finding);
+}
+
 } // namespace
 
 Result<void> settleLate(RunResult &result, const RepeatedRun &runs, LateSuspects &suspects) {
   bool all = runs.options.coverage, faulted = hasErrors(result.diagnostics);
   std::vector<std::pair<Severity, std::string>> told;
+  if (faulted)
+    addCertain(result, suspects);
   size_t made = 0, most = all ? kMostRunsForCoverage : kMostRuns;
   for (LateSuspect &suspect : suspects.all) {
     if (!canBeLate(suspect))
@@ -90,7 +103,7 @@ std::vector<CoveragePoint> latePoints(const LateSuspects &suspects, const Grid &
   }
   if (suspects.more && !points.empty()) {
     ++points.back().reached;
-    points.back().untried = text("more places are suspected than a run keeps, after this one");
+    points.back().untried = "a run keeps no more places than these, and there are others";
   }
   return points;
 }

@@ -24,11 +24,11 @@ Diagnostic storeFinding(const Warp &warp, const Instr &i, uint32_t lane, uint64_
   const Grid &grid = *warp.block->grid;
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
-  return findingAt(
-      warp, i, Severity::Error, "race",
-      text("`", grid.opcodeOf(i), "` writes ", describeGlobal(*region, offset, i.access),
-           ", and the write may become visible after a later access of its thread; results depend on that"),
-      lane);
+  return findingAt(warp, i, Severity::Error, "race",
+                   Message("`{}` writes {place}, and the write may become visible after a later access of its thread; "
+                           "results depend on that",
+                           grid.opcodeOf(i), describeGlobal(*region, offset, i.access)),
+                   lane);
 }
 
 } // namespace

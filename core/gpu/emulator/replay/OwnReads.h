@@ -39,10 +39,10 @@ public:
   const std::vector<OwnRead> &found() const { return found_; }
 
 private:
-  /// The writes of one place.
+  /// The writes to one place.
   struct Writes {
-    uint64_t first = 0, last = 0; // their clusters
-    bool several = false;         // they are of several clusters
+    uint64_t first = 0, last = 0; // the clusters of the first and last write
+    bool several = false;         // several clusters write
   };
 
   const std::vector<StoreOrder> orders_;        // by pc

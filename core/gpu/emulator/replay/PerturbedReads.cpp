@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/replay/PerturbedReads.h"
 
+#include "core/gpu/emulator/replay/Counters.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 
 #include <algorithm>
@@ -25,18 +26,23 @@ void turnBits(std::byte *at, uint32_t bytes, std::byte bits) {
 
 } // namespace
 
-PerturbedReads::PerturbedReads(const RacingReads &reads, std::optional<std::byte> bits) : reads_(reads), bits_(bits) {
+PerturbedReads::PerturbedReads(const Program &program, const RacingReads &reads, std::optional<std::byte> bits)
+    : reads_(reads), bits_(bits), takesNumber_(atomicsThatTakeNumbers(program)) {
   for (const RacingRead &read : reads)
     loads_.insert(read.pc);
 }
 
 bool PerturbedReads::concerns(const Program &program, uint32_t pc) const {
   std::string_view opcode = program.function->instructions[program.code[pc].source].opcode;
-  return loads_.contains(pc) || (opcode.starts_with("atom.") && opcode.find(".cas") != std::string_view::npos);
+  return loads_.contains(pc) || (!bits_ && takesNumber_[pc]) ||
+         (opcode.starts_with("atom.") && opcode.find(".cas") != std::string_view::npos);
 }
 
 Step PerturbedReads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
-  return loads_.contains(warp.block->grid->pcOf(i)) ? load(warp, i, mask, own) : compare(warp, i, mask, own);
+  const uint32_t pc = warp.block->grid->pcOf(i);
+  return loads_.contains(pc) ? load(warp, i, mask, own)
+         : takesNumber_[pc]  ? takeNumber(warp, i, mask, own)
+                             : compare(warp, i, mask, own);
 }
 
 Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
@@ -48,7 +54,8 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   DistinctAddresses distinct;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *place, uint64_t address) {
     pending_.add(threadOf(warp, lane), address);
-    if (distinct.add(address))
+    const auto *taken = bits_ ? nullptr : taken_.find(threadOf(warp, lane), address);
+    if (!(taken && (taken->known & lineBits(address, i.access))) && distinct.add(address))
       places[count++] = place;
   });
   if (!bits_)
@@ -73,6 +80,13 @@ Step PerturbedReads::loadZeros(Warp &warp, const Instr &i, uint32_t mask, Own ow
   for (size_t n = 0; n < places.size(); ++n)
     std::copy_n(now[n].begin(), i.access, places[n]);
   return step;
+}
+
+Step PerturbedReads::takeNumber(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
+    taken_.at(threadOf(warp, lane), address).known |= lineBits(address, i.access);
+  });
+  return own(warp, i, mask);
 }
 
 Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask, Own own) {

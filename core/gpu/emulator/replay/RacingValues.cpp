@@ -16,7 +16,8 @@ constexpr uint64_t kAll = 0;           // one owner that stands for all owners
 } // namespace
 
 RacingValues::RacingValues(const Program &program, const RacingReads &reads, Of of, Apart apart)
-    : reads_(reads), apart_(apart), accesses_(globalAccessesOf(program)) {
+    : reads_(reads), apart_(apart), accesses_(globalAccessesOf(program)),
+      takesNumber_(atomicsThatTakeNumbers(program)) {
   if (of == Of::Instructions)
     for (const RacingRead &read : reads)
       loads_.insert(read.pc);
@@ -33,6 +34,8 @@ void RacingValues::choose(Mode mode) {
   mode_ = mode;
   writes_.clear();
   given_.clear();
+  own_.clear();
+  count_ = 0;
   met_.clear();
   waiting_.clear();
   waiters_.assign(1, {}); // number 0 ends a list
@@ -109,12 +112,14 @@ void RacingValues::recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32
   });
 }
 
-void RacingValues::chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other) {
+void RacingValues::chooseOlder(uint64_t me, uint64_t thread, uint64_t address, uint32_t bits, Other &other) {
   auto &given = given_.at(me, address);
   if (uint32_t fresh = bits & ~given.known) {
     const auto *writes = writes_.find(kAll, address);
+    const auto *own = own_.find(thread, address);
     forBytes(fresh, [&](uint32_t n) {
-      bool older = writes && (writes->known >> n & 1) && writes->values[n].owner != me;
+      bool older = writes && (writes->known >> n & 1) && writes->values[n].owner != me &&
+                   !(own && own->values[n] > writes->values[n].number);
       given.values[n] = older ? writes->values[n].before : other.at[n];
     });
     given.known |= fresh;
@@ -146,7 +151,8 @@ Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
       return recordLoad(me, pc, address, bits);
     Other &other = others[count];
     other.at = at - lineByte(address);
-    mode_ == Mode::Older ? chooseOlder(me, address, bits, other) : chooseNewer(me, address, bits, other);
+    mode_ == Mode::Older ? chooseOlder(me, threadOf(warp, lane), address, bits, other)
+                         : chooseNewer(me, address, bits, other);
     count += other.bits != 0;
   });
   for (uint32_t n = 0; n < count; ++n)
@@ -178,6 +184,22 @@ void RacingValues::recordWrite(uint64_t me, const std::byte *line, uint64_t addr
   });
 }
 
+void RacingValues::recordUpdate(const Grid &grid, uint64_t address, uint32_t bits, bool takesNumber) {
+  auto &known = (takesNumber ? numbers_ : others_).at(kAll, address).known;
+  const uint32_t fresh = bits & ~known;
+  if (!fresh)
+    return;
+  known |= fresh;
+  const auto *others = others_.find(kAll, address);
+  const uint64_t line = address - lineByte(address);
+  forBytes(fresh, [&](uint32_t n) {
+    if (!takesNumber)
+      counters_.remove(grid, line + n, 1);
+    else if (!others || !(others->known >> n & 1))
+      counters_.add(grid, line + n, 1);
+  });
+}
+
 Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   if (mode_ == Mode::Newer && warpOf(warp) != to_)
     return own(warp, i, mask);
@@ -188,6 +210,7 @@ Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   };
   Written written[kLanes];
   uint32_t count = 0;
+  const Grid &grid = *warp.block->grid;
   forOwnPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
     uint64_t me = ownerOf(warp, lane);
     const auto *loaded = loaded_.find(kAll, address);
@@ -196,12 +219,19 @@ Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
       return;
     const std::byte *line = at - lineByte(address);
     written[count++] = {line, me, address, bits};
+    if (mode_ == Mode::Record)
+      recordUpdate(grid, address, bits, takesNumber_[grid.pcOf(i)]);
     if (mode_ != Mode::Older) {
       met_.at(me, address).known |= bits;
       return;
     }
+    ++count_;
+    if (takesNumber_[grid.pcOf(i)]) {
+      auto &own = own_.at(threadOf(warp, lane), address);
+      forBytes(bits, [&](uint32_t n) { own.values[n] = count_; });
+    }
     auto &writes = writes_.at(kAll, address);
-    forBytes(last_ ? bits : bits & ~writes.known, [&](uint32_t n) { writes.values[n] = {me, line[n]}; });
+    forBytes(last_ ? bits : bits & ~writes.known, [&](uint32_t n) { writes.values[n] = {me, count_, line[n]}; });
     writes.known |= bits;
     if (auto *given = given_.find(me, address))
       given->known &= ~bits;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/replay/Counters.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
 #include "core/gpu/emulator/replay/PlaceTable.h"
@@ -50,12 +51,15 @@ public:
   /// The warps, with their blocks, whose loads could get another value: first one warp for each load, then more, up to
   /// `most`.
   std::vector<std::pair<uint32_t, uint32_t>> warps(size_t most) const;
+  /// The counts that the loads read: all writes after the first load take numbers.
+  const Counters &counters() const { return counters_; }
 
 private:
   enum class Mode : uint8_t { Older, Record, Newer };
-  /// The value of a byte before a write. The writer, `owner`, is a warp or a thread of the grid.
+  /// The value of a byte before a write. The writer, `owner`, is a warp or a thread of the grid. `number` counts the
+  /// writes of the run.
   struct Write {
-    uint64_t owner = 0;
+    uint64_t owner = 0, number = 0;
     std::byte before{};
   };
   /// An owner has loaded a byte by the instruction `pc`, and no owner has written the byte since. `next` is the next
@@ -81,13 +85,16 @@ private:
   bool races(const Warp &warp, uint32_t pc) const;
   void recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32_t bits);
   void recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits);
+  /// Records a write of bytes that the loads have read: an atomic that takes a number, or another write.
+  void recordUpdate(const Grid &grid, uint64_t address, uint32_t bits, bool takesNumber);
   /// The next two functions choose the values that the owner gets in place of those in memory.
-  void chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other);
+  void chooseOlder(uint64_t me, uint64_t thread, uint64_t address, uint32_t bits, Other &other);
   void chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Other &other);
 
   const RacingReads &reads_;
   const Apart apart_;
   const std::vector<GlobalAccess> accesses_; // by pc
+  const std::vector<bool> takesNumber_;      // by pc
   std::set<uint32_t> loads_;                 // pcs of the perturbed loads; empty: only the loads in `reads_`
   Mode mode_ = Mode::Record;
   uint64_t to_ = 0; // in Mode::Newer, the warp that gets the newer values
@@ -95,6 +102,8 @@ private:
   bool last_ = false;            // in Mode::Older, the last write counts and not the first
   PlaceTable<Write> writes_;     // the write that counts
   PlaceTable<std::byte> given_;  // the values that owners have loaded
+  PlaceTable<uint64_t> own_;     // by thread: the last write by which it took a number. It loads nothing older
+  uint64_t count_ = 0;           // writes so far
   PlaceTable<NoValue> met_;      // the bytes that owners have loaded or written
   PlaceTable<uint32_t> waiting_; // per byte: the first entry in waiters_
   std::vector<Waiting> waiters_;
@@ -102,6 +111,9 @@ private:
   PlaceTable<NoValue> loaded_;
   size_t loadedBytes_ = 0;
   PlaceTable<std::byte> newer_;
+  PlaceTable<NoValue> numbers_; // bytes from which atomics have taken numbers
+  PlaceTable<NoValue> others_;  // bytes that other writes have changed
+  Counters counters_;
   std::map<uint32_t, std::set<uint64_t>> readers_; // per pc: the warps that load
   uint64_t warpsOfBlock_ = 1;
 };

@@ -3,11 +3,11 @@
 #include "core/data/Progress.h"
 #include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/GridRunner.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/RunPart.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -34,9 +34,10 @@ void clear(RecordedGrid &grid) {
     grid.observer->forget();
 }
 
-Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                          const EmulatorOptions &options, RecordedGrid &grid, LentArrays &lent,
+Result<RunResult> runGrid(const RepeatedRun &run, const EmulatorOptions &options, RecordedGrid &grid,
                           EmulatorStatistics &statistics, RepeatedRun::Suspected *suspected) {
+  const Launch &launch = run.launch;
+  LentArrays &lent = run.lent;
   double seconds = 0; // total of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   for (threads = grid.observer || grid.replay ? 1 : threads;;) {
@@ -47,7 +48,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     std::vector<Grid *> grids;
     for (RecordedGrid &device : devices)
       grids.push_back(&device);
-    if (auto built = image.build(program, launch, arrays, grids, options.standing, &lent); !built)
+    if (auto built = image.build(run.program, launch, run.arrays, grids, options.standing, &lent); !built)
       return std::unexpected(built.error());
     RunPart *part = options.part;
     const std::vector<uint64_t> chosen =
@@ -56,15 +57,17 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       part->clusters = grids[0]->clusterCount();
       part->blocksOfCluster = grid.clusterBlocks();
       if (chosen.empty()) // for the grid, that would mean all of them
-        return error("checkpoint", text("the grid has ", part->clusters, " clusters, and ", part->first,
-                                        " are said to have ended: the checkpoint is damaged; remove it"));
+        return error(
+            "checkpoint",
+            Message("the grid has {} clusters, and {} are said to have ended: the checkpoint is damaged; remove it",
+                    part->clusters, part->first));
     }
     for (Grid *each : grids)
       each->chosen = chosen;
     if (grids.size() == 1 && !options.standing)
       for (size_t n = 0; n < grids[0]->copies; ++n)
-        if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
-          region.initial = arrays[n].bytes.data();
+        if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == run.arrays[n].bytes.size())
+          region.initial = run.arrays[n].bytes.data();
     if (part && part->before) {
       LANESCOPE_CHECK(part->before->fits(*grids[0]));
       part->before->restore(*grids[0]);
@@ -120,7 +123,7 @@ bool alike(const Array &a, const Array &b) {
 } // namespace
 
 Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, Suspected &suspected) const {
-  return runGrid(program, launch, arrays, options, grid, lent, statistics, &suspected);
+  return runGrid(*this, options, grid, statistics, &suspected);
 }
 
 Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics,
@@ -140,7 +143,7 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   otherOptions.part = options.part ? &part : nullptr;
   EmulatorStatistics own;
   EmulatorStatistics &counted = statistics ? *statistics : own;
-  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, lent, counted, suspected);
+  Result<RunResult> result = runGrid(*this, otherOptions, other, counted, suspected);
   instructions += counted.warpInstructions;
   if (replays)
     replays->advance();
@@ -153,8 +156,7 @@ Result<RunResult> RepeatedRun::under(Perturbation &perturbation, EmulatorStatist
 
 Result<RunResult> RepeatedRun::under(std::vector<Perturbation *> perturbations, EmulatorStatistics *statistics,
                                      Suspected *suspected) const {
-  if (allowed)
-    perturbations.push_back(allowed);
+  addStanding(perturbations);
   Replay replay(program, std::move(perturbations));
   return again([&](RecordedGrid &other) { replay.attachTo(other); }, statistics, {}, suspected);
 }
@@ -162,13 +164,26 @@ Result<RunResult> RepeatedRun::under(std::vector<Perturbation *> perturbations, 
 void RepeatedRun::allow(RacingSharedReads *reads) {
   allowed = reads;
   grid.sharedReads = reads ? &reads->found() : nullptr;
+  setStanding();
+}
+
+void RepeatedRun::setStanding() {
+  std::vector<Perturbation *> perturbations;
+  addStanding(perturbations);
   grid.replay = nullptr;
   grid.replayedCode = nullptr;
   standing.reset();
-  if (!reads)
+  if (perturbations.empty())
     return;
-  standing = std::make_unique<Replay>(program, std::vector<Perturbation *>{reads});
+  standing = std::make_unique<Replay>(program, std::move(perturbations));
   standing->attachTo(grid);
+}
+
+void RepeatedRun::addStanding(std::vector<Perturbation *> &perturbations) const {
+  if (allowed)
+    perturbations.push_back(allowed);
+  if (lateSignals)
+    perturbations.push_back(lateSignals);
 }
 
 void RepeatedRun::clearRecords() const { clear(grid); }

@@ -30,6 +30,7 @@ class ProgressStep;
 
 namespace lanescope::core::emulator {
 
+class LateSignals;
 class RacingSharedReads;
 
 /// Everything that this refers to must outlive this object.
@@ -39,8 +40,9 @@ struct RepeatedRun {
   std::span<const Array> arrays;
   const EmulatorOptions &options;
   RecordedGrid &grid;
-  RacingSharedReads *allowed = nullptr;
-  std::unique_ptr<Replay> standing = nullptr; // perturbs the reads that allow() permits
+  LateSignals *lateSignals = nullptr;         // the schedule's, which takes part in all runs; may be null
+  RacingSharedReads *allowed = nullptr;       // the reads that allow() permits
+  std::unique_ptr<Replay> standing = nullptr; // the perturbations of runs that have no others
   mutable uint64_t instructions = 0;          // warp instructions of all runs except the first
   ProgressStep *replays = nullptr;            // counts the replays
   mutable LentArrays lent{options.written};
@@ -67,6 +69,10 @@ struct RepeatedRun {
   void allow(RacingSharedReads *reads);
   /// Drops the records of a run that gives no results.
   void clearRecords() const;
+  /// Lets the next runs have the perturbations that belong to all runs.
+  void setStanding();
+  /// Adds the perturbations that belong to all runs.
+  void addStanding(std::vector<Perturbation *> &perturbations) const;
 };
 
 /// True if neither run has failed, and all bytes are equal.

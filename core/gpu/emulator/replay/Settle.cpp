@@ -73,15 +73,18 @@ namespace {
 Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads,
                             RacingValues::Apart apart) {
   constexpr size_t kMostReaders = 8;
-  for (auto [seed, backwards] : otherSchedules(runs.options.seed))
-    if (!alikeResults(
-            result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
-      return false;
   RacingValues values(runs.program, reads, RacingValues::Of::Instructions, apart);
-  auto serves = [&]() -> Result<bool> { return alikeResults(result, LANESCOPE_TRY(runs.under(values))); };
+  auto isAlike = [&](RunResult other) {
+    values.counters().hide(result, other);
+    return alikeResults(result, other);
+  };
+  auto serves = [&]() -> Result<bool> { return isAlike(LANESCOPE_TRY(runs.under(values))); };
   values.record();
   if (!LANESCOPE_TRY(serves()) || !values.isComplete())
     return false;
+  for (auto [seed, backwards] : otherSchedules(runs.options.seed))
+    if (!isAlike(LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
+      return false;
   for (bool last : {false, true}) {
     values.giveOlder(last);
     if (!LANESCOPE_TRY(serves()))
@@ -114,7 +117,7 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
   // First tries the bits that endsAtDeadReads() tries: they change values of either sign in every type. Then tries
   // zeros, with which a polling loop waits forever.
   for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
-    PerturbedReads perturbed(reads, bits);
+    PerturbedReads perturbed(runs.program, reads, bits);
     EmulatorStatistics otherCounted;
     RunResult other = LANESCOPE_TRY(runs.under(perturbed, &otherCounted));
     bool otherRounds = otherCounted.warpInstructions != counted.warpInstructions && perturbed.allCompared();
@@ -211,7 +214,7 @@ void nameGuesses(RunResult &result) {
 
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads) {
   constexpr size_t kMostLoads = 8;
-  if (hasErrors(result.diagnostics))
+  if (hasErrors(result.diagnostics) || runs.lateSignals) // with late signals, loads give old values already
     return {};
   size_t tried = 0;
   for (auto &[pc, finding] : reads) {
@@ -219,15 +222,19 @@ Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads 
       return {};
     StaleLoads stale(runs.program, pc);
     RunResult run = LANESCOPE_TRY(runs.under(stale));
+    stale.counters().hide(result, run);
     if (std::ranges::any_of(run.diagnostics,
                             [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
       return {}; // this run proves nothing
     if (alikeResults(result, run))
       continue;
-    for (auto [seed, backwards] : otherSchedules(runs.options.seed))
-      if (!alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; },
-                                                         nullptr, seed))))
+    for (auto [seed, backwards] : otherSchedules(runs.options.seed)) {
+      RunResult other =
+          LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed));
+      stale.counters().hide(result, other);
+      if (!alikeResults(result, other))
         return {};
+    }
     result.diagnostics.push_back(std::move(finding));
     if (hasErrors(result.diagnostics))
       return {};

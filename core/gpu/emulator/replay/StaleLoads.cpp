@@ -74,6 +74,7 @@ bool StaleLoads::comesAfterMeeting(const Warp &warp, uint64_t address, uint32_t 
 }
 
 Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  const bool takesNumber = takesNumber_[warp.block->grid->pcOf(i)];
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
     ++writes_;
     auto &written = written_.at(kAllWarps, address);
@@ -81,7 +82,7 @@ Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     const uint64_t thread = threadOf(warp, lane);
     for (uint32_t n = 0; n < i.access; ++n) {
       fences_.write(thread, address + n);
-      written.values[lineByte(address) + n] = {at[n], writes_, fences_.fences(thread), thread};
+      written.values[lineByte(address) + n] = {at[n], takesNumber, writes_, fences_.fences(thread), thread};
     }
     met(warp, lane, address, i.access, Meeting::Write);
   });
@@ -104,6 +105,8 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
     if (gives && differs && warp.block->checks->global.mayBeStale(warp, address + n) &&
         !comesAfterMeeting(warp, address + n, first[n].number) &&
         !fences_.forces(first[n].thread, first[n].fences, threadOf(warp, lane))) {
+      if (first[n].takesNumber)
+        counters_.add(*warp.block->grid, address + n, end - n);
       for (uint32_t byte = n; byte < end; ++byte) {
         fences_.readOlder(threadOf(warp, lane), address + byte, first[n].thread, first[n].fences);
         if (first[byte].before != at[byte])

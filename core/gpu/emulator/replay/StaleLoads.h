@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/replay/Counters.h"
 #include "core/gpu/emulator/replay/FenceOrder.h"
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
@@ -24,16 +25,20 @@ class StaleLoads : public Perturbation {
 public:
   /// `load` is the pc of the load. `late`: the late stores of the same run; null: there are none.
   StaleLoads(const Program &program, uint32_t load, const LateStores *late = nullptr)
-      : load_(load), late_(late), accesses_(globalAccessesOf(program)) {}
+      : load_(load), late_(late), accesses_(globalAccessesOf(program)), takesNumber_(atomicsThatTakeNumbers(program)) {}
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
+  /// The counts of which the load has returned an older value.
+  const Counters &counters() const { return counters_; }
+
 private:
-  /// For one byte: its value before its last strong write, the number of that write among all writes, its thread, and
-  /// the thread's `fence.sc` before it.
+  /// For one byte: its value before its last strong write; if that write takes a number (Counters.h); its number among
+  /// all writes, its thread, and the thread's `fence.sc` before it.
   struct Written {
     std::byte before{};
+    bool takesNumber = false;
     uint32_t number = 0, fences = 0;
     uint64_t thread = 0;
   };
@@ -66,10 +71,12 @@ private:
   uint32_t load_;
   const LateStores *late_;
   const std::vector<GlobalAccess> accesses_; // by pc
+  const std::vector<bool> takesNumber_;      // by pc
   uint32_t writes_ = 0;                      // writes by lanes so far
   FenceOrder fences_;
   PlaceTable<Written> written_;
   PlaceTable<Met> met_; // by warp
+  Counters counters_;
 };
 
 } // namespace lanescope::core::emulator

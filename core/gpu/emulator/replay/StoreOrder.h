@@ -9,9 +9,9 @@
 namespace lanescope::core::emulator {
 
 enum class StoreOrder : uint8_t {
-  None,  // it neither orders stores nor accesses global memory
-  Load,  // it loads global memory: it may come before earlier stores to other places
-  Write, // it writes global memory: it may come before earlier stores to other places, unless it releases them
+  None,  // neither orders stores nor accesses global memory
+  Load,  // loads global memory, and may come before earlier stores to other places
+  Write, // writes global memory, and may come before earlier stores to other places, unless it releases them
   Fence, // later writes release the stores before it
   Full,  // all stores before it are visible after it: `fence.sc` of the device, barriers, accesses of shared memory by
          // which threads of the block may signal each other, and the thread's end

@@ -50,7 +50,7 @@ bool StorePairs::concerns(const Program &, uint32_t pc) const { return orders_[p
 Step StorePairs::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const uint32_t pc = warp.block->grid->pcOf(i);
   switch (orders_[pc]) {
-  case StoreOrder::Full: // it may order the stores of other lanes, too
+  case StoreOrder::Full: // the instruction may order the stores of other lanes, too
     for (uint32_t lane = 0; lane < kLanes; ++lane)
       open_.erase(threadOf(warp, lane));
     break;

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/schedule/Deadlock.h"
 
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/machine/LanguageWords.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
 #include "layouts/support/Text.h"
@@ -82,8 +83,15 @@ bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &chec
   deadlock.notes.insert(deadlock.notes.begin(), {deadlock.span, std::move(deadlock.message)});
   deadlock.kind = "phase-overrun";
   deadlock.span = grid.spanOf(grid.program->code[overrun->pc]);
+  if (overrun->wanted < 0) {
+    deadlock.message =
+        text("phase 0 of ", describeMbarrier(block, group.waitFor), " was over before ", warpList(late),
+             " came here, and now the wait for parity 1 is for phase 1: a wait for parity 1 passes at once while phase "
+             "0 is open, so only a producer's first wait may have it");
+    return true;
+  }
   deadlock.message =
-      text(phasesBetween(overrun->wanted, overrun->found + (overrun->passed ? 1 : 0)), " of ",
+      text(phasesBetween(static_cast<uint64_t>(overrun->wanted), overrun->found + (overrun->passed ? 1 : 0)), " of ",
            describeMbarrier(block, group.waitFor), " were over before ", warpList(late), " waited here for phase ",
            overrun->wanted,
            overrun->passed ? text(", which took phase ", overrun->found, " for it")
@@ -229,10 +237,11 @@ void reportDeadlock(Cluster &cluster) {
         }
   for (const Waiters &group : groups)
     if (group.state == SplitState::AtRegisters) {
-      diagnostic.notes.push_back({grid.spanOf(*group.instr),
-                                  text("the block has ", grid.program->launchRegisters,
-                                       " registers a thread from its launch; another warpgroup has to give some back "
-                                       "(`set_max_registers(…, action=\"decrease\")`)")});
+      diagnostic.notes.push_back(
+          {grid.spanOf(*group.instr),
+           text("the block has ", grid.program->launchRegisters,
+                " registers a thread from its launch; another warpgroup has to give some back, by ",
+                inItsWords(grid, words::kRegistersBack))});
       break;
     }
   for (const Waiters &group : groups)

@@ -2,7 +2,7 @@
 
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
-#include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/record/DeviceLinks.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "layouts/support/Text.h"
 

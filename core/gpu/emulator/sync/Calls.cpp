@@ -4,7 +4,6 @@
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/sync/Divergence.h"
-#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -66,7 +65,8 @@ bool growLocal(Warp &warp, const Instr &i, uint64_t bytes, uint32_t lane) {
     return true;
   if (bytes > kMaxLocal) {
     fault(warp, i, "stack-overflow",
-          text("the thread's stack needs more than ", kMaxLocal >> 10, " KiB of local memory; does a recursion end?"),
+          Message("the thread's stack needs more than {limit} KiB of local memory; does a recursion end?",
+                  kMaxLocal >> 10),
           lane);
     return false;
   }
@@ -92,7 +92,8 @@ Step callLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t number) {
   if (!fine)
     return Step::Fault;
   if (warp.frames.size() > kMaxCalls)
-    return fault(warp, i, "stack-overflow", text("more than ", kMaxCalls, " calls of a warp that have not returned"),
+    return fault(warp, i, "stack-overflow",
+                 Message("a warp has more than {limit} calls that have not returned", kMaxCalls),
                  static_cast<uint32_t>(__builtin_ctz(mask)));
   int32_t frame = newFrame(warp);
   CallFrame &kept = warp.frames[static_cast<size_t>(frame)];

@@ -80,12 +80,13 @@ bool canBeServed(Block &block) {
   notes.push_back({block.grid->spanOf(i),
                    text("what all warpgroups keep may not exceed ", launched, " registers a thread on average")});
   fault(warp, i, std::string(kKind),
-        text("`", block.grid->opcodeOf(i), "` can never be served: warpgroup ", warp.id / kWarpsOfGroup, " asks for ",
-             missing * kLanesOfWarp, " more registers (", count, " a thread), and the others have left ",
-             block.freeRegisters * kLanesOfWarp,
-             most > block.freeRegisters
-                 ? text(" and can give back ", (most - block.freeRegisters) * kLanesOfWarp, " more at most")
-                 : text(" and give no more back")),
+        Message("`{}` can never be served: warpgroup {} asks for {} more registers ({count} a thread), and the others "
+                "have left {}{}",
+                block.grid->opcodeOf(i), warp.id / kWarpsOfGroup, missing * kLanesOfWarp, count,
+                block.freeRegisters * kLanesOfWarp,
+                most > block.freeRegisters
+                    ? text(" and can give back ", (most - block.freeRegisters) * kLanesOfWarp, " more at most")
+                    : text(" and give no more back")),
         kNone, std::move(notes));
   return false;
 }
@@ -93,7 +94,7 @@ bool canBeServed(Block &block) {
 void wakeAskers(Block &block, uint64_t time) {
   for (Warp &other : block.warps)
     for (Split &split : other.splits)
-      if (split.state == SplitState::AtRegisters) { // it makes its request again
+      if (split.state == SplitState::AtRegisters) { // the warp makes its request again
         split.state = SplitState::Ready;
         other.time = std::max(other.time, time);
         other.runnable = true;
@@ -130,8 +131,8 @@ bool countStep(Warp &warp, const Instr &i) {
       return false;
     if (other.registerSteps == warp.registerSteps && !isAlike(*other.registerStep, i)) {
       fault(warp, i, std::string(kKind),
-            text("warp ", warp.id, " executes `", grid.opcodeOf(i), "` with ", i.imm, ", and warp ", other.id,
-                 " of its warpgroup another one: ", kRule),
+            Message("warp {} executes `{}` with {}, and warp {} of its warpgroup executes another one: {}", warp.id,
+                    grid.opcodeOf(i), i.imm, other.id, kRule),
             kNone, {Note{grid.spanOf(*other.registerStep), text("warp ", other.id, " executes this one")}});
       return false;
     }

@@ -75,13 +75,14 @@ bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
   const Grid &grid = *warp.block->grid;
   if (!std::has_single_bit(columns) || columns < kTmemUnit || columns > kTensorColumns) {
     fault(warp, i, "tmem-allocation",
-          text("an allocation of ", columns, " columns of tensor memory; a power of two from 32 to 512 is possible"));
+          Message("the allocation has {columns} columns of tensor memory; a power of two from 32 to 512 is possible",
+                  columns));
     return false;
   }
   if (memory.relinquished) {
     fault(warp, i, "tmem-permit",
-          text("`", grid.opcodeOf(i), "` after its block has given up the right to allocate tensor memory"), kNone,
-          {Note{grid.spanOf(*memory.relinquished), "it was given up here"}});
+          Message("`{}` runs after its block has given up the right to allocate tensor memory", grid.opcodeOf(i)),
+          kNone, {Note{grid.spanOf(*memory.relinquished), "it was given up here"}});
     return false;
   }
   constexpr std::string_view kOrderKind = "tmem-allocation-order";
@@ -90,8 +91,10 @@ bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
   const TmemAllocation &earlier = memory.allocations.back();
   return !warp.block->checks || !isNews(*warp.block, kOrderKind, grid.pcOf(i), grid.pcOf(*earlier.by)) ||
          hazard(warp, i, std::string(kOrderKind),
-                text("an allocation of ", columns, " columns of tensor memory after one of ", earlier.columns,
-                     "; a block's later ones may not be larger than its earlier ones"),
+                Message(
+                    "this allocation of {columns} columns of tensor memory follows one of {}; a block's later ones may "
+                    "not be larger than its earlier ones",
+                    columns, earlier.columns),
                 kNone, {Note{grid.spanOf(*earlier.by), "the earlier one is here"}});
 }
 
@@ -99,8 +102,8 @@ Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &firs
   Block &block = *warp.block, *peer = pairOf(block);
   if (!peer)
     return fault(warp, i, "tcgen05-pair",
-                 text("`", block.grid->opcodeOf(i), "` in a cluster of ", block.cluster->blocks.size(),
-                      ": `.cta_group::2` needs pairs of blocks"));
+                 Message("`{}` is in a cluster of {count}: `.cta_group::2` needs pairs of blocks",
+                         block.grid->opcodeOf(i), block.cluster->blocks.size()));
   auto ofWarp = [&](const TmemRequest &request) { return request.warp == warp.id; };
   std::vector<TmemRequest> &requests = block.tmem.requests;
   auto mine = std::ranges::find_if(requests, ofWarp);
@@ -120,10 +123,11 @@ Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &firs
   if (mine != std::ranges::find_if(requests, waits) || theirs == peer->tmem.requests.end())
     return sleep(warp, columns | kPeerWait);
   if (theirs->columns != columns)
-    return fault(warp, i, "tcgen05-pair",
-                 text("a pair of blocks allocates ", columns, " columns of tensor memory here, but ", theirs->columns,
-                      " in the other block"),
-                 kNone, {Note{block.grid->spanOf(*theirs->instr), "the other block's allocation is here"}});
+    return fault(
+        warp, i, "tcgen05-pair",
+        Message("a pair of blocks allocates {columns} columns of tensor memory here, but {} in the other block",
+                columns, theirs->columns),
+        kNone, {Note{block.grid->spanOf(*theirs->instr), "the other block's allocation is here"}});
   first = findColumns(block.tmem, &peer->tmem, columns);
   if (first == kTensorColumns)
     return sleep(warp, columns);
@@ -155,8 +159,9 @@ bool checkPeer(Warp &warp, const Instr &i, const TmemAllocation &mine) {
       continue;
     fault(
         warp, i, "tcgen05-pair",
-        text("`", block.grid->opcodeOf(i), "` gives back columns of tensor memory that ", block.name(), " and ",
-             peer->name(), " have allocated as a pair, and nothing orders the other block's uses of them before"),
+        Message("`{}` gives back columns of tensor memory that {} and {} have allocated as a pair, and nothing orders "
+                "the other block's uses of them before",
+                block.grid->opcodeOf(i), block.name(), peer->name()),
         kNone,
         {Note{block.grid->spanOf(*theirs.by), text(peer->name(), " allocates them here")},
          Note{block.grid->spanOf(i), "the missing barrier: `barrier.cluster`, or an mbarrier at which the other block "
@@ -207,8 +212,8 @@ Step freeTmem(Warp &warp, const Instr &i, uint32_t address, uint32_t columns, bo
     if (found && found->freed)
       notes.push_back({grid.spanOf(*found->freed), "it was given back here"});
     return fault(warp, i, "tmem-deallocation",
-                 text("`", grid.opcodeOf(i), "` cannot give back ", columns, " columns at ", describeTmem(address),
-                      ": ", problem),
+                 Message("`{}` cannot give back {columns} columns at {place}: {}", grid.opcodeOf(i), columns,
+                         describeTmem(address), problem),
                  kNone, std::move(notes));
   }
   if (block.checks && !block.checks->tensor.freed(warp, i, block.clusterRank, found->first, found->columns))
@@ -233,8 +238,9 @@ bool reportLeaks(Block &block) {
   for (const TmemAllocation &allocation : block.tmem.allocations)
     if (!allocation.freed && block.grid->checks) {
       fault(block.warps[allocation.warp], *allocation.by, "tmem-leak",
-            text(block.name(), " ends without giving back ", allocation.columns,
-                 " columns of tensor memory that it allocates here; `tcgen05.dealloc` is missing"));
+            Message("{} ends without giving back {columns} columns of tensor memory that it allocates here; "
+                    "`tcgen05.dealloc` is missing",
+                    block.name(), allocation.columns));
       return false;
     }
   return true;

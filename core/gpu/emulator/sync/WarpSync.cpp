@@ -20,10 +20,11 @@ std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_
   if (missing == 0 && (mask & ~members) == 0 && deserters == 0) [[likely]]
     return std::nullopt;
   if (uint32_t ended = deserters & members & ~warp.live)
-    return fault(warp, i, std::string(kDivergentKind),
-                 text("`", warp.block->grid->opcodeOf(i), "` in diverged code: lane ", std::countr_zero(ended),
-                      " of its member mask does not take part: it goes round it and ends"),
-                 first);
+    return fault(
+        warp, i, std::string(kDivergentKind),
+        Message("`{}` is in diverged code: lane {} of its member mask does not take part: it goes round it and ends",
+                warp.block->grid->opcodeOf(i), std::countr_zero(ended)),
+        first);
   if (missing == 0 && (mask & ~members) == 0) {
     deserters = 0;
     return std::nullopt;
@@ -54,15 +55,15 @@ std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_
                          ? text("lane ", std::countr_zero(outsiders), " executes it but is not in its member mask")
                          : text("lane ", std::countr_zero(missing), " of its member mask does not take part");
   return fault(warp, i, std::string(kDivergentKind),
-               text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what), first);
+               Message("`{}` is in diverged code: {}", warp.block->grid->opcodeOf(i), what), first);
 }
 
 bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {
   if (mask == warp.live)
     return true;
   fault(warp, i, std::string(kDivergentKind),
-        text("`", warp.block->grid->opcodeOf(i), "` must be executed by all ", std::popcount(warp.live),
-             " live lanes of the warp, but only ", std::popcount(mask), " execute it"),
+        Message("`{}` must be executed by all {} live lanes of the warp, but only {} execute it",
+                warp.block->grid->opcodeOf(i), std::popcount(warp.live), std::popcount(mask)),
         static_cast<uint32_t>(__builtin_ctz(mask)));
   return false;
 }
@@ -80,8 +81,8 @@ void tellOutsiders(Warp &warp, const Instr &i, uint32_t mask, const uint32_t *fr
   if (block.checks && isNews(block, kOutsideLaneKind, block.checks->order.pcOf(i)))
     block.findings.push_back(
         findingAt(warp, i, Severity::Note, std::string(kOutsideLaneKind),
-                  text("`", block.grid->opcodeOf(i), "` takes the value of lane ", from[first],
-                       ended ? ", which has ended" : ", which is not in its member mask", ": it is undefined"),
+                  Message("`{}` takes the value of lane {}{}: it is undefined", block.grid->opcodeOf(i), from[first],
+                          ended ? ", which has ended" : ", which is not in its member mask"),
                   first));
 }
 

@@ -1,7 +1,6 @@
 #include "core/gpu/inference/constraints/Candidates.h"
 
 #include "layouts/Catalogue.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -21,6 +20,7 @@ using List = Result<std::vector<Candidate>>;
 
 constexpr std::array<int, 3> kSwizzles = {128, 64, 32};
 constexpr int64_t kSwizzledRows = 8;
+constexpr int kHopper = 90; // compute capability 9.0
 
 /// One side of a constraint: a variable without a value, or a constant.
 struct Known {
@@ -110,7 +110,7 @@ List of(const SmemTransfer &transfer, const Propagation &state) {
       out.push_back({*pair.variable, RegisterLayout(std::move(*strided))});
     return out;
   }
-  if (!state.target().isHopper())
+  if (state.target().capability() != kHopper) // JAX tries the layouts of `wgmma` first for 9.0 alone
     for (const TiledLayout *layout : {&c::tcgen05(), &c::tcgen05Transposed()})
       out.push_back({*pair.variable, *layout});
   for (const TiledLayout *layout : {&c::wgmma(), &c::wgmmaTransposed()})
@@ -244,8 +244,9 @@ Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info,
       transforms.tiling = merged(*divides, Divides{divides->expr, *transforms.tiling}).multiples;
       const size_t minor = transposed ? 0 : 1;
       if (minor >= transforms.tiling->size())
-        return error("layout-not-inferable", text("tiles of ", layouts::tupleText(*transforms.tiling),
-                                                  " are not of rows and columns: a slice has no known size or start"));
+        return error("layout-not-inferable",
+                     Message("tiles of {tile} are not of rows and columns: a slice has no known size or start",
+                             layouts::tupleText(*transforms.tiling)));
       const int64_t bytes = (*transforms.tiling)[minor] * info.bitwidth / 8;
       if (std::ranges::find(kSwizzles, bytes) == kSwizzles.end())
         continue;

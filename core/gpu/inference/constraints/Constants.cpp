@@ -120,8 +120,8 @@ Result<bool> isValidAssignment(const VariableInfo &info, const Constant &constan
 Result<Shape> tiledStrides(const std::vector<int64_t> &strides, const Shape &tiling) {
   const size_t rank = tiling.size();
   auto refuse = [&](std::string_view why) {
-    return error("layout-not-inferable",
-                 text("strides ", tupleText(strides), " cannot be cut into tiles of ", tupleText(tiling), ": ", why));
+    return error("layout-not-inferable", Message("strides {strides} cannot be cut into tiles of {tile}: {}",
+                                                 tupleText(strides), tupleText(tiling), why));
   };
   if (strides.size() < rank)
     return refuse("there are fewer dimensions");

@@ -193,14 +193,15 @@ Result<void> checkReassociation(const Shape &source, const std::vector<int64_t> 
   int64_t dims = 0;
   for (int64_t group : reassociation) {
     if (group <= 0)
-      return error("layout-not-inferable", text("invalid reassociation ", tupleText(reassociation),
-                                                ": each group must contain at least one dimension"));
+      return error("layout-not-inferable",
+                   Message("invalid reassociation {shape}: each group must contain at least one dimension",
+                           tupleText(reassociation)));
     dims += group;
   }
   if (dims != static_cast<int64_t>(source.size()))
-    return error("layout-not-inferable",
-                 text("invalid reassociation ", tupleText(reassociation),
-                      ": the number of collapsed dimensions must be equal to the rank of the source shape"));
+    return error("layout-not-inferable", Message("invalid reassociation {shape}: the number of collapsed dimensions "
+                                                 "must be equal to the rank of the source shape",
+                                                 tupleText(reassociation)));
   return {};
 }
 

@@ -123,7 +123,7 @@ void mergeDivides(System &system) {
 
 } // namespace
 
-Result<std::optional<System>> reduce(const System &system, const Target &target) {
+Result<std::optional<System>> reduce(const System &system, const GpuTarget &target) {
   System out = system;
   mergeDivides(out);
   Propagation propagation(out, target);

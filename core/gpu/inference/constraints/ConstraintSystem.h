@@ -88,7 +88,7 @@ std::optional<System> intersection(const System &a, const System &b);
 
 /// The rest of a system after all that follows has been derived; nothing on a contradiction. Errors: cases in which JAX
 /// raises.
-Result<std::optional<System>> reduce(const System &system, const Target &target = {});
+Result<std::optional<System>> reduce(const System &system, const GpuTarget &target = defaultGpuTarget());
 
 //===--- implied constraints, which shorten the search ---===//
 

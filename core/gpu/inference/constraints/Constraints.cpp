@@ -25,19 +25,21 @@ template <typename... Ts> struct Overloaded : Ts... {
 };
 template <typename... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// True for the conversions that JAX's inference allows (`_is_supported_tiled_relayout`), which are fewer than
-/// layouts/cost has.
+/// True for the conversions that JAX's inference allows (`_is_supported_tiled_relayout`).
 bool isTiledRelayout(const TiledLayout &from, const TiledLayout &to, int bitwidth) {
-  auto is = [&](const TiledLayout &a, const TiledLayout &b) { return from == a && to == b; };
-  if (is(c::wgmma(), c::wgmmaTransposed()) || is(c::wgmmaTransposed(), c::wgmma()) ||
-      is(c::tcgen05(), c::tcgen05Transposed()) || is(c::tcgen05Transposed(), c::tcgen05()))
-    return true;
-  if (is(c::wgmmaUpcast2x(), c::wgmma()))
-    return bitwidth <= 16;
-  if (is(c::wgmmaUpcast4x(), c::wgmmaUpcast2x()) || is(c::wgmmaUpcast4x(), c::wgmma()))
-    return bitwidth == 4;
-  auto fromNative = c::tmemNative(from.vectorLength()), toNative = c::tmemNative(to.vectorLength());
-  return fromNative && toNative && from == *fromNative && to == *toNative;
+  using layouts::Conversion;
+  switch (layouts::conversionOfPair(from, to).value_or(Conversion::Renaming)) {
+  case Conversion::Nothing:
+  case Conversion::Transposition:
+  case Conversion::Recut: return true;
+  case Conversion::Upcast2x: return bitwidth <= 16;
+  case Conversion::Upcast4xTo2x:
+  case Conversion::Upcast4x: return bitwidth == 4;
+  case Conversion::Constant: // JAX has an own rule for constants, and lacks the other two
+  case Conversion::PairSplit:
+  case Conversion::Renaming: return false;
+  }
+  return false;
 }
 
 bool isRelayout(const Relayout &relayout, const Constant &source, const Constant &target) {
@@ -100,19 +102,19 @@ bool isMmaTiling(const ValidMmaTiling &constraint, const SmemTransforms &transfo
 }
 
 std::unexpected<Diagnostics> wrongKind(std::string_view constraint, const Constant &constant) {
-  return error("layout-not-inferable", text(constraint, " says nothing of ", constant.text()));
+  return error("layout-not-inferable", Message("{} says nothing of {}", constraint, constant.text()));
 }
 
-Result<bool> holdsFor(const Equals &, const Constant &a, const Constant &b, const Target &) { return a == b; }
-Result<bool> holdsFor(const Relayout &relayout, const Constant &a, const Constant &b, const Target &) {
+Result<bool> holdsFor(const Equals &, const Constant &a, const Constant &b, const GpuTarget &) { return a == b; }
+Result<bool> holdsFor(const Relayout &relayout, const Constant &a, const Constant &b, const GpuTarget &) {
   if (!a.registers() || !b.registers())
     return wrongKind("a relayout", a.registers() ? b : a);
   return isRelayout(relayout, a, b);
 }
-Result<bool> holdsFor(const NotOfType &constraint, const Constant &a, const Constant &, const Target &) {
+Result<bool> holdsFor(const NotOfType &constraint, const Constant &a, const Constant &, const GpuTarget &) {
   return !isOfKind(a, constraint.kind);
 }
-Result<bool> holdsFor(const TmemTransfer &transfer, const Constant &a, const Constant &b, const Target &) {
+Result<bool> holdsFor(const TmemTransfer &transfer, const Constant &a, const Constant &b, const GpuTarget &) {
   const Constant &tensor = a.tensor() ? a : b, &registers = a.tensor() ? b : a;
   if (!tensor.tensor() || !registers.registers())
     return wrongKind("a transfer of tensor memory", tensor.tensor() ? registers : tensor);
@@ -120,25 +122,25 @@ Result<bool> holdsFor(const TmemTransfer &transfer, const Constant &a, const Con
     return layouts::isTransferable(*tensor.tensor(), *registers.registers(), transfer.shape, transfer.bitwidth);
   return isTmemTransfer(transfer, *tensor.tensor(), *registers.registers());
 }
-Result<bool> holdsFor(const SmemTransfer &transfer, const Constant &a, const Constant &b, const Target &target) {
+Result<bool> holdsFor(const SmemTransfer &transfer, const Constant &a, const Constant &b, const GpuTarget &target) {
   const Constant &shared = a.shared() ? a : b, &registers = a.shared() ? b : a;
   if (!shared.shared() || !registers.registers())
     return wrongKind("a transfer of shared memory", shared.shared() ? registers : shared);
   return isSmemTransfer(transfer, *shared.shared(), *registers.registers(), target);
 }
-Result<bool> holdsFor(const Divides &constraint, const Constant &a, const Constant &, const Target &) {
+Result<bool> holdsFor(const Divides &constraint, const Constant &a, const Constant &, const GpuTarget &) {
   return divides(constraint, a);
 }
-Result<bool> holdsFor(const MinorDimDivisibleBy &constraint, const Constant &a, const Constant &, const Target &) {
+Result<bool> holdsFor(const MinorDimDivisibleBy &constraint, const Constant &a, const Constant &, const GpuTarget &) {
   const SmemTransforms *transforms = a.shared();
   if (!transforms)
     return wrongKind("the last size of a tile", a);
   return !transforms->tiling || transforms->tiling->empty() || transforms->tiling->back() % constraint.divisor == 0;
 }
-Result<bool> holdsFor(const ValidMmaTiling &constraint, const Constant &a, const Constant &, const Target &) {
+Result<bool> holdsFor(const ValidMmaTiling &constraint, const Constant &a, const Constant &, const GpuTarget &) {
   return a.shared() ? Result<bool>(isMmaTiling(constraint, *a.shared())) : wrongKind("the tiling of a product", a);
 }
-Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, const Constant &b, const Target &) {
+Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, const Constant &b, const GpuTarget &) {
   if (!a.registers() || !b.registers())
     return wrongKind("a broadcast", a.registers() ? b : a);
   if (a.strided() && b.strided())
@@ -146,13 +148,13 @@ Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, co
   // The reduction that comes with this constraint checks the other conditions.
   return a.registers()->index() == b.registers()->index();
 }
-Result<bool> holdsFor(const Repeated &repeated, const Constant &a, const Constant &b, const Target &) {
+Result<bool> holdsFor(const Repeated &repeated, const Constant &a, const Constant &b, const GpuTarget &) {
   if (!a.registers() || !b.registers())
     return wrongKind("a repetition", a.registers() ? b : a);
   return reducedLayout(*b.registers(), repeated.shape, repeated.axes) == *a.registers() ||
          repeatedLayout(*a.registers(), repeated.shape, repeated.axes) == *b.registers();
 }
-Result<bool> holdsFor(const OneOf &constraint, const Constant &a, const Constant &, const Target &) {
+Result<bool> holdsFor(const OneOf &constraint, const Constant &a, const Constant &, const GpuTarget &) {
   return std::ranges::find(constraint.allowed, a) != constraint.allowed.end();
 }
 
@@ -219,13 +221,13 @@ private:
 std::pair<Expression *, Expression *> sidesOf(Constraint &constraint) { return sides(constraint); }
 std::pair<const Expression *, const Expression *> sidesOf(const Constraint &constraint) { return sides(constraint); }
 
-Result<bool> holds(const Constraint &constraint, const Target &target) {
+Result<bool> holds(const Constraint &constraint, const GpuTarget &target) {
   auto [first, second] = sidesOf(constraint);
   const Constant &a = *first->constant(), &b = second ? *second->constant() : a;
   return std::visit([&](const auto &each) { return holdsFor(each, a, b, target); }, constraint);
 }
 
-Result<Finding> examine(const Constraint &constraint, const Assignments &assignments, const Target &target) {
+Result<Finding> examine(const Constraint &constraint, const Assignments &assignments, const GpuTarget &target) {
   auto [first, second] = sidesOf(constraint);
   auto a = LANESCOPE_TRY(Side::of(*first, assignments));
   if (!a)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/gpu/inference/constraints/ConstraintExpressions.h"
+#include "core/gpu/kernel/GpuTarget.h"
 
 namespace lanescope::core::constraints {
 
@@ -84,19 +85,13 @@ struct OneOf {
 using Constraint = std::variant<Equals, Relayout, NotOfType, TmemTransfer, SmemTransfer, Divides, MinorDimDivisibleBy,
                                 ValidMmaTiling, SupportedBroadcast, Repeated, OneOf>;
 
-/// The target architecture. It decides which instructions move matrices, and which layouts are tried first.
-struct Target {
-  int major = 9, minor = 0;
-  bool isHopper() const { return major == 9 && minor == 0; }
-};
-
 /// The expressions of a constraint; the second is null if it has only one.
 std::pair<Expression *, Expression *> sidesOf(Constraint &constraint);
 std::pair<const Expression *, const Expression *> sidesOf(const Constraint &constraint);
 
 /// True if the constraint holds; it must consist of constants. Errors: cases in which JAX raises, such as a shape that
 /// a tiling does not divide.
-Result<bool> holds(const Constraint &constraint, const Target &target);
+Result<bool> holds(const Constraint &constraint, const GpuTarget &target);
 
 /// The fact that a constraint implies under the assignments.
 struct Finding {
@@ -109,7 +104,7 @@ struct Finding {
   Variable variable = {};
   Constant value = {};
 };
-Result<Finding> examine(const Constraint &constraint, const Assignments &assignments, const Target &target);
+Result<Finding> examine(const Constraint &constraint, const Assignments &assignments, const GpuTarget &target);
 
 /// The constraint with reduced expressions, in the simplest equivalent kind. `constraint` must be open.
 Result<Constraint> simplified(const Constraint &constraint, const Assignments &assignments);
@@ -130,6 +125,6 @@ bool isTmemTransfer(const TmemTransfer &transfer, const layouts::TMEMLayout &ten
                     const layouts::RegisterLayout &registers);
 /// True if an instruction exists for the transfer with shared memory (JAX, fragmented_array.py, `transfer_tiled`).
 Result<bool> isSmemTransfer(const SmemTransfer &transfer, const SmemTransforms &transforms,
-                            const layouts::RegisterLayout &registers, const Target &target);
+                            const layouts::RegisterLayout &registers, const GpuTarget &target);
 
 } // namespace lanescope::core::constraints

@@ -6,7 +6,7 @@
 
 namespace lanescope::core::constraints {
 
-Propagation::Propagation(const System &system, const Target &target, bool tolerant)
+Propagation::Propagation(const System &system, const GpuTarget &target, bool tolerant)
     : system_(system), target_(target), assignments_(system.assignments), reasons_(system.variables.size(), -1),
       uses_(system.variables.size()), notSplat_(system.variables.size()), open_(system.constraints.size(), true),
       queued_(system.constraints.size()), openCount_(system.constraints.size()), tolerant_(tolerant) {

@@ -18,7 +18,7 @@ class Propagation {
 public:
   /// `system` must outlive this object. Tolerant: the propagation collects violated constraints in `contradictions` and
   /// continues with the others.
-  Propagation(const System &system, const Target &target, bool tolerant = false);
+  Propagation(const System &system, const GpuTarget &target, bool tolerant = false);
 
   /// Returns false on a contradiction; the state is then incomplete, and can only be undone.
   Result<bool> start();
@@ -28,7 +28,7 @@ public:
   bool isOpen(size_t constraint) const { return open_[constraint]; }
   size_t openCount() const { return openCount_; }
   const System &system() const { return system_; }
-  const Target &target() const { return target_; }
+  const GpuTarget &target() const { return target_; }
 
   size_t mark() const { return trail_.size(); }
   void undo(size_t mark);
@@ -49,7 +49,7 @@ private:
   void set(Variable variable, const Constant &constant, int reason);
 
   const System &system_;
-  Target target_;
+  const GpuTarget &target_;
   Assignments assignments_;
   std::vector<int> reasons_;                // indexed by variable: a constraint, or -1
   std::vector<std::vector<unsigned>> uses_; // indexed by variable: constraints, ascending

@@ -25,12 +25,12 @@ std::vector<int> reasonsOf(const Propagation &state) {
 
 } // namespace
 
-Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
+Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const GpuTarget &target,
                             int64_t fuel) {
   return search(system, unknowns, target, fuel, Candidates(unknowns));
 }
 
-Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
+Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const GpuTarget &target,
                             int64_t fuel, const Choices &choices, int64_t patience) {
   Propagation state(system, target);
   SearchResult result{SearchResult::Unsatisfiable};
@@ -84,7 +84,7 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
   return result;
 }
 
-Result<FirstChoices> firstChoices(const System &system, const Target &target, const Choices &choices) {
+Result<FirstChoices> firstChoices(const System &system, const GpuTarget &target, const Choices &choices) {
   Propagation state(system, target, /*tolerant=*/true);
   LANESCOPE_CHECK(state.start());
   FirstChoices out;

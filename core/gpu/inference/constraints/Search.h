@@ -29,10 +29,10 @@ struct SearchResult {
 };
 
 /// `unknowns`: all variables that must get values, in the order of their defaults. Errors: cases in which JAX raises.
-Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
+Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const GpuTarget &target,
                             int64_t fuel = kDefaultFuel);
 /// Searches with choices other than JAX's. `patience`: the number of failed candidates after which the search gives up.
-Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const Target &target,
+Result<SearchResult> search(const System &system, std::span<const Variable> unknowns, const GpuTarget &target,
                             int64_t fuel, const Choices &choices,
                             int64_t patience = std::numeric_limits<int64_t>::max());
 
@@ -42,6 +42,6 @@ struct FirstChoices {
   std::vector<int> reasons, suggestions; // as in SearchResult
   std::vector<size_t> contradictions;    // constraints that do not hold, ascending
 };
-Result<FirstChoices> firstChoices(const System &system, const Target &target, const Choices &choices);
+Result<FirstChoices> firstChoices(const System &system, const GpuTarget &target, const Choices &choices);
 
 } // namespace lanescope::core::constraints

@@ -5,7 +5,6 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/cost/TransferPlan.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using layouts::tupleText;
 
 namespace {
 
-std::unexpected<Diagnostics> refuse(std::string message) { return error("layout-not-inferable", std::move(message)); }
+std::unexpected<Diagnostics> refuse(Message message) { return error("layout-not-inferable", std::move(message)); }
 
 /// The memory, with elements of unknown width: each logical dimension as tiles and the part inside a tile.
 Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tiling, int swizzle) {
@@ -42,7 +41,7 @@ Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tilin
     }
     const int64_t tile = tiling[d - untiled];
     if (tile == 0 || shape[d] % tile != 0)
-      return refuse(text("tiles of ", tupleText(tiling), " do not divide shape ", tupleText(shape)));
+      return refuse(Message("tiles of {tile} do not divide shape {shape}", tupleText(tiling), tupleText(shape)));
     if (tile == 1) {
       memory.sizes.push_back({shape[d]});
       memory.strides.push_back({strides[d]});
@@ -72,7 +71,7 @@ struct Matrix {
 };
 
 /// Returns nothing if the registers are not fragments of matrices, or if the memory does not have their rows.
-Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const Target &target) {
+Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const GpuTarget &target) {
   const std::vector<PartitionDim> &lanes = cut.layout.laneDims();
   const auto *minor = std::get_if<int64_t>(&lanes.back()), *major = std::get_if<int64_t>(&lanes.front());
   const int64_t vector = cut.layout.vectorLength();
@@ -83,7 +82,7 @@ Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const Targe
                 cut.strides(*major) == Shape{1};
   Matrix matrix;
   if (column && bitwidth == 8) {
-    if (target.major < 10)
+    if (!target.byteTransposes)
       return std::nullopt;
     const int64_t rank = static_cast<int64_t>(cut.nested.shape.size());
     matrix.pair = -1;
@@ -184,13 +183,15 @@ Result<void> checkMmaOrder(const Cut &cut, const Matrix &matrix, int bitwidth) {
   return {};
 }
 
-Result<bool> isTransfer(const TiledLayout &layout, const TransferMemory &memory, bool optimized, bool matrices,
-                        const Target &target) {
+enum class Instruction { Vectors, Matrices }; // loads and stores of each thread, or `ldmatrix` and `stmatrix`
+
+Result<bool> isTransfer(const TiledLayout &layout, const TransferMemory &memory, Instruction instruction,
+                        bool optimized, const GpuTarget &target) {
   const NestedShapeStrides nested =
       LANESCOPE_TRY(tileNestedShapeStrides(layout.tiling(), memory.sizes, memory.strides));
   const Cut cut{layout, nested};
   std::optional<Matrix> matrix;
-  if (matrices) {
+  if (instruction == Instruction::Matrices) {
     matrix = LANESCOPE_TRY(matrixOf(cut, memory.bitwidth, target));
     if (!matrix)
       return false;
@@ -198,7 +199,7 @@ Result<bool> isTransfer(const TiledLayout &layout, const TransferMemory &memory,
   if (!hasVectors(cut, matrix ? matrix->vectorDim : layout.vectorDim()))
     return false;
   if (layout.vectorLength() * memory.bitwidth % 8 != 0)
-    return refuse(text("a register of ", layout.vectorLength() * memory.bitwidth, " bits is not whole bytes"));
+    return refuse(Message("a register of {bits} bits is not whole bytes", layout.vectorLength() * memory.bitwidth));
   if (optimized) {
     const bool column = matrix && matrix->column;
     TiledLayout accessed = column ? LANESCOPE_TRY(memoryLayout(layout, *matrix, memory.bitwidth)) : layout;
@@ -214,7 +215,7 @@ Result<bool> isTransfer(const TiledLayout &layout, const TransferMemory &memory,
 } // namespace
 
 Result<bool> isSmemTransfer(const SmemTransfer &transfer, const SmemTransforms &transforms,
-                            const layouts::RegisterLayout &registers, const Target &target) {
+                            const layouts::RegisterLayout &registers, const GpuTarget &target) {
   const auto *layout = std::get_if<TiledLayout>(&registers);
   if (!layout)
     return !transforms.tiling && !transforms.swizzle;
@@ -226,9 +227,9 @@ Result<bool> isSmemTransfer(const SmemTransfer &transfer, const SmemTransforms &
   const bool optimized =
       transfer.kind == TransferKind::Optimized || (transfer.kind == TransferKind::Downgradable && !untiled);
   const TransferMemory memory = LANESCOPE_TRY(memoryOf(transfer, tiling, transforms.swizzle));
-  if (LANESCOPE_TRY(isTransfer(*layout, memory, optimized, /*matrices=*/true, target)))
+  if (LANESCOPE_TRY(isTransfer(*layout, memory, Instruction::Matrices, optimized, target)))
     return true;
-  return isTransfer(*layout, memory, optimized, /*matrices=*/false, target);
+  return isTransfer(*layout, memory, Instruction::Vectors, optimized, target);
 }
 
 } // namespace lanescope::core::constraints

@@ -1,9 +1,11 @@
 // Demands of operations on arrays: elementwise, from constants and numbers, reductions, repetitions, reshapes, slices.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
 
 #include "layouts/support/Text.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lanescope::core {
@@ -86,17 +88,16 @@ LogicalResult reductionToNumber(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult multiReduction(Operation *op, Derivation &system) {
-  if (failed(requireAttributes(op, {"reduction_dims"})))
+LogicalResult multiReduction(vector::MultiDimReductionOp reduction, Derivation &system) {
+  if (failed(requireAttributes(reduction, {"reduction_dims"})))
     return failure();
-  auto reduction = cast<vector::MultiDimReductionOp>(op);
   if (!isa<VectorType>(reduction.getDest().getType()))
-    return op->emitError() << "a reduction over all dimensions has no layout rule; `vector.reduction` has one";
+    return reduction->emitError() << "a reduction over all dimensions has no layout rule; `vector.reduction` has one";
   Variable source = system.at(reduction.getSourceMutable()), result = system.at(reduction.getDest());
   std::vector<int64_t> axes = reduction.getReductionDims().vec();
-  const Shape shape = shapeOfType(op->getOperand(0).getType());
+  const Shape shape = shapeOfType(reduction.getSource().getType());
   if (axes.empty() || !llvm::is_sorted(axes) || axes.front() < 0 || axes.back() >= static_cast<int64_t>(shape.size()))
-    return op->emitError() << "dimensions of a reduction are given in ascending order";
+    return reduction->emitError() << "dimensions of a reduction are given in ascending order";
   system.require(NotOfType{source, LayoutKind::Strided});
   system.require(Equals{result, Expression(source).reduced(std::move(axes), static_cast<int64_t>(shape.size()))});
   system.bind(source, {reduction.getSourceMutable()});
@@ -192,19 +193,18 @@ LogicalResult insertStridedSlice(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult extract(Operation *op, Derivation &system) {
-  auto extract = cast<vector::ExtractOp>(op);
+LogicalResult extract(vector::ExtractOp extract, Derivation &system) {
   Variable source = system.at(extract.getSourceMutable());
   system.bind(source, {extract.getSourceMutable()});
   if (!isa<VectorType>(extract.getType())) {
-    system.assign(source, splatOf(op->getOperand(0).getType())); // the rule does not know which elements a thread has
+    system.assign(source, splatOf(extract.getSource().getType())); // the rule does not know which elements a thread has
     return success();
   }
   if (!extract.getDynamicPosition().empty())
-    return op->emitError() << "an array is cut at places that are known; this place is not";
+    return extract->emitError() << "an array is cut at places that are known; this place is not";
   Variable result = system.at(extract.getResult());
   system.require(Equals{source, result});
-  system.require(Divides{source, shapeOfType(op->getOperand(0).getType())});
+  system.require(Divides{source, shapeOfType(extract.getSource().getType())});
   system.require(Divides{result, shapeOfType(extract.getType())});
   requireTiled(system, result);
   system.bind(result, {extract.getResult()});
@@ -250,32 +250,25 @@ LogicalResult debugPrint(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Demands nothing of a placeholder, which tests use.
-LogicalResult undefined(Operation *op, Derivation &system) {
-  system.bind(system.at(op->getResult(0)), {op->getResult(0)});
-  return success();
-}
-
 } // namespace
 
 llvm::ArrayRef<DemandEntry> arrayDemands() {
   static const DemandEntry entries[] = {
-      {"arith.constant", constant},
-      {"vector.broadcast", broadcastOfNumber},
-      {"vector.reduction", reductionToNumber},
-      {"vector.multi_reduction", multiReduction},
-      {"vector.shape_cast", shapeCast},
-      {"vector.extract_strided_slice", extractStridedSlice},
-      {"vector.insert_strided_slice", insertStridedSlice},
-      {"vector.extract", extract},
-      {"mosaic_gpu.broadcast_in_dim", broadcastInDim},
-      {"mosaic_gpu.vector_concat", concat},
-      {"mosaic_gpu.layout_cast", layoutCast},
-      {"mosaic_gpu.broadcasted_iota", notSplatResult},
-      {"mosaic_gpu.multimem_load_reduce", notSplatResult},
-      {"mosaic_gpu.optimization_barrier", barrier},
-      {"mosaic_gpu.debug_print", debugPrint},
-      {"llvm.mlir.undef", undefined},
+      on<arith::ConstantOp>(constant),
+      on<vector::BroadcastOp>(broadcastOfNumber),
+      on<vector::ReductionOp>(reductionToNumber),
+      on<vector::MultiDimReductionOp, multiReduction>(),
+      on<vector::ShapeCastOp>(shapeCast),
+      on<vector::ExtractStridedSliceOp>(extractStridedSlice),
+      on<vector::InsertStridedSliceOp>(insertStridedSlice),
+      on<vector::ExtractOp, extract>(),
+      on<mosaic_gpu::BroadcastInDimOp>(broadcastInDim),
+      on<mosaic_gpu::VectorConcatOp>(concat),
+      on<mosaic_gpu::LayoutCastOp>(layoutCast),
+      on<mosaic_gpu::BroadcastedIotaOp>(notSplatResult),
+      on<mosaic_gpu::MultimemLoadReduceOp>(notSplatResult),
+      on<mosaic_gpu::OptimizationBarrierOp>(barrier),
+      on<mosaic_gpu::DebugPrintOp>(debugPrint),
   };
   return entries;
 }

@@ -1,6 +1,7 @@
 // Demands of copies between global, shared and tensor memory.
 #include "core/gpu/inference/demands/CommonDivisor.h"
 #include "core/gpu/inference/demands/Derivation.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
 
 #include "layouts/Catalogue.h"
 
@@ -114,9 +115,9 @@ LogicalResult asyncPrefetch(Operation *op, Derivation &system) {
 
 llvm::ArrayRef<DemandEntry> copyDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.async_load", asyncLoad},
-      {"mosaic_gpu.async_store", asyncStore},
-      {"mosaic_gpu.async_prefetch", asyncPrefetch},
+      on<mosaic_gpu::AsyncLoadOp>(asyncLoad),
+      on<mosaic_gpu::AsyncStoreOp>(asyncStore),
+      on<mosaic_gpu::AsyncPrefetchOp>(asyncPrefetch),
   };
   return entries;
 }

@@ -117,15 +117,20 @@ private:
   llvm::MapVector<unsigned, constraints::Constant> assigns_;
 };
 
-/// Collects an operation's demands; null: no rule. The functions are in demands/*.cpp, in one file per family.
+/// Collects an operation's demands. The functions are in demands/*.cpp, in one file per family.
 using Demand = mlir::LogicalResult (*)(mlir::Operation *op, Derivation &system);
-Demand demandOf(llvm::StringRef operation);
 
 /// Collects the demands of an elementwise operation (MLIR's trait).
 mlir::LogicalResult demandPointwise(mlir::Operation *op, Derivation &system);
 
-/// Rules by operation name, for the table.
-using DemandEntry = std::pair<llvm::StringRef, Demand>;
+/// The operations of a family, each with its function.
+using DemandEntry = std::pair<mlir::TypeID, Demand>;
+template <typename Op> DemandEntry on(Demand demand) { return {mlir::TypeID::get<Op>(), demand}; }
+/// The same, for a function that takes the operation's own type: `on<Op, function>()`.
+template <typename Op, mlir::LogicalResult (*function)(Op, Derivation &)> DemandEntry on() {
+  return {mlir::TypeID::get<Op>(),
+          [](mlir::Operation *op, Derivation &system) { return function(mlir::cast<Op>(op), system); }};
+}
 llvm::ArrayRef<DemandEntry> arrayDemands();
 llvm::ArrayRef<DemandEntry> regionDemands();
 llvm::ArrayRef<DemandEntry> referenceDemands();

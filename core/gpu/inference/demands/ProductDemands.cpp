@@ -63,8 +63,7 @@ LogicalResult wgmma(Operation *op, Derivation &system) {
     return success();
   }
   Variable left = system.at(a);
-  const layouts::TiledLayout &layout = elementBits(a.get().getType()) == 8 ? c::wgmma8Bit() : c::wgmma();
-  if (failed(system.fix(left, layout, "the left operand of `wgmma`")))
+  if (failed(system.fix(left, c::wgmmaLeft(elementBits(a.get().getType())), "the left operand of `wgmma`")))
     return failure();
   system.bind(left, {a});
   return success();
@@ -121,7 +120,7 @@ public:
       if (failed(fixed(scale, c::scales(), "scales")))
         return failure();
     for (OpOperand &scale : op_.getBScaleMutable())
-      if (failed(fixed(scale, collective_ && rows_ == 64 ? c::bScalesM64Collective() : c::scales(), "scales")))
+      if (failed(fixed(scale, c::bScales(rows_, collective_), "scales")))
         return failure();
     return success();
   }
@@ -177,17 +176,15 @@ private:
   int64_t rows_;
 };
 
-LogicalResult tcgen05Mma(Operation *op, Derivation &system) {
-  return TensorProduct(cast<mosaic_gpu::Tcgen05MMAOp>(op), system).run();
-}
+LogicalResult tcgen05Mma(mosaic_gpu::Tcgen05MMAOp op, Derivation &system) { return TensorProduct(op, system).run(); }
 
 } // namespace
 
 llvm::ArrayRef<DemandEntry> productDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.wgmma", wgmma},
-      {"mosaic_gpu.mma", mma},
-      {"mosaic_gpu.tcgen05_mma", tcgen05Mma},
+      on<mosaic_gpu::WGMMAOp>(wgmma),
+      on<mosaic_gpu::MMAOp>(mma),
+      on<mosaic_gpu::Tcgen05MMAOp, tcgen05Mma>(),
   };
   return entries;
 }

@@ -2,6 +2,7 @@
 #include "core/gpu/inference/demands/CommonDivisor.h"
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
 
 #include "layouts/Shape.h"
 
@@ -57,25 +58,24 @@ LogicalResult withTransforms(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult subview(Operation *op, Derivation &system) {
-  if (failed(requireAttributes(op, {"static_offsets", "static_sizes", "static_strides"})))
+LogicalResult subview(memref::SubViewOp view, Derivation &system) {
+  if (failed(requireAttributes(view, {"static_offsets", "static_sizes", "static_strides"})))
     return failure();
-  auto view = cast<memref::SubViewOp>(op);
   auto source = system.producer(view.getSourceMutable());
   if (failed(source))
     return failure();
   const auto rank =
-      static_cast<size_t>(cast<MemRefType>(op->getOperand(0).getType()).getRank()); // has a variable, so it is a memref
+      static_cast<size_t>(cast<MemRefType>(view.getSource().getType()).getRank()); // has a variable, so it is a memref
   if (view.getStaticSizes().size() != rank || view.getStaticOffsets().size() != rank ||
       llvm::count_if(view.getStaticOffsets(), ShapedType::isDynamic) != static_cast<long>(view.getOffsets().size()))
-    return op->emitError() << "a slice has a start and a size for each dimension";
+    return view->emitError() << "a slice has a start and a size for each dimension";
   Variable result = system.at(view.getResult());
   if (llvm::any_of(view.getStaticStrides(), [](int64_t stride) { return stride != 1; }))
-    return op->emitError() << "slices with strides other than 1 have no layout rule";
+    return view->emitError() << "slices with strides other than 1 have no layout rule";
   std::vector<int64_t> multiples;
   auto offset = view.getOffsets().begin();
   for (auto [size, start, dim] : llvm::zip_equal(view.getStaticSizes(), view.getStaticOffsets(),
-                                                 cast<MemRefType>(op->getOperand(0).getType()).getShape())) {
+                                                 cast<MemRefType>(view.getSource().getType()).getShape())) {
     Value dynamic = ShapedType::isDynamic(start) ? *offset++ : Value();
     if (ShapedType::isDynamic(size)) {
       multiples.clear(); // this dimension cannot be tiled, so none before it can
@@ -99,18 +99,17 @@ LogicalResult subview(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult transpose(Operation *op, Derivation &system) {
-  if (failed(requireAttributes(op, {"permutation"})))
+LogicalResult transpose(memref::TransposeOp transpose, Derivation &system) {
+  if (failed(requireAttributes(transpose, {"permutation"})))
     return failure();
-  auto transpose = cast<memref::TransposeOp>(op);
   auto source = system.producer(transpose.getInMutable());
   if (failed(source))
     return failure();
   Variable result = system.at(transpose.getResult());
   const unsigned rank = transpose.getPermutation().getNumResults();
   if (!transpose.getPermutation().isPermutation() ||
-      cast<MemRefType>(op->getOperand(0).getType()).getRank() != static_cast<int64_t>(rank))
-    return op->emitError() << "`permutation` does not name each dimension once";
+      cast<MemRefType>(transpose.getIn().getType()).getRank() != static_cast<int64_t>(rank))
+    return transpose->emitError() << "`permutation` does not name each dimension once";
   std::vector<int64_t> permutation(rank), inverse(rank);
   for (unsigned i = 0; i < rank; ++i) {
     permutation[i] = transpose.getPermutation().getDimPosition(i);
@@ -123,12 +122,11 @@ LogicalResult transpose(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult expandShape(Operation *op, Derivation &system) {
-  if (failed(requireAttributes(op, {"reassociation", "static_output_shape"})))
+LogicalResult expandShape(memref::ExpandShapeOp expand, Derivation &system) {
+  if (failed(requireAttributes(expand, {"reassociation", "static_output_shape"})))
     return failure();
-  auto expand = cast<memref::ExpandShapeOp>(op);
-  if (isTransposed(op->getOperand(0).getType()))
-    return op->emitError() << "dimensions of a transposed reference cannot be split";
+  if (isTransposed(expand.getSrc().getType()))
+    return expand->emitError() << "dimensions of a transposed reference cannot be split";
   auto source = system.producer(expand.getSrcMutable());
   if (failed(source))
     return failure();
@@ -150,28 +148,27 @@ LogicalResult expandShape(Operation *op, Derivation &system) {
   return success();
 }
 
-LogicalResult collapseShape(Operation *op, Derivation &system) {
-  if (failed(requireAttributes(op, {"reassociation"})))
+LogicalResult collapseShape(memref::CollapseShapeOp collapse, Derivation &system) {
+  if (failed(requireAttributes(collapse, {"reassociation"})))
     return failure();
-  auto collapse = cast<memref::CollapseShapeOp>(op);
   std::vector<int64_t> reassociation;
   for (const ReassociationIndices &group : collapse.getReassociationIndices())
     reassociation.push_back(static_cast<int64_t>(group.size()));
   if (reassociation.empty())
-    return op->emitError() << "a reference to one element, of no dimension, has no layout rule here";
+    return collapse->emitError() << "a reference to one element, of no dimension, has no layout rule here";
   auto source = system.producer(collapse.getSrcMutable());
   if (failed(source))
     return failure();
   Variable result = system.at(collapse.getResult());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  auto type = cast<MemRefType>(op->getOperand(0).getType()); // has a variable, so it is a memref
+  auto type = cast<MemRefType>(collapse.getSrc().getType()); // has a variable, so it is a memref
   if (failed(type.getStridesAndOffset(strides, offset)) ||
       ArrayRef(strides) != ArrayRef(layouts::contiguousStrides(type.getShape().vec())))
-    return op->emitError() << "only dimensions of a contiguous reference can be joined";
+    return collapse->emitError() << "only dimensions of a contiguous reference can be joined";
   auto valid = constraints::checkReassociation(type.getShape().vec(), reassociation);
   if (!valid)
-    return op->emitError() << valid.error().front().message;
+    return collapse->emitError() << valid.error().front().message;
   system.require(Equals{result, Expression(*source).collapsed(type.getShape().vec(), std::move(reassociation))});
   system.bind(*source, {collapse.getSrcMutable()});
   system.bind(result, {collapse.getResult()});
@@ -255,20 +252,20 @@ LogicalResult clusterCancel(Operation *op, Derivation &system) {
 
 llvm::ArrayRef<DemandEntry> referenceDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.slice_smem", sliceSmem},
-      {"mosaic_gpu.slice_tmem", sliceTmem},
-      {"mosaic_gpu.with_transforms", withTransforms},
-      {"mosaic_gpu.get_cluster_ref", sameReference},
-      {"mosaic_gpu.reinterpret_cast", reinterpretCast},
-      {"mosaic_gpu.try_cluster_cancel", clusterCancel},
-      {"mosaic_gpu.query_cluster_cancel", clusterCancel},
-      {"memref.subview", subview},
-      {"memref.cast", sameReference},
-      {"memref.transpose", transpose},
-      {"memref.expand_shape", expandShape},
-      {"memref.collapse_shape", collapseShape},
-      {"memref.load", element},
-      {"memref.store", element},
+      on<mosaic_gpu::SliceSmemOp>(sliceSmem),
+      on<mosaic_gpu::SliceTmemOp>(sliceTmem),
+      on<mosaic_gpu::WithTransformsOp>(withTransforms),
+      on<mosaic_gpu::GetClusterRefOp>(sameReference),
+      on<mosaic_gpu::ReinterpretCastOp>(reinterpretCast),
+      on<mosaic_gpu::TryClusterCancelOp>(clusterCancel),
+      on<mosaic_gpu::QueryClusterCancelOp>(clusterCancel),
+      on<memref::SubViewOp, subview>(),
+      on<memref::CastOp>(sameReference),
+      on<memref::TransposeOp, transpose>(),
+      on<memref::ExpandShapeOp, expandShape>(),
+      on<memref::CollapseShapeOp, collapseShape>(),
+      on<memref::LoadOp>(element),
+      on<memref::StoreOp>(element),
   };
   return entries;
 }

@@ -1,6 +1,7 @@
 // Demands of operations with regions: a value has one layout on entry, at each iteration, and on exit.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/MosaicGpuRegions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -36,11 +37,10 @@ LogicalResult requireArguments(Region &region, size_t count) {
   return region.getParentOp()->emitError() << "a region does not take " << count << " values";
 }
 
-LogicalResult forLoop(Operation *op, Derivation &system) {
-  auto loop = cast<scf::ForOp>(op);
-  const size_t carried = op->getNumResults();
-  auto end = terminatorOf(op->getRegion(0), carried);
-  if (failed(end) || failed(requireArguments(op->getRegion(0), carried + 1)))
+LogicalResult forLoop(scf::ForOp loop, Derivation &system) {
+  const size_t carried = loop->getNumResults();
+  auto end = terminatorOf(loop.getRegion(), carried);
+  if (failed(end) || failed(requireArguments(loop.getRegion(), carried + 1)))
     return failure();
   Operation *yield = *end;
   for (auto [i, init] : llvm::enumerate(loop.getInitArgsMutable())) {
@@ -172,8 +172,8 @@ LogicalResult customPrimitive(Operation *op, Derivation &system) {
 
 llvm::ArrayRef<DemandEntry> regionDemands() {
   static const DemandEntry entries[] = {
-      {"scf.for", forLoop}, {"scf.while", whileLoop},         {"scf.index_switch", branches},
-      {"scf.if", branches}, {"mosaic_gpu.warp_map", warpMap}, {"mosaic_gpu.custom_primitive", customPrimitive},
+      on<scf::ForOp, forLoop>(), on<scf::WhileOp>(whileLoop),        on<scf::IndexSwitchOp>(branches),
+      on<scf::IfOp>(branches),   on<mosaic_gpu::WarpMapOp>(warpMap), on<mosaic_gpu::CustomPrimitiveOp>(customPrimitive),
   };
   return entries;
 }

@@ -1,6 +1,7 @@
 // Demands of allocations of tensor memory and of copies to it.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
+#include "core/gpu/ir/MosaicGpuTensor.h"
 
 #include "layouts/Catalogue.h"
 
@@ -95,12 +96,12 @@ LogicalResult storeScales(Operation *op, Derivation &system) {
 
 llvm::ArrayRef<DemandEntry> tensorDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.tmem_alloc", alloc},
-      {"mosaic_gpu.tmem_dealloc", dealloc},
-      {"mosaic_gpu.tmem_layout_cast", tmemLayoutCast},
-      {"mosaic_gpu.async_store_smem_to_tmem", storeMatrix},
-      {"mosaic_gpu.async_store_sparse_metadata_smem_to_tmem", storeMetadata},
-      {"mosaic_gpu.async_store_scales_smem_to_tmem", storeScales},
+      on<mosaic_gpu::TmemAllocOp>(alloc),
+      on<mosaic_gpu::TmemDeallocOp>(dealloc),
+      on<mosaic_gpu::TmemLayoutCastOp>(tmemLayoutCast),
+      on<mosaic_gpu::AsyncStoreSmemToTmemOp>(storeMatrix),
+      on<mosaic_gpu::AsyncStoreSparseMetadataSmemToTmemOp>(storeMetadata),
+      on<mosaic_gpu::AsyncStoreScalesSmemToTmemOp>(storeScales),
   };
   return entries;
 }

@@ -1,5 +1,7 @@
 // Demands of loads and stores between registers and shared or tensor memory.
 #include "core/gpu/inference/demands/Derivation.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/ir/MosaicGpuTensor.h"
 
 namespace lanescope::core {
 
@@ -125,9 +127,9 @@ LogicalResult asyncStoreTmem(Operation *op, Derivation &system) {
 
 llvm::ArrayRef<DemandEntry> transferDemands() {
   static const DemandEntry entries[] = {
-      {"mosaic_gpu.vector_load", vectorLoad},          {"mosaic_gpu.vector_store", vectorStore},
-      {"mosaic_gpu.async_store_smem", asyncStoreSmem}, {"mosaic_gpu.print_layout", printLayout},
-      {"mosaic_gpu.async_load_tmem", asyncLoadTmem},   {"mosaic_gpu.async_store_tmem", asyncStoreTmem},
+      on<mosaic_gpu::VectorLoadOp>(vectorLoad),         on<mosaic_gpu::VectorStoreOp>(vectorStore),
+      on<mosaic_gpu::AsyncStoreSmemOp>(asyncStoreSmem), on<mosaic_gpu::PrintLayoutOp>(printLayout),
+      on<mosaic_gpu::AsyncLoadTmemOp>(asyncLoadTmem),   on<mosaic_gpu::AsyncStoreTmemOp>(asyncStoreTmem),
   };
   return entries;
 }

@@ -21,16 +21,20 @@ struct Slice {
   SmallVector<SliceBound> bounds;
 };
 
-/// Makes the slice. Starts along dimension `packed` count elements, `packing` of which share a byte; they are multiples
-/// of `packing`.
+/// Starts along this dimension count elements, `packing` of which share a byte; they are multiples of `packing`.
+struct PackedDim {
+  std::optional<size_t> dim;
+  int packing = 1;
+};
+
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
-                         ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing, bool mayBeOutside) {
+                         ArrayRef<int64_t> lengths, const PackedDim &packed, const PieceRule &rule) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
     return op->emitError(text("the copy has ", starts.size(), " indices for an array of rank ", global.dims.size()));
   Slice slice{global, std::gcd(int64_t{256}, global.knownOffset), {}};
   slice.ref.dims.clear();
   for (size_t d = 0; d < lengths.size(); ++d) {
-    int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = packed == d ? packing : 1;
+    int64_t stride = global.dims[d].strides.front() * global.elementBytes, per = packed.dim == d ? packed.packing : 1;
     if (auto known = ThreadBuilder::knownInteger(k.scalar(starts[d]))) {
       slice.ref.knownOffset += *known / per * stride;
       slice.alignment = std::gcd(slice.alignment, *known / per * stride);
@@ -42,7 +46,7 @@ FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, Va
     int64_t length = lengths[d] == -1 ? 1 : lengths[d], size = global.dims[d].size();
     int dim = lengths[d] == -1 ? -1 : static_cast<int>(slice.ref.dims.size());
     auto first = ThreadBuilder::knownInteger(k.scalar(starts[d]));
-    if (mayBeOutside && (!first || *first < 0 || *first / per + length > size)) {
+    if (rule.mayBeOutside && (!first || *first < 0 || *first / per + length > size)) {
       slice.bounds.push_back({k.t.divide(k.scalar(starts[d]), per), size, dim});
       if (d + 1 == lengths.size()) // pieces are wholly inside or outside
         slice.alignment = std::gcd(slice.alignment, size * global.elementBytes);
@@ -65,8 +69,7 @@ FailureOr<CopyPieces> planPieces(KernelLowering &k, Operation *op, const Ref &sh
     return op->emitError("a copy by the threads is of one device's memory");
   bool sameElement = global.element == shared.element && global.packing == shared.packing;
   SmallVector<int64_t> lengths(sliceLengths);
-  std::optional<size_t> packed;
-  int packing = shared.packing;
+  PackedDim packed{{}, shared.packing};
   if (shared.packing != 1 && sameElement) {
     auto globalBytes = packedInBytes(k, op, global, indices, lengths);
     if (failed(globalBytes))
@@ -76,10 +79,10 @@ FailureOr<CopyPieces> planPieces(KernelLowering &k, Operation *op, const Ref &sh
       return failure();
     global = globalBytes->global;
     lengths = globalBytes->lengths;
-    packed = globalBytes->dim;
+    packed.dim = globalBytes->dim;
     shared = *sharedBytes;
   }
-  auto slice = sliceOf(k, op, global, indices, lengths, packed, packing, rule.mayBeOutside);
+  auto slice = sliceOf(k, op, global, indices, lengths, packed, rule);
   if (failed(slice))
     return failure();
   if (!sameElement || slice->ref.shape() != shared.shape())

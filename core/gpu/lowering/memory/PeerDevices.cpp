@@ -21,7 +21,7 @@ int64_t buffersOf(const KernelLowering &k) {
 /// Reads an address from the metadata, at word `known` plus `computed` (i32).
 Value metadataWord(KernelLowering &k, Type type, Value computed, int64_t known) {
   ThreadBuilder &t = k.t;
-  Value metadata = k.argumentPointer(static_cast<int>(buffersOf(k))); // it follows the buffers' pointers
+  Value metadata = k.argumentPointer(static_cast<int>(buffersOf(k))); // the metadata follow the buffers' pointers
   Value offset = computed ? t.multiply(t.resize(computed, 64), kWordBytes) : Value();
   auto load =
       t.create<LLVM::LoadOp>(type, t.address(metadata, offset, known * kWordBytes), static_cast<unsigned>(kWordBytes));

@@ -76,13 +76,11 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   std::optional<WgmmaOperand> a;
   RegisterArray aArray;
   if (k.isArray(wgmma.getA())) {
-    bool narrow = bits == 8;
-    if (bits == 32 || (narrow && bRef.swizzle == 32 && aType.getElementType().isInteger(8)))
+    if (bits == 32 || (bits == 8 && bRef.swizzle == 32 && aType.getElementType().isInteger(8)))
       return op->emitError(bits == 32 ? "the left operand of `wgmma` in registers has 8 or 16 bits an element"
                                       : "the left operand of `wgmma` in registers with i8 needs a swizzle of 64 or 128 "
                                         "bytes on the right, not 32");
-    aArray = k.array(wgmma.getA(), narrow ? layouts::RegisterLayout(layouts::catalogue::wgmma8Bit())
-                                          : layouts::RegisterLayout(layouts::catalogue::wgmma()));
+    aArray = k.array(wgmma.getA(), layouts::RegisterLayout(layouts::catalogue::wgmmaLeft(bits)));
   } else {
     const Ref &aRef = k.ref(wgmma.getA());
     auto operand = wgmmaOperand(k, op, instruction, aRef, aRef.dims[0], aRef.dims[1], "the left operand");

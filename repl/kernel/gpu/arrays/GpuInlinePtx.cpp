@@ -44,12 +44,12 @@ Result<std::string> checkedText(const BoundArguments &args, size_t results, size
     if (digits == 0 || digits > kMaxDigits)
       return args.wrongValue(0, "`$` is followed by an operand's number; write `$$` for the character");
     if (number >= named.size())
-      return args.wrongValue(0, text("there is no operand `$", number, "`: ", operandNumbers(results)));
+      return args.wrongValue(0, Message("there is no operand `${}`: {}", number, operandNumbers(results)));
     named[number] = true;
   }
   for (size_t i = 0; i < results; ++i)
     if (!named[i])
-      return args.wrongValue(0, text(results == 1 ? "the result, `$" : "a result, `$", i, "`, is not written"));
+      return args.wrongValue(0, Message("{}{}`, is not written", results == 1 ? "the result, `$" : "a result, `$", i));
   size_t last = ptx.find_last_not_of(" \t\n");
   if (last == std::string::npos)
     return args.wrongValue(0, "the text is empty");
@@ -61,8 +61,9 @@ Result<std::string> checkedText(const BoundArguments &args, size_t results, size
 Result<void> checkRegister(Dtype dtype, const Span &span) {
   if (dtype == Dtype::I1 || layouts::bitwidth(dtype) >= 16)
     return {};
-  return error("dtype", span,
-               text("PTX has no registers for ", layouts::name(dtype), "; convert with `astype` to 16 bits or more"));
+  return error(
+      "dtype", span,
+      Message("PTX has no registers for {dtype}; convert with `astype` to 16 bits or more", layouts::name(dtype)));
 }
 
 /// The dtypes of the results: of none, of one, or of the items of a tuple.

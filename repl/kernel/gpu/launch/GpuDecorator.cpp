@@ -34,13 +34,15 @@ Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
     axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));
   const layouts::Shape &shape = axes.clusterShape;
   if (shape.size() > kMaxRank)
-    return args.wrongValue(kCluster, text("a cluster has at most ", kMaxRank, " dimensions, not ", shape.size()));
+    return args.wrongValue(kCluster,
+                           Message("a cluster has at most {limit} dimensions, not {count}", kMaxRank, shape.size()));
   if (layouts::elementCount(shape) < 1 || layouts::elementCount(shape) > kMostBlocks)
     return args.wrongValue(
-        kCluster, text("a cluster has from 1 to ", kMostBlocks, " blocks, not ", layouts::elementCount(shape)));
+        kCluster, Message("a cluster has from 1 to {limit} blocks, not {}", kMostBlocks, layouts::elementCount(shape)));
   if (!axes.cluster.empty() && axes.cluster.size() != shape.size())
-    return args.wrongValue(kClusterNames, text("`cluster` has ", counted(shape.size(), "dimension"),
-                                               ", and `cluster_names` ", counted(axes.cluster.size(), "name")));
+    return args.wrongValue(kClusterNames,
+                           Message("`cluster` has {}, and `cluster_names` {}", counted(shape.size(), "dimension"),
+                                   counted(axes.cluster.size(), "name")));
   return {};
 }
 
@@ -55,8 +57,9 @@ Result<KernelSettings> kernelSettings(const Context &context, const BoundArgumen
   settings.warpgroups = LANESCOPE_TRY(args.integerOr(kNumThreads, 1));
   constexpr int64_t kMaxWarpgroups = 8; // 1024 threads per block
   if (settings.warpgroups < 1 || settings.warpgroups > kMaxWarpgroups)
-    return args.wrongValue(kNumThreads, text("a block has from 1 to ", kMaxWarpgroups,
-                                             " warpgroups (`num_threads` counts these), not ", settings.warpgroups));
+    return args.wrongValue(kNumThreads,
+                           Message("a block has from 1 to {limit} warpgroups (`num_threads` counts these), not {}",
+                                   kMaxWarpgroups, settings.warpgroups));
   if (args.has(kThreadName) && !args[kThreadName].value.isNone())
     settings.axes.thread = LANESCOPE_TRY(args.text(kThreadName));
   LANESCOPE_CHECK(cluster(args, settings.axes));
@@ -68,7 +71,7 @@ Result<KernelSettings> kernelSettings(const Context &context, const BoundArgumen
     if (std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), all[i]) !=
         all.begin() + static_cast<std::ptrdiff_t>(i))
       return args.wrongValue(settings.axes.thread == all[i] ? kThreadName : kClusterNames,
-                             text("the axis `", all[i], "` is named twice"));
+                             Message("the axis `{axis}` is named twice", all[i]));
   settings.name = LANESCOPE_TRY(kernelName(args, kName));
   return settings;
 }
@@ -77,10 +80,11 @@ Result<void> checkMesh(const AxisNames &axes, const Span &span) {
   for (const std::string &name : axes.mesh.names)
     if (name == axes.thread || std::ranges::find(axes.grid, name) != axes.grid.end() ||
         std::ranges::find(axes.cluster, name) != axes.cluster.end())
-      return error("value", span,
-                   text("`", name,
-                        "` is an axis of the mesh of devices, and one of the kernel's grid, cluster or "
-                        "warpgroups, too"));
+      return error(
+          "value", span,
+          Message(
+              "`{name}` is an axis of the mesh of devices, and one of the kernel's grid, cluster or warpgroups, too",
+              name));
   return {};
 }
 

@@ -6,7 +6,7 @@
 #include "repl/kernel/gpu/memory/GpuMemory.h"
 #include "repl/kernel/gpu/memory/GpuRefs.h"
 #include "repl/kernel/gpu/specs/GpuSpecs.h"
-#include "repl/kernel/gpu/specs/Scratch.h"
+#include "repl/kernel/gpu/specs/ScratchSpecs.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"
 #include "repl/kernel/gpu/threads/GpuDevices.h"
 #include "repl/kernel/gpu/threads/GpuThreads.h"

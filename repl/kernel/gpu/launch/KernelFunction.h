@@ -8,7 +8,7 @@
 #pragma once
 
 #include "repl/kernel/gpu/specs/GpuSpecs.h"
-#include "repl/kernel/gpu/specs/Scratch.h"
+#include "repl/kernel/gpu/specs/ScratchSpecs.h"
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 #include "repl/kernel/launch/KernelParameters.h"
 #include "repl/kernel/launch/Launches.h"

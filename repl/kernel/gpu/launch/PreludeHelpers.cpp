@@ -1,5 +1,4 @@
 // The helper functions that launch/prelude.py needs for a GPU's kernel.
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
 #include "repl/kernel/gpu/specs/GpuSpecs.h"
@@ -13,7 +12,7 @@ namespace {
 Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
   auto *tracer = dynamic_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
   if (!tracer)
-    return context.fail("unsupported", text("`", what, "` is for kernels of a GPU"));
+    return context.fail("unsupported", Message("`{function}` is for kernels of a GPU", what));
   return tracer;
 }
 

@@ -30,21 +30,22 @@ Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setti
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t *size = dims[i].asInt();
     if (!size)
-      return error("type", setting.span, text("`grid` must be a tuple of ints, not of `", dims[i].typeName(), "`"));
+      return error("type", setting.span,
+                   Message("`grid` must be a tuple of ints, not of `{type}`", dims[i].typeName()));
     size_t axis = std::min<size_t>(dims.size() - 1 - i, 2);
     int64_t most = (axis == 0 ? kMaxX : kMaxYz) / frame.grid[axis];
     if (*size < 1 || *size > most)
       return error(
           "kernel", setting.span,
-          text("the size ", *size, " of grid dimension ", i, " is not between 1 and ", most,
-               dims.size() > 3 && axis == 2 ? " (the dimensions before the last two share one of the GPU's)" : ""));
+          Message("the size {size} of grid dimension {dimension} is not between 1 and {limit}{}", *size, i, most,
+                  dims.size() > 3 && axis == 2 ? " (the dimensions before the last two share one of the GPU's)" : ""));
     frame.grid[axis] *= *size;
     axes.gridShape.push_back(*size);
   }
   if (!axes.grid.empty() && axes.grid.size() != dims.size())
     return error("kernel", setting.span,
-                 text("`grid` has ", counted(dims.size(), "dimension"), ", and `grid_names` ",
-                      counted(axes.grid.size(), "name")));
+                 Message("`grid` has {}, and `grid_names` {}", counted(dims.size(), "dimension"),
+                         counted(axes.grid.size(), "name")));
   return {};
 }
 
@@ -173,14 +174,15 @@ Result<std::vector<Arguments>> KernelFunction::shards(Context &context, const Ar
 Result<Specialisation> KernelFunction::specialise(Context &context, const std::vector<Arguments> &devices,
                                                   const CompileRequest &request) {
   if (context.evaluator.staging())
-    return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+    return context.fail("staging", Message("kernel `{kernel}` cannot be called inside a kernel", name()));
   std::vector<Call> calls;
   for (const Arguments &arguments : devices) {
     calls.push_back(LANESCOPE_TRY(parameters_.bind(context, arguments, settings_.axes.mesh)));
     if (calls.back().key != calls.front().key)
-      return context.fail("kernel",
-                          text("all devices run one kernel: device 0 calls `", name(), "` with ", calls.front().key,
-                               "and device ", calls.size() - 1, " with ", calls.back().key, "not the same"));
+      return context.fail(
+          "kernel",
+          Message("all devices run one kernel: device 0 calls `{name}` with {}and device {device} with {}not the same",
+                  name(), calls.front().key, calls.size() - 1, calls.back().key));
   }
   const Call &call = calls.front();
   Specialisation out;

@@ -20,9 +20,9 @@ constexpr int64_t kAnswerBits = 128; // PTX ISA, `clusterlaunchcontrol.try_cance
 Result<void> checkTarget(const GpuTracer &tracer, const Context &context, std::string_view what) {
   if (tracer.target().launchControl)
     return {};
-  return context.fail("unsupported", text("`", what, "` needs cluster launch control, which ", tracer.target().name,
-                                          " does not have; compile with `--arch sm_100a`, or share the work out with "
-                                          "`nd_loop`"));
+  return context.fail("unsupported", Message("`{function}` needs cluster launch control, which {target} does not have; "
+                                             "compile with `--arch sm_100a`, or share the work out with `nd_loop`",
+                                             what, tracer.target().name));
 }
 
 Result<std::shared_ptr<RefValue>> answerArgument(GpuTracer &tracer, const BoundArguments &args, size_t index) {
@@ -31,10 +31,11 @@ Result<std::shared_ptr<RefValue>> answerArgument(GpuTracer &tracer, const BoundA
   if (bits == kAnswerBits && answer->shape().size() == 1 && answer->dtype() == Dtype::I8)
     return answer;
   return error("type", args[index].span,
-               text("the answer has ", kAnswerBits, " bits, and `", answer->describe(), "` has ", bits,
-                    bits > kAnswerBits && bits % kAnswerBits == 0 && answer->shape().size() > 1
-                        ? text("; choose one: `", answer->name(), ".at[i]`")
-                        : text("; declare it as `TryClusterCancelResult()`")),
+               Message("the answer has {bits} bits, and `{name}` has {other_bits}{}", kAnswerBits, answer->describe(),
+                       bits,
+                       bits > kAnswerBits && bits % kAnswerBits == 0 && answer->shape().size() > 1
+                           ? text("; choose one: `", answer->name(), ".at[i]`")
+                           : text("; declare it as `TryClusterCancelResult()`")),
                {answer->declared()});
 }
 
@@ -44,9 +45,9 @@ Result<Value> tryCancel(GpuTracer &tracer, Context &context, const BoundArgument
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 1));
   if (barrier->ofCluster())
     return error("type", args[1].span,
-                 text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts only arrivals; the answer's bytes are counted by a "
-                      "`Barrier(…)`"),
+                 Message("`{name}` is a barrier of the cluster, which counts only arrivals; the answer's bytes are "
+                         "counted by a `Barrier(…)`",
+                         barrier->name()),
                  {barrier->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);
   core::IrRef memory = LANESCOPE_TRY(answer->materialize(tracer));
@@ -85,9 +86,9 @@ Result<Value> query(GpuTracer &tracer, Context &context, const BoundArguments &a
       return args.wrongType(1, "a tuple of names of the grid's axes");
     auto found = std::ranges::find(axes.grid, *name.asStr());
     if (found == axes.grid.end())
-      return args.wrongValue(1, axes.grid.empty() ? text("the kernel names no axes of its grid; give it `grid_names=`")
-                                                  : text("the grid has no axis `", *name.asStr(), "`, it has `",
-                                                         joined(axes.grid, "`, `"), "`"));
+      return args.wrongValue(1, axes.grid.empty() ? "the kernel names no axes of its grid; give it `grid_names=`"
+                                                  : Message("the grid has no axis `{axis}`, it has `{}`", *name.asStr(),
+                                                            joined(axes.grid, "`, `")));
     dims.push_back(static_cast<size_t>(found - axes.grid.begin()));
   }
   core::GpuBuilder &builder = tracer.at(context.span);

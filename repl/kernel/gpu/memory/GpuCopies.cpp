@@ -27,22 +27,23 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
   std::string_view tile = load ? "the destination tile" : "the source tile";
   if (global.dtype() != shared.dtype())
     return error("dtype-mismatch", args[0].span,
-                 text(tile, " has dtype ", layouts::name(shared.dtype()), " but ", slice, " has dtype ",
-                      layouts::name(global.dtype())),
+                 Message("{} has dtype {dtype} but {} has dtype {other_dtype}", tile, layouts::name(shared.dtype()),
+                         slice, layouts::name(global.dtype())),
                  {shared.declared(), global.declared()});
   Shape expected = global.shape();
   if (partitioned)
     expected[static_cast<size_t>(*partitioned)] /= 2;
   if (expected != shared.shape())
-    return error(
-        "shape-mismatch", args[0].span,
-        text(tile, " has shape ", layouts::tupleText(shared.shape()), " but ", slice, " has shape ",
-             layouts::tupleText(global.shape()),
-             partitioned ? text(", and each of the 2 blocks takes half of it along dimension ", *partitioned) : text()),
-        {shared.declared(), global.declared()});
+    return error("shape-mismatch", args[0].span,
+                 Message("{} has shape {shape} but {} has shape {other_shape}{}", tile,
+                         layouts::tupleText(shared.shape()), slice, layouts::tupleText(global.shape()),
+                         partitioned
+                             ? text(", and each of the 2 blocks takes half of it along dimension ", *partitioned)
+                             : text()),
+                 {shared.declared(), global.declared()});
   if (sharedIndex != globalIndex && global.shape().empty())
     return error("unsupported", args[globalIndex].span,
-                 text("a copy moves a slice, and `", global.describe(), "` is one element; read and write it"));
+                 Message("a copy moves a slice, and `{name}` is one element; read and write it", global.describe()));
   return {};
 }
 
@@ -86,14 +87,14 @@ Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefVal
 Result<void> checkPair(const GpuTracer &tracer, const BoundArguments &args, size_t index,
                        const std::vector<int64_t> &collective, std::string_view shared) {
   if (collective.empty())
-    return args.wrongValue(index, text("only a copy with `collective_axes` is ", shared, " blocks"));
+    return args.wrongValue(index, Message("only a copy with `collective_axes` is {blocks} blocks", shared));
   if (collective.size() != 1)
-    return args.wrongValue(index, text("a copy that is ", shared, " blocks has one collective axis"));
+    return args.wrongValue(index, Message("a copy that is {blocks} blocks has one collective axis", shared));
   const Shape &cluster = tracer.axes().clusterShape;
   if (int64_t blocks = cluster[cluster.size() - 1 - static_cast<size_t>(collective[0])]; blocks != 2)
-    return args.wrongValue(index, text("a copy is ", shared, " 2 blocks, and the axis has ", blocks));
+    return args.wrongValue(index, Message("a copy is {} 2 blocks, and the axis has {}", shared, blocks));
   if (int64_t blocks = layouts::elementCount(cluster); blocks != 2)
-    return args.wrongValue(index, text("a copy is ", shared, " a cluster of 2 blocks, and this has ", blocks));
+    return args.wrongValue(index, Message("a copy is {} a cluster of 2 blocks, and this has {}", shared, blocks));
   return {};
 }
 
@@ -102,10 +103,11 @@ Result<int64_t> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, s
                                 const std::vector<int64_t> &collective, const Shape &slice) {
   LANESCOPE_CHECK(checkPair(tracer, args, index, collective, "partitioned among"));
   if (axis < 0 || axis >= static_cast<int64_t>(slice.size()))
-    return args.wrongValue(index, text("the slice has ", slice.size(), " dimensions, there is no dimension ", axis));
+    return args.wrongValue(
+        index, Message("the slice has {dimensions} dimensions, there is no dimension {dimension}", slice.size(), axis));
   if (slice[static_cast<size_t>(axis)] % 2 != 0)
-    return args.wrongValue(index, text("dimension ", axis, " of size ", slice[static_cast<size_t>(axis)],
-                                       " is not divided by the 2 blocks"));
+    return args.wrongValue(index, Message("dimension {dimension} of size {size} is not divided by the 2 blocks", axis,
+                                          slice[static_cast<size_t>(axis)]));
   return axis;
 }
 
@@ -129,14 +131,15 @@ Result<core::CopyFill> fillArgument(const BoundArguments &args, size_t index, co
     return Undefined;
   if (wanted == "nan") {
     if (!layouts::isFloat(source.dtype()) || layouts::bitwidth(source.dtype()) < 16)
-      return args.wrongValue(index, text("NaN fills floats of 16 bits and more, not ", layouts::name(source.dtype())));
+      return args.wrongValue(
+          index, Message("NaN fills floats of 16 bits and more, not {dtype}", layouts::name(source.dtype())));
     return Nan;
   }
   if (wanted != "promise_in_bounds")
     return args.wrongValue(index, "it is \"zeros\", \"nan\", \"undefined\" or \"promise_in_bounds\"");
   if (source.outside())
-    return args.wrongValue(index, text("the slice of shape ", layouts::tupleText(source.shape()),
-                                       " reaches over the end of `", source.name(), "`"));
+    return args.wrongValue(index, Message("the slice of shape {shape} reaches over the end of `{name}`",
+                                          layouts::tupleText(source.shape()), source.name()));
   return InBounds;
 }
 
@@ -148,7 +151,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
   if (source->reach() == Reach::All)
     return error("unsupported", args[kSource].span,
-                 text("a copy reads the memory of one device, and `", source->describe(), "` is all of theirs"),
+                 Message("a copy reads the memory of one device, and `{name}` is all of theirs", source->describe()),
                  {source->declared()});
   core::GpuBuilder::LoadOptions options;
   options.collective = LANESCOPE_TRY(clusterAxes(tracer, args, kCollective));
@@ -174,9 +177,9 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     barrier = LANESCOPE_TRY(barrierArgument(tracer, args, kBarrier));
     if (barrier->ofCluster())
       return error("type", args[kBarrier].span,
-                   text("`", barrier->name(),
-                        "` is a barrier of the cluster, which counts only arrivals; a copy's "
-                        "bytes are counted by a `Barrier(…)`"),
+                   Message("`{name}` is a barrier of the cluster, which counts only arrivals; a copy's bytes are "
+                           "counted by a `Barrier(…)`",
+                           barrier->name()),
                    {barrier->declared()});
   }
   Implementation how = hasBarrier && tracer.target().tma ? kTma : kCpAsync;
@@ -186,9 +189,11 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
       return args.wrongValue(kImplementation, "it is \"tma\" or \"cp_async\"");
     how = wanted == "tma" ? kTma : kCpAsync;
     if (how == kTma && !tracer.target().tma)
-      return args.wrongValue(kImplementation,
-                             text(tracer.target().name, " has no TMA; leave the argument out: the threads copy, "
-                                                        "and the barrier counts their arrivals"));
+      return args.wrongValue(
+          kImplementation,
+          Message(
+              "{target} has no TMA; leave the argument out: the threads copy, and the barrier counts their arrivals",
+              tracer.target().name));
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
@@ -223,9 +228,9 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
     return args.wrongValue(kPredicate, "a copy that all threads issue has no predicate; put it under `if`");
   if (Shape slice = source->shape(); source->outside() && fill == CopyFill::InBounds)
     return error("out-of-bounds", args[kSource].span,
-                 text("the slice of shape ", layouts::tupleText(slice), " reaches over the end of `", source->name(),
-                      "`; only copies ", tracer.target().tma ? "by TMA, with a barrier," : "with a barrier",
-                      " may do so"),
+                 Message("the slice of shape {shape} reaches over the end of `{name}`; only copies {} may do so",
+                         layouts::tupleText(slice), source->name(),
+                         tracer.target().tma ? "by TMA, with a barrier," : "with a barrier"),
                  {source->declared()});
   builder.cpAsync(source->base(), source->dims(), shared, barrier ? std::optional(barrier->ir()) : std::nullopt, fill,
                   options.predicate);
@@ -263,9 +268,11 @@ Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t
     if (known.name != wanted)
       continue;
     if (!known.has)
-      return args.wrongValue(index, text("copies do not combine elements of ", layouts::name(dtype), " by `", wanted,
-                                         "`: `add` is for f16, bf16, f32, i32 and i64, `min` and `max` for f16, bf16 "
-                                         "and integers, `inc` and `dec` for i32 and u32, the others for integers"));
+      return args.wrongValue(
+          index,
+          Message("copies do not combine elements of {dtype} by `{}`: `add` is for f16, bf16, f32, i32 and i64, `min` "
+                  "and `max` for f16, bf16 and integers, `inc` and `dec` for i32 and u32, the others for integers",
+                  layouts::name(dtype), wanted));
     return known.reduction;
   }
   return args.wrongValue(index, "it is \"add\", \"min\", \"max\", \"inc\", \"dec\", \"and\", \"or\" or \"xor\"");
@@ -277,7 +284,7 @@ Result<Value> copyOut(GpuTracer &tracer, Context &context, const BoundArguments 
   LANESCOPE_CHECK(checkCopy(args, *target, 1, *source, 0));
   if (!target->writable())
     return error("read-only", args[1].span,
-                 text("`", target->name(), "` is an input, so it cannot be written; declare it `InOut(…)`"),
+                 Message("`{name}` is an input, so it cannot be written; declare it `InOut(…)`", target->name()),
                  {target->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);
   auto predicate = LANESCOPE_TRY(predicateArgument(tracer, args, 2));
@@ -286,7 +293,7 @@ Result<Value> copyOut(GpuTracer &tracer, Context &context, const BoundArguments 
   if (args.has(4) && !args[4].value.isNone())
     reduction = LANESCOPE_TRY(reductionArgument(args, 4, target->dtype()));
   if (reduction && target->reach() == Reach::All)
-    return args.wrongValue(4, text("a copy to all devices overwrites; `atomic_add(multicast_ref(…), value)` combines"));
+    return args.wrongValue(4, "a copy to all devices overwrites; `atomic_add(multicast_ref(…), value)` combines");
   LANESCOPE_CHECK(checkGather(tracer, context, *target,
                               predicate   ? "has no predicate; put it under `if`"
                               : reduction ? "overwrites: leave `reduction_op` out"
@@ -302,7 +309,7 @@ Result<Value> prefetch(GpuTracer &tracer, Context &context, const BoundArguments
     return error("unsupported", args[0].span, "a prefetch is of one device's memory", {ref->declared()});
   if (ref->shape().empty())
     return error("unsupported", args[0].span,
-                 text("a prefetch takes a slice, and `", ref->describe(), "` is one element"));
+                 Message("a prefetch takes a slice, and `{name}` is one element", ref->describe()));
   auto collective = LANESCOPE_TRY(clusterAxes(tracer, args, 1));
   LANESCOPE_CHECK(partitionedArgument(tracer, args, 2, collective, ref->shape()));
   core::GpuBuilder &builder = tracer.at(context.span);
@@ -316,7 +323,7 @@ Result<Value> waitIn(GpuTracer &tracer, Context &context, const BoundArguments &
   int64_t pending = LANESCOPE_TRY(args.integer(0));
   constexpr int64_t kMaxGroups = 1 << 20;
   if (pending < 0 || pending > kMaxGroups)
-    return args.wrongValue(0, text("a count of groups cannot be ", pending));
+    return args.wrongValue(0, Message("a count of groups cannot be {}", pending));
   tracer.at(context.span).waitCpAsync(pending);
   return Value();
 }
@@ -324,10 +331,10 @@ Result<Value> waitIn(GpuTracer &tracer, Context &context, const BoundArguments &
 Result<Value> waitOut(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   int64_t pending = LANESCOPE_TRY(args.integer(0));
   if (pending < 0)
-    return args.wrongValue(0, text("a count of groups cannot be ", pending));
+    return args.wrongValue(0, Message("a count of groups cannot be {}", pending));
   constexpr int64_t kMaxGroups = 1 << 20;
   if (pending > kMaxGroups)
-    return args.wrongValue(0, text("there are never ", pending, " groups pending"));
+    return args.wrongValue(0, Message("there are never {} groups pending", pending));
   bool readOnly = LANESCOPE_TRY(args.booleanOr(1, false));
   tracer.at(context.span).waitSmemToGmem(pending, readOnly);
   return Value();

@@ -22,10 +22,10 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t s
                                 const RefValue &ref) {
   const Value entry = given.plain();
   auto outside = [&](std::string what) {
-    return error(
-        "out-of-bounds", span,
-        text(what, " is outside of dimension ", dimension, " of `", ref.describe(), "`, which has size ", size),
-        {ref.declared()});
+    return error("out-of-bounds", span,
+                 Message("{} is outside of dimension {dimension} of `{name}`, which has size {size}", what, dimension,
+                         ref.describe(), size),
+                 {ref.declared()});
   };
   if (const int64_t *known = entry.asInt()) {
     int64_t index = *known < 0 ? *known + size : *known;
@@ -47,13 +47,13 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t s
       if (!known)
         return error("type", span,
                      bound->as<TracedValue>()
-                         ? std::string("a slice with bounds known on the device only is written `ds(start, size)`")
-                         : text("a slice's bounds are ints, not `", bound->typeName(), "`"));
+                         ? "a slice with bounds known on the device only is written `ds(start, size)`"
+                         : Message("a slice's bounds are ints, not `{type}`", bound->typeName()));
       *target = *known < 0 ? *known + size : *known;
     }
     if (start < 0 || stop > size || start >= stop)
       return start >= stop && start >= 0 && stop <= size
-                 ? Result<SliceDim>(error("out-of-bounds", span, text("the slice ", start, ":", stop, " is empty")))
+                 ? Result<SliceDim>(error("out-of-bounds", span, Message("the slice {}:{} is empty", start, stop)))
                  : Result<SliceDim>(outside(text("slice ", start, ":", stop)));
     return SliceDim{start, stop - start, true};
   }
@@ -70,35 +70,39 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t s
     if (auto start = tracedIndex(tracer, dynamic->start().value))
       return SliceDim{*start, length, true};
     return error("type", dynamic->start().span,
-                 text("the start of a slice must be an integer, not `", dynamic->start().value.typeName(), "`"));
+                 Message("the start of a slice must be an integer, not `{type}`", dynamic->start().value.typeName()));
   }
   if (auto *traced = entry.as<TracedValue>())
-    return error("type", span, text("an index must be an i32, not ", name(traced->ir().dtype)));
+    return error("type", span, Message("an index must be an i32, not {dtype}", name(traced->ir().dtype)));
   return error("type", span,
-               text("a reference is indexed by ints, slices, `ds(…)` and `...`, not `", entry.typeName(), "`"));
+               Message("a reference is indexed by ints, slices, `ds(…)` and `...`, not `{type}`", entry.typeName()));
 }
 
 /// The rows that an array chooses along base dimension `axis`.
 static Result<SliceDim> rowsOf(const IrValue &rows, const RefValue &ref, size_t axis, const Span &span) {
-  auto refuse = [&](std::string why) { return error("unsupported", span, std::move(why), {ref.declared()}); };
+  auto refuse = [&](Message why) { return error("unsupported", span, std::move(why), {ref.declared()}); };
   if (ref.space() != core::MemorySpace::Global)
-    return refuse(text("rows of `", ref.name(), "` are not chosen by an array: copies gather them from global memory"));
+    return refuse(
+        Message("rows of `{name}` are not chosen by an array: copies gather them from global memory", ref.name()));
   if (ref.base().shape.size() != 2 || axis != 0)
-    return refuse(text("an array chooses rows along the first dimension of an array of 2 dimensions, and `", ref.name(),
-                       "` has shape ", layouts::tupleText(ref.base().shape),
-                       axis != 0 ? ", which it indexes along another" : ""));
+    return refuse(Message(
+        "an array chooses rows along the first dimension of an array of 2 dimensions, and `{name}` has shape {shape}{}",
+        ref.name(), layouts::tupleText(ref.base().shape), axis != 0 ? ", which it indexes along another" : ""));
   const SliceDim &all = ref.dims()[axis];
   const auto *start = std::get_if<int64_t>(&all.start);
   if (!all.keep || !start || *start != 0)
-    return refuse(text("`", ref.describe(), "` is a part of the rows already; add its start to the array, and index `",
-                       ref.name(), "` with that"));
+    return refuse(Message(
+        "`{name}` is a part of the rows already; add its start to the array, and index `{other_name}` with that",
+        ref.describe(), ref.name()));
   if (rows.shape.size() != 1)
-    return refuse(text("rows are chosen by an array of 1 dimension, not of shape ", layouts::tupleText(rows.shape)));
+    return refuse(
+        Message("rows are chosen by an array of 1 dimension, not of shape {shape}", layouts::tupleText(rows.shape)));
   if (!layouts::isUnsignedInteger(rows.dtype) || layouts::bitwidth(rows.dtype) > 32 ||
       layouts::bitwidth(rows.dtype) < 8)
     return error("type", span,
-                 text("rows are chosen by integers without sign of 8, 16 or 32 bits, not by ", name(rows.dtype),
-                      "; convert them with `.astype(u32)`"));
+                 Message("rows are chosen by integers without sign of 8, 16 or 32 bits, not by {dtype}; convert them "
+                         "with `.astype(u32)`",
+                         name(rows.dtype)));
   return SliceDim{rows, rows.shape[0], true};
 }
 
@@ -122,9 +126,10 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg 
     return error("type", index.span, "an index holds one `...` at most");
   size_t given = entries.size() - static_cast<size_t>(dots);
   if (given > mine.size())
-    return error("type", index.span,
-                 text(given, " indices for `", describe(), "`, which has ", counted(mine.size(), "dimension")),
-                 {declared()});
+    return error(
+        "type", index.span,
+        Message("{indices} indices for `{name}`, which has {}", given, describe(), counted(mine.size(), "dimension")),
+        {declared()});
   std::vector<std::optional<Value>> full;
   for (const Value &entry : entries) {
     if (entry.isEllipsis())
@@ -141,7 +146,7 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg 
     SliceDim &dim = result->dims_[axes_[at]];
     if (const auto *start = std::get_if<IrValue>(&dim.start); start && !start->isScalar())
       return error("unsupported", index.span,
-                   text("the rows of `", describe(), "` are chosen by an array; slice the array instead"),
+                   Message("the rows of `{name}` are chosen by an array; slice the array instead", describe()),
                    {declared()});
     auto *traced = full[at]->as<TracedValue>();
     const core::Array *constant = full[at]->asArray();
@@ -163,33 +168,35 @@ Result<std::shared_ptr<RefValue>> RefValue::sliced(GpuTracer &tracer, const Arg 
 
 Result<void> RefValue::checkTensorSlice(const Span &span) const {
   size_t rows = dims_.size() - 2, columns = dims_.size() - 1;
-  auto refuse = [&](std::string what) { return error("unsupported", span, std::move(what), {declared()}); };
+  auto refuse = [&](Message what) { return error("unsupported", span, std::move(what), {declared()}); };
   auto whole = [&](size_t axis) {
     const auto *start = std::get_if<int64_t>(&dims_[axis].start);
     return dims_[axis].keep && start && *start == 0 && dims_[axis].length == base_.shape[axis];
   };
   for (size_t axis = 0; axis < rows; ++axis)
     if (dims_[axis].keep && !whole(axis))
-      return refuse(text("dimension ", axis, " of `", name_,
-                         "` is taken whole, or one index of it: tensor memory is sliced "
-                         "along its columns"));
+      return refuse(Message("dimension {dimension} of `{name}` is taken whole, or one index of it: tensor memory is "
+                            "sliced along its columns",
+                            axis, name_));
   if (!whole(rows))
-    return refuse(text("tensor memory is taken with all of its rows, which are lanes: write `", name_,
-                       rows == 0 ? ".at[:, …]`" : ".at[…, :, …]`"));
+    return refuse(Message("tensor memory is taken with all of its rows, which are lanes: write `{}{}", name_,
+                          rows == 0 ? ".at[:, …]`" : ".at[…, :, …]`"));
   if (!dims_[columns].keep)
-    return refuse(text("columns of tensor memory are sliced, not indexed: write `i:i + n` or `ds(i, n)`"));
+    return refuse("columns of tensor memory are sliced, not indexed: write `i:i + n` or `ds(i, n)`");
   if (whole(columns))
     return {};
   const Shape &tile = base_.tensor->layout.tiled().baseTile();
   if (base_.shape[rows] != tile[0])
-    return refuse(text("`", name_, "` has ", base_.shape[rows] / tile[0], " tiles of ", tile[0],
-                       " rows one beside the other in the columns, which a slice would cut"));
+    return refuse(Message(
+        "`{name}` has {tiles} tiles of {rows} rows one beside the other in the columns, which a slice would cut", name_,
+        base_.shape[rows] / tile[0], tile[0]));
   const auto *start = std::get_if<int64_t>(&dims_[columns].start);
   if ((start && *start % tile[1] != 0) || dims_[columns].length % tile[1] != 0)
-    return refuse(text("a slice of `", name_, "` begins at a multiple of ", tile[1], " columns and has as many, which ",
-                       "its layout keeps together; this takes ",
-                       start ? text(*start, ":", *start + dims_[columns].length) : text(dims_[columns].length),
-                       start ? "" : " of them"));
+    return refuse(Message("a slice of `{name}` begins at a multiple of {columns} columns and has as many, which its "
+                          "layout keeps together; this takes {}{}",
+                          name_, tile[1],
+                          start ? text(*start, ":", *start + dims_[columns].length) : text(dims_[columns].length),
+                          start ? "" : " of them"));
   return {};
 }
 

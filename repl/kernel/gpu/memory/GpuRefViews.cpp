@@ -1,7 +1,6 @@
 // References to the same elements with another shape.
 #include "repl/kernel/gpu/memory/GpuRefs.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
 
@@ -16,13 +15,13 @@ Result<std::shared_ptr<RefValue>> RefValue::reshaped(GpuTracer &tracer, Shape si
   int64_t count = layouts::elementCount(mine), known = 1;
   for (int64_t size : sizes)
     if (size == 0 || size < -1 || __builtin_mul_overflow(known, size == -1 ? 1 : size, &known))
-      return error("type", span, text("a shape has no size ", size));
+      return error("type", span, Message("a shape has no size {size}", size));
   if (auto open = std::ranges::find(sizes, -1); open != sizes.end() && count % known == 0)
     *open = count / known;
   if (std::ranges::find(sizes, -1) != sizes.end() || layouts::elementCount(sizes) != count)
     return error("shape-mismatch", span,
-                 text("`", describe(), "` of shape ", layouts::tupleText(mine), " has ", counted(count, "element"),
-                      ", which the shape ", layouts::tupleText(sizes), " does not have"),
+                 Message("`{name}` of shape {shape} has {}, which the shape {other_shape} does not have", describe(),
+                         layouts::tupleText(mine), counted(count, "element"), layouts::tupleText(sizes)),
                  {declared()});
   LANESCOPE_CHECK(checkInside(span));
   tracer.at(span);
@@ -30,8 +29,9 @@ Result<std::shared_ptr<RefValue>> RefValue::reshaped(GpuTracer &tracer, Shape si
   auto view = tracer.builder().reshape(whole, sizes);
   if (!view)
     return error("unsupported", span,
-                 text("`", describe(), "` of shape ", layouts::tupleText(mine), " is not contiguous in memory where ",
-                      layouts::tupleText(sizes), " joins its dimensions; reshape first and slice or transpose then"),
+                 Message("`{name}` of shape {shape} is not contiguous in memory where {other_shape} joins its "
+                         "dimensions; reshape first and slice or transpose then",
+                         describe(), layouts::tupleText(mine), layouts::tupleText(sizes)),
                  {declared()});
   auto result = std::make_shared<RefValue>(name_, *std::move(view), writable_, trace_, origin_);
   result->reach_ = reach_;
@@ -47,7 +47,7 @@ Builtin RefValue::reshapeMethod(TraceId trace) {
             Shape sizes;
             auto take = [&](const Value &part, const Span &span) -> Result<void> {
               if (!part.asInt())
-                return error("type", span, text("a shape is made of ints, not ", part.typeName()));
+                return error("type", span, Message("a shape is made of ints, not {type}", part.typeName()));
               sizes.push_back(*part.asInt());
               return {};
             };

@@ -39,7 +39,7 @@ public:
   }
   Result<void> setItem(Context &context, const Arg &, const Arg &) override {
     return context.fail(
-        "type", text("`", ref_->name(), ".at[…]` is a reference, for copies; `", ref_->name(), "[…] = value` writes"));
+        "type", Message("`{}.at[…]` is a reference, for copies; `{}[…] = value` writes", ref_->name(), ref_->name()));
   }
 
 private:
@@ -84,16 +84,18 @@ std::string RefValue::describe() const {
 
 Result<void> RefValue::checkInside(const Span &span) const {
   if (gathers())
-    return error("unsupported", span,
-                 text("the rows of `", describe(),
-                      "` are chosen by an array: only copies to and from shared memory "
-                      "take such a reference"),
-                 {declared()});
+    return error(
+        "unsupported", span,
+        Message(
+            "the rows of `{name}` are chosen by an array: only copies to and from shared memory take such a reference",
+            describe()),
+        {declared()});
   if (!outside_)
     return {};
   return error("out-of-bounds", span,
-               text("`", describe(), "` reaches over the end of `", name_, "`, which has shape ",
-                    layouts::tupleText(base_.shape), "; only copies to and from shared memory may do so"),
+               Message("`{name}` reaches over the end of `{other_name}`, which has shape {shape}; only copies to and "
+                       "from shared memory may do so",
+                       describe(), name_, layouts::tupleText(base_.shape)),
                {declared()});
 }
 
@@ -101,9 +103,9 @@ Result<void> RefValue::checkLevel(const GpuTracer &tracer, const Span &span, std
   if (!tracer.warpAxis() || shape().empty())
     return {};
   return error("warp-level", span,
-               text("`", describe(), "` of shape ", layouts::tupleText(shape()), " cannot be ", what,
-                    " by one warp: inside of `core_map(WarpMesh(…))` only scalars are; ",
-                    what == "read" ? "read" : "write", " one element, copy, or do it outside"),
+               Message("`{name}` of shape {shape} cannot be {} by one warp: inside of `core_map(WarpMesh(…))` only "
+                       "scalars are; {} one element, copy, or do it outside",
+                       describe(), layouts::tupleText(shape()), what, what == "read" ? "read" : "write"),
                {declared()});
 }
 
@@ -136,11 +138,12 @@ Result<std::shared_ptr<RefValue>> RefValue::inBlock(GpuTracer &tracer,
 
 Result<void> RefValue::checkShared(const Span &span) const {
   if (base_.space != core::MemorySpace::Global)
-    return error("type", span,
-                 text("`", describe(), "` is in ", spaceName(base_.space), "; devices reach only each other's GMEM"),
-                 {declared()});
+    return error(
+        "type", span,
+        Message("`{name}` is in {memory}; devices reach only each other's GMEM", describe(), spaceName(base_.space)),
+        {declared()});
   if (reach_ != Reach::Own)
-    return error("type", span, text("`", describe(), "` leads to other devices already"), {declared()});
+    return error("type", span, Message("`{name}` leads to other devices already", describe()), {declared()});
   return {};
 }
 
@@ -166,8 +169,9 @@ Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<
     return notInTensor(span, text(howToRead(), ", and wait for it with `wait_load_tmem()`"));
   if (reach_ == Reach::All)
     return error("unsupported", span,
-                 text("`", describe(), "` is what all devices hold; `multimem_load_reduce(", name_,
-                      ", axes, \"add\")` combines it, and `remote_ref(", name_, ", d)` is one device's"),
+                 Message("`{name}` is what all devices hold; `multimem_load_reduce({}, axes, \"add\")` combines it, "
+                         "and `remote_ref({}, d)` is one device's",
+                         describe(), name_, name_),
                  {declared()});
   core::GpuBuilder &builder = tracer.at(span);
   LANESCOPE_CHECK(checkInside(span));
@@ -188,12 +192,13 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
                                   ", value)`, and wait for that with "
                                   "`commit_tmem()`"));
   if (!writable_)
-    return error("read-only", span, text("`", name_, "` is an input, so it cannot be written; declare it `InOut(…)`"),
-                 {declared()});
+    return error("read-only", span,
+                 Message("`{name}` is an input, so it cannot be written; declare it `InOut(…)`", name_), {declared()});
   if (reach_ == Reach::All && !atomic)
     return error("unsupported", span,
-                 text("`", describe(), "` is what all devices hold; `multimem_store(value, ", name_,
-                      ", axes)` writes it, and copies from shared memory do"),
+                 Message("`{name}` is what all devices hold; `multimem_store(value, {}, axes)` writes it, and copies "
+                         "from shared memory do",
+                         describe(), name_),
                  {declared()});
   LANESCOPE_CHECK(checkInside(span));
   LANESCOPE_CHECK(checkLevel(tracer, span, "written"));
@@ -201,19 +206,21 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
   Shape mine = shape();
   if (operand.traced) {
     if (operand.traced->dtype != base_.dtype)
-      return error("dtype-mismatch", value.span,
-                   text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", describe(),
-                        "` of dtype ", layouts::name(base_.dtype), "; convert it with `.astype(",
-                        layouts::name(base_.dtype), ")`"),
-                   {declared()});
+      return error(
+          "dtype-mismatch", value.span,
+          Message(
+              "a value of dtype {dtype} is written to `{name}` of dtype {other_dtype}; convert it with `.astype({})`",
+              layouts::name(operand.traced->dtype), describe(), layouts::name(base_.dtype), layouts::name(base_.dtype)),
+          {declared()});
     if (!operand.shape().empty() && operand.shape() != mine)
       return error("shape-mismatch", value.span,
-                   text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", describe(),
-                        "` of shape ", layouts::tupleText(mine)),
+                   Message("an array of shape {shape} is written to `{name}` of shape {other_shape}",
+                           layouts::tupleText(operand.shape()), describe(), layouts::tupleText(mine)),
                    {declared()});
   } else if (operand.number.asFloat() && !layouts::isFloat(base_.dtype)) {
     return error("dtype-mismatch", value.span,
-                 text("a float is written to `", describe(), "` of dtype ", layouts::name(base_.dtype)), {declared()});
+                 Message("a float is written to `{name}` of dtype {dtype}", describe(), layouts::name(base_.dtype)),
+                 {declared()});
   }
   core::GpuBuilder &builder = tracer.at(span);
   IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
@@ -276,29 +283,31 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
     return Value(transposed(order));
   }
   if (name == "transpose")
-    return BuiltinValue::make({.name = "transpose",
-                               .signature = "transpose(axes)",
-                               .doc = "The reference with its dimensions in another order: dimension i of the result "
-                                      "is dimension `axes[i]`.",
-                               .call = [](Context &, const BoundArguments &args) -> Result<Value> {
-                                 auto *ref = args.self->as<RefValue>();
-                                 std::vector<int64_t> axes = LANESCOPE_TRY(args.integers(0));
-                                 std::vector<size_t> order(axes.begin(), axes.end()), sorted = order;
-                                 std::ranges::sort(sorted);
-                                 bool good = order.size() == ref->axes().size();
-                                 for (size_t i = 0; good && i < sorted.size(); ++i)
-                                   good = sorted[i] == i;
-                                 if (!good)
-                                   return args.wrongValue(0, text("a permutation names each of the dimensions 0 to ",
-                                                                  ref->axes().size() - 1, " once"));
-                                 return Value(ref->transposed(order));
-                               }},
-                              Value(shared_from_this()));
+    return BuiltinValue::make(
+        {.name = "transpose",
+         .signature = "transpose(axes)",
+         .doc = "The reference with its dimensions in another order: dimension i of the result "
+                "is dimension `axes[i]`.",
+         .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+           auto *ref = args.self->as<RefValue>();
+           std::vector<int64_t> axes = LANESCOPE_TRY(args.integers(0));
+           std::vector<size_t> order(axes.begin(), axes.end()), sorted = order;
+           std::ranges::sort(sorted);
+           bool good = order.size() == ref->axes().size();
+           for (size_t i = 0; good && i < sorted.size(); ++i)
+             good = sorted[i] == i;
+           if (!good)
+             return args.wrongValue(
+                 0, Message("a permutation names each of the dimensions 0 to {} once", ref->axes().size() - 1));
+           return Value(ref->transposed(order));
+         }},
+        Value(shared_from_this()));
   if (name == "reshape")
     return BuiltinValue::make(reshapeMethod(trace_), Value(shared_from_this()));
-  return context.fail("no-attribute", isTensor() ? text("a reference has no attribute `", name, "`; ", howToRead())
-                                                 : text("a reference has no attribute `", name, "`; read it first: `",
-                                                        name_, "[...].", name, "`"));
+  return context.fail("no-attribute",
+                      isTensor() ? Message("a reference has no attribute `{attribute}`; {}", name, howToRead())
+                                 : Message("a reference has no attribute `{attribute}`; read it first: `{}[...].{}`",
+                                           name, name_, name));
 }
 
 Result<Value> RefValue::getItem(Context &context, const Arg &index) {
@@ -316,8 +325,9 @@ Result<void> RefValue::setItem(Context &context, const Arg &index, const Arg &va
 }
 
 std::unexpected<Diagnostics> RefValue::notAValue(const Context &context, std::string_view what) const {
-  return context.fail("type", text("`", what, "` works on values, and `", name_, "` is a reference; ", howToRead()),
-                      {declared()});
+  return context.fail(
+      "type", Message("`{function}` works on values, and `{name}` is a reference; {}", what, name_, howToRead()),
+      {declared()});
 }
 
 Result<Value> RefValue::unary(Context &context, UnaryOp op) { return notAValue(context, spelling(op)); }
@@ -345,7 +355,7 @@ std::string RefValue::howToRead() const {
 }
 
 std::unexpected<Diagnostics> RefValue::notInTensor(const Span &span, std::string message) const {
-  return error("unsupported", span, text("`", describe(), "` is in tensor memory: ", message), {declared()});
+  return error("unsupported", span, Message("`{name}` is in tensor memory: {}", describe(), message), {declared()});
 }
 
 Result<std::optional<IrValue>> RefValue::printed(Tracer &tracer, const Span &span) const {
@@ -399,9 +409,11 @@ static Result<core::EvictionPolicy> evictionArgument(const BoundArguments &args,
   if (wanted != "evict_first" && wanted != "evict_last")
     return args.wrongValue(index, "it is \"evict_first\" or \"evict_last\"");
   if (ref.space() != core::MemorySpace::Global)
-    return args.wrongValue(index, text("`", ref.describe(), "` is not in global memory, which the L2 cache is for"));
+    return args.wrongValue(index,
+                           Message("`{name}` is not in global memory, which the L2 cache is for", ref.describe()));
   if (ref.shape().empty())
-    return args.wrongValue(index, text("`", ref.describe(), "` is one element, which every thread loads as it is"));
+    return args.wrongValue(index,
+                           Message("`{name}` is one element, which every thread loads as it is", ref.describe()));
   return wanted == "evict_first" ? core::EvictionPolicy::First : core::EvictionPolicy::Last;
 }
 

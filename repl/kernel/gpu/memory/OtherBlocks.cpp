@@ -30,12 +30,11 @@ Result<std::optional<core::AtomicKind>> atomicArgument(const BoundArguments &arg
   const auto *found = std::ranges::find(kKinds, wanted, &std::pair<std::string_view, core::AtomicKind>::first);
   if (found == std::end(kKinds))
     return args.wrongValue(index,
-                           text("it is \"add\", \"min\", \"max\", \"and\", \"or\" or \"xor\", not \"", wanted, "\""));
+                           Message("it is \"add\", \"min\", \"max\", \"and\", \"or\" or \"xor\", not \"{}\"", wanted));
   if (dtype != layouts::Dtype::I32 && dtype != layouts::Dtype::U32)
-    return args.wrongValue(index,
-                           text("an array that is sent to another block is combined with what is there as i32 or "
-                                "u32, not as ",
-                                layouts::name(dtype), "; send it, and let that block combine"));
+    return args.wrongValue(index, Message("an array that is sent to another block is combined with what is there as "
+                                          "i32 or u32, not as {dtype}; send it, and let that block combine",
+                                          layouts::name(dtype)));
   return found->second;
 }
 
@@ -44,23 +43,23 @@ Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArg
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, kBarrier));
   if (barrier->ofCluster())
-    return error("type", args[kBarrier].span,
-                 text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts only arrivals; bytes are counted "
-                      "by a `Barrier(…)`"),
-                 {barrier->declared()});
+    return error(
+        "type", args[kBarrier].span,
+        Message("`{name}` is a barrier of the cluster, which counts only arrivals; bytes are counted by a `Barrier(…)`",
+                barrier->name()),
+        {barrier->declared()});
   Term source = LANESCOPE_TRY(termOf(tracer, args[kSource], "async_store_smem"));
   if (source.shape().empty())
     return args.wrongType(kSource, "an array");
   if (source.traced->dtype != target->dtype())
     return error("dtype-mismatch", args[kSource].span,
-                 text("an array of dtype ", layouts::name(source.traced->dtype), " is stored to `", target->describe(),
-                      "` of dtype ", layouts::name(target->dtype())),
+                 Message("an array of dtype {dtype} is stored to `{name}` of dtype {other_dtype}",
+                         layouts::name(source.traced->dtype), target->describe(), layouts::name(target->dtype())),
                  {target->declared()});
   if (source.shape() != target->shape())
     return error("shape-mismatch", args[kSource].span,
-                 text("an array of shape ", layouts::tupleText(source.shape()), " is stored to `", target->describe(),
-                      "` of shape ", layouts::tupleText(target->shape())),
+                 Message("an array of shape {shape} is stored to `{name}` of shape {other_shape}",
+                         layouts::tupleText(source.shape()), target->describe(), layouts::tupleText(target->shape())),
                  {target->declared()});
   auto atomic = LANESCOPE_TRY(atomicArgument(args, kAtomic, target->dtype()));
   auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "async_store_smem"));

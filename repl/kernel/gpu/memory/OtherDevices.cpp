@@ -32,19 +32,22 @@ Result<std::shared_ptr<RefValue>> ownRef(GpuTracer &tracer, const BoundArguments
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, index, core::MemorySpace::Global));
   if (ref->reach() != Reach::Own)
     return error("type", args[index].span,
-                 text("`", ref->describe(), "` leads to other devices already; give the device's own reference"),
+                 Message("`{name}` leads to other devices already; give the device's own reference", ref->describe()),
                  {ref->declared()});
   if (ref->shape().empty())
-    return error("unsupported", args[index].span,
-                 text("`", ref->describe(), "` is one element, and all devices' memory is reached with arrays: write `",
-                      ref->name(), ".at[i:i + 128]`"),
-                 {ref->declared()});
+    return error(
+        "unsupported", args[index].span,
+        Message("`{name}` is one element, and all devices' memory is reached with arrays: write `{}.at[i:i + 128]`",
+                ref->describe(), ref->name()),
+        {ref->declared()});
   if (ref->gathers() || ref->outside())
     return error("out-of-bounds", args[index].span,
-                 text("`", ref->describe(), "` is more than a slice of `", ref->name(), "`"), {ref->declared()});
+                 Message("`{name}` is more than a slice of `{other_name}`", ref->describe(), ref->name()),
+                 {ref->declared()});
   if (tracer.warpAxis())
-    return error("warp-level", args[index].span,
-                 text("`", args.function, "` is for whole warpgroups; do it outside of `core_map(WarpMesh(…))`"));
+    return error(
+        "warp-level", args[index].span,
+        Message("`{function}` is for whole warpgroups; do it outside of `core_map(WarpMesh(…))`", args.function));
   return ref;
 }
 
@@ -53,18 +56,18 @@ Result<Value> multimemStore(GpuTracer &tracer, Context &context, const BoundArgu
   auto ref = LANESCOPE_TRY(ownRef(tracer, args, 1));
   if (!ref->writable())
     return error("read-only", args[1].span,
-                 text("`", ref->name(), "` is an input, so it cannot be written; declare it `InOut(…)`"),
+                 Message("`{name}` is an input, so it cannot be written; declare it `InOut(…)`", ref->name()),
                  {ref->declared()});
   Term source = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   if (source.traced && source.traced->dtype != ref->dtype())
     return error("dtype-mismatch", args[0].span,
-                 text("a value of dtype ", layouts::name(source.traced->dtype), " is stored to `", ref->describe(),
-                      "` of dtype ", layouts::name(ref->dtype())),
+                 Message("a value of dtype {dtype} is stored to `{name}` of dtype {other_dtype}",
+                         layouts::name(source.traced->dtype), ref->describe(), layouts::name(ref->dtype())),
                  {ref->declared()});
   if (!source.shape().empty() && source.shape() != ref->shape())
     return error("shape-mismatch", args[0].span,
-                 text("an array of shape ", layouts::tupleText(source.shape()), " is stored to `", ref->describe(),
-                      "` of shape ", layouts::tupleText(ref->shape())),
+                 Message("an array of shape {shape} is stored to `{name}` of shape {other_shape}",
+                         layouts::tupleText(source.shape()), ref->describe(), layouts::tupleText(ref->shape())),
                  {ref->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);
   core::IrValue value = LANESCOPE_TRY(shaped(tracer, source, ref->dtype(), ref->shape()));
@@ -90,9 +93,9 @@ Result<core::MultimemKind> multimemArgument(const BoundArguments &args, size_t i
   bool narrow = dtype == Dtype::F16 || dtype == Dtype::BF16 || dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2;
   if (integer || (narrow && found->ofFloats) || (dtype == Dtype::F32 && found->ofF32))
     return found->kind;
-  return args.wrongValue(index, text("devices do not combine ", layouts::name(dtype), " by `", wanted,
-                                     "`: integers of 32 and 64 bits have all reductions, f16, bf16, f8e4m3fn and "
-                                     "f8e5m2 `add`, `min` and `max`, f32 `add`"));
+  return args.wrongValue(index, Message("devices do not combine {dtype} by `{}`: integers of 32 and 64 bits have all "
+                                        "reductions, f16, bf16, f8e4m3fn and f8e5m2 `add`, `min` and `max`, f32 `add`",
+                                        layouts::name(dtype), wanted));
 }
 
 Result<Value> loadReduce(GpuTracer &tracer, Context &context, const BoundArguments &args) {

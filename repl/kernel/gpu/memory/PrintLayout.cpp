@@ -15,9 +15,9 @@ Result<Value> printLayout(GpuTracer &tracer, Context &context, const BoundArgume
   LANESCOPE_CHECK(checkFields(args, format, 1));
   if (auto *ref = args[1].value.as<RefValue>()) {
     if (ref->space() != core::MemorySpace::Shared && ref->space() != core::MemorySpace::Tensor)
-      return args.wrongValue(1, text("`", ref->name(),
-                                     "` is in global memory, which has no layout; pass an array or "
-                                     "an SMEM or TMEM reference"));
+      return args.wrongValue(
+          1, Message("`{name}` is in global memory, which has no layout; pass an array or an SMEM or TMEM reference",
+                     ref->name()));
     tracer.at(context.span).printLayout(format, LANESCOPE_TRY(ref->materialize(tracer)));
     return Value();
   }

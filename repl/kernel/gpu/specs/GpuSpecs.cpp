@@ -21,14 +21,16 @@ namespace {
 Result<Dtype> memoryDtype(const BoundArguments &args, size_t index) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(index));
   if (!isKernelDtype(dtype))
-    return args.wrongValue(index, text("kernels do not hold ", name(dtype), " in memory: tensor cores read f32 as it"));
+    return args.wrongValue(index,
+                           Message("memory of kernels does not hold {dtype}; use f32, which tensor cores read as {}",
+                                   name(dtype), name(dtype)));
   return dtype;
 }
 
 Result<Value> tilingTransform(Context &, const BoundArguments &args) {
   Shape tile = LANESCOPE_TRY(args.shape(0));
   if (tile.empty() || std::ranges::any_of(tile, [](int64_t size) { return size < 1; }))
-    return args.wrongValue(0, text("a tile has sizes above 0, not ", layouts::tupleText(tile)));
+    return args.wrongValue(0, Message("a tile has sizes above 0, not {tile}", layouts::tupleText(tile)));
   auto spec = std::make_shared<TransformSpec>();
   spec->transform = std::move(tile);
   return Value(std::move(spec));
@@ -37,7 +39,7 @@ Result<Value> tilingTransform(Context &, const BoundArguments &args) {
 Result<Value> swizzleTransform(Context &, const BoundArguments &args) {
   int64_t bytes = LANESCOPE_TRY(args.integer(0));
   if (bytes != 32 && bytes != 64 && bytes != 128)
-    return args.wrongValue(0, text("a swizzle is 32, 64 or 128 bytes, not ", bytes));
+    return args.wrongValue(0, Message("a swizzle is 32, 64 or 128 bytes, not {bytes}", bytes));
   auto spec = std::make_shared<TransformSpec>();
   spec->transform = static_cast<int>(bytes);
   return Value(std::move(spec));
@@ -48,23 +50,23 @@ Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec)
   const auto &tiling = spec.transforms.tiling;
   if (tiling) {
     if (tiling->size() > spec.shape.size())
-      return args.wrongValue(2, text("a tile of ", tiling->size(), " dimensions does not fit a buffer of shape ",
-                                     layouts::tupleText(spec.shape)));
+      return args.wrongValue(2, Message("a tile of {dimensions} dimensions does not fit a buffer of shape {shape}",
+                                        tiling->size(), layouts::tupleText(spec.shape)));
     size_t skip = spec.shape.size() - tiling->size();
     for (size_t i = 0; i < tiling->size(); ++i)
       if (spec.shape[skip + i] % (*tiling)[i] != 0)
-        return args.wrongValue(2, text("the tile ", layouts::tupleText(*tiling), " does not divide the shape ",
-                                       layouts::tupleText(spec.shape)));
+        return args.wrongValue(2, Message("the tile {tile} does not divide the shape {shape}",
+                                          layouts::tupleText(*tiling), layouts::tupleText(spec.shape)));
   }
   if (spec.transforms.swizzle) {
     int64_t elements = tiling ? tiling->back() : spec.shape.back();
     int bits = spec.dtype == Dtype::I1 ? 8 : layouts::bitwidth(spec.dtype); // a truth value takes a byte
     int64_t row = elements * bits / 8;
     if (row != spec.transforms.swizzle)
-      return args.wrongValue(2, text("a swizzle of ", spec.transforms.swizzle,
-                                     " bytes needs rows of as many, and the last dimension of ",
-                                     tiling ? "the tile" : "the buffer", " takes ", row, " bytes; make it ",
-                                     spec.transforms.swizzle * 8 / bits, " elements"));
+      return args.wrongValue(2, Message("a swizzle of {bytes} bytes needs rows of as many, and the last dimension of "
+                                        "{} takes {other_bytes} bytes; make it {elements} elements",
+                                        spec.transforms.swizzle, tiling ? "the tile" : "the buffer", row,
+                                        spec.transforms.swizzle * 8 / bits));
   }
   return {};
 }
@@ -74,7 +76,8 @@ Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
   spec->span = context.evaluator.snippetPlace(context.span);
   spec->shape = LANESCOPE_TRY(args.shape(0));
   if (spec->shape.empty() || std::ranges::find(spec->shape, 0) != spec->shape.end())
-    return args.wrongValue(0, text("a buffer has sizes above 0, not the shape ", layouts::tupleText(spec->shape)));
+    return args.wrongValue(
+        0, Message("a buffer has sizes above 0, not the shape {shape}", layouts::tupleText(spec->shape)));
   spec->dtype = LANESCOPE_TRY(memoryDtype(args, 1));
   if (args.has(2))
     spec->transforms = LANESCOPE_TRY(transformsArgument(context, args, 2));
@@ -91,10 +94,10 @@ Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t c
   constexpr int64_t kMaxBarriers = 32; // limit for a group, since its phases are the bits of one register
   if (spec.arrivals < 1 || spec.arrivals > kMaxArrivals)
     return args.wrongValue(arrivals,
-                           text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec.arrivals));
+                           Message("a barrier takes from 1 to {limit} arrivals, not {}", kMaxArrivals, spec.arrivals));
   int64_t all = layouts::elementCount(spec.shape);
   if (all < 1 || all > kMaxBarriers)
-    return args.wrongValue(count, text("a group has from 1 to ", kMaxBarriers, " barriers, not ", all));
+    return args.wrongValue(count, Message("a group has from 1 to {limit} barriers, not {}", kMaxBarriers, all));
   return {};
 }
 
@@ -143,8 +146,8 @@ Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
   int64_t count = 1;
   for (int64_t size : spec->shape) {
     if (size < 1 || size > kMost || (count *= size) > kMost)
-      return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ",
-                                     spec->shape.size() == 1 ? text(size) : layouts::tupleText(spec->shape)));
+      return args.wrongValue(0, Message("there are from 1 to {limit} semaphores, not {}", kMost,
+                                        spec->shape.size() == 1 ? text(size) : layouts::tupleText(spec->shape)));
   }
   return Value(std::move(spec));
 }
@@ -156,11 +159,11 @@ Result<Value> unionSpec(Context &context, const BoundArguments &args) {
   for (const Arg &member : args.rest()) {
     for (const Value &part : itemsOf(member.value)) {
       if (!part.as<BufferSpec>() && !part.as<TmemSpec>())
-        return error(
-            "type", member.span,
-            part.as<BarrierSpec>()
-                ? std::string("barriers have memory of their own, for the whole kernel: put them in `scratch`")
-                : text("a union's members are `SMEM(…)` or `TMEM(…)`, or tuples of them, not `", part.typeName(), "`"));
+        return error("type", member.span,
+                     part.as<BarrierSpec>()
+                         ? "barriers have memory of their own, for the whole kernel: put them in `scratch`"
+                         : Message("a union's members are `SMEM(…)` or `TMEM(…)`, or tuples of them, not `{type}`",
+                                   part.typeName()));
       if (first && first->typeName() != part.typeName())
         return error("type", member.span,
                      "a union's members share one memory: they are `SMEM(…)` all, or `TMEM(…)` all");
@@ -183,7 +186,7 @@ Result<Value> cancelResultSpec(Context &context, const BoundArguments &args) {
     int64_t results = LANESCOPE_TRY(args.integer(0));
     constexpr int64_t kMost = 1 << 10;
     if (results < 1 || results > kMost)
-      return args.wrongValue(0, text("there are from 1 to ", kMost, " results, not ", results));
+      return args.wrongValue(0, Message("there are from 1 to {limit} results, not {}", kMost, results));
     spec->shape.push_back(results);
   }
   spec->shape.push_back(16); // PTX ISA, `clusterlaunchcontrol.try_cancel`: the response has 16 bytes
@@ -204,7 +207,7 @@ Result<core::SmemTransforms> transformsArgument(Context &context, const BoundArg
       return args.wrongType(index, "a tuple of `TilingTransform(…)` and `SwizzleTransform(…)`");
     const Shape *tile = std::get_if<Shape>(&transform->transform);
     if (out.swizzle || (tile && out.tiling))
-      return args.wrongValue(index, "one tiling, then one swizzle is all that a buffer takes");
+      return args.wrongValue(index, "a buffer takes one tiling and then one swizzle, and nothing else");
     if (tile)
       out.tiling = *tile;
     else

@@ -167,19 +167,20 @@ void AccumulatorValue::multiply(core::GpuBuilder &builder, const std::variant<co
 Result<void> AccumulatorValue::write(GpuTracer &tracer, const Span &span, const Arg &value) const {
   Term operand = LANESCOPE_TRY(termOf(tracer, value, "="));
   if (operand.traced && operand.traced->dtype != variable_.dtype)
-    return error("dtype-mismatch", value.span,
-                 text("a value of dtype ", layouts::name(operand.traced->dtype), " is written to `", describe(),
-                      "` of dtype ", layouts::name(variable_.dtype), "; convert it with `.astype(",
-                      layouts::name(variable_.dtype), ")`"),
-                 {declared()});
+    return error(
+        "dtype-mismatch", value.span,
+        Message("a value of dtype {dtype} is written to `{name}` of dtype {other_dtype}; convert it with `.astype({})`",
+                layouts::name(operand.traced->dtype), describe(), layouts::name(variable_.dtype),
+                layouts::name(variable_.dtype)),
+        {declared()});
   if (!operand.shape().empty() && operand.shape() != shape())
     return error("shape-mismatch", value.span,
-                 text("an array of shape ", layouts::tupleText(operand.shape()), " is written to `", describe(),
-                      "` of shape ", layouts::tupleText(shape())),
+                 Message("an array of shape {shape} is written to `{name}` of shape {other_shape}",
+                         layouts::tupleText(operand.shape()), describe(), layouts::tupleText(shape())),
                  {declared()});
   if (!operand.traced && operand.number.asFloat() && !layouts::isFloat(variable_.dtype))
     return error("dtype-mismatch", value.span,
-                 text("a float is written to `", describe(), "` of dtype ", layouts::name(variable_.dtype)),
+                 Message("a float is written to `{name}` of dtype {dtype}", describe(), layouts::name(variable_.dtype)),
                  {declared()});
   core::GpuBuilder &builder = tracer.at(span);
   core::IrValue all = LANESCOPE_TRY(shaped(tracer, operand, variable_.dtype, shape()));
@@ -197,8 +198,9 @@ Result<Value> AccumulatorValue::attribute(Context &context, const std::string &n
   if (name == "at")
     return Value(std::make_shared<AccumulatorAt>(
         std::static_pointer_cast<const AccumulatorValue>(std::as_const(*this).shared_from_this())));
-  return context.fail("no-attribute", text("an accumulator has no attribute `", name, "`; read it first: `", name_,
-                                           "[...].", name, "`"));
+  return context.fail(
+      "no-attribute",
+      Message("an accumulator has no attribute `{attribute}`; read it first: `{}[...].{}`", name, name_, name));
 }
 
 Result<Value> AccumulatorValue::getItem(Context &context, const Arg &index) {
@@ -216,8 +218,8 @@ Result<void> AccumulatorValue::setItem(Context &context, const Arg &index, const
 static std::unexpected<Diagnostics> notAValue(const Context &context, const AccumulatorValue &accumulator,
                                               std::string_view what) {
   return context.fail("type",
-                      text("`", what, "` works on values, and `", accumulator.name(),
-                           "` is an accumulator; read it with `", accumulator.name(), "[...]`"),
+                      Message("`{function}` works on values, and `{name}` is an accumulator; read it with `{}[...]`",
+                              what, accumulator.name(), accumulator.name()),
                       {accumulator.declared()});
 }
 
@@ -279,14 +281,15 @@ Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &a
   Shape bShape = b->shape();
   if (aShape.size() != 2 || bShape.size() != 2)
     return error("shape-mismatch", args[aShape.size() != 2 ? 1 : 2].span,
-                 text("`wgmma` multiplies matrices, but this has shape ",
-                      layouts::tupleText(aShape.size() != 2 ? aShape : bShape)));
+                 Message("`wgmma` multiplies matrices, but this has shape {}",
+                         layouts::tupleText(aShape.size() != 2 ? aShape : bShape)));
   if (aShape[1] != bShape[0] || aShape[0] != acc[0] || bShape[1] != acc[1])
     return error("shape-mismatch", context.span,
-                 text("`a` of shape ", layouts::tupleText(aShape), " times `b` of shape ", layouts::tupleText(bShape),
-                      aShape[1] != bShape[0]
-                          ? " do not go together: a has as many columns as b has rows"
-                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
+                 Message("`a` of shape {shape} times `b` of shape {other_shape}{}", layouts::tupleText(aShape),
+                         layouts::tupleText(bShape),
+                         aShape[1] != bShape[0]
+                             ? " do not go together: a has as many columns as b has rows"
+                             : text(" does not go into the accumulator of shape ", layouts::tupleText(acc))),
                  {accumulator->declared()});
   layouts::MatrixQuery query = core::kWgmmaQuery;
   query.n = acc[1], query.productM = acc[0], query.productK = aShape[1];
@@ -311,7 +314,8 @@ constexpr int64_t kMaxPending = 7; // more groups are never in flight, and ptxas
 Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
   int64_t pending = LANESCOPE_TRY(args.integerOr(index, 0));
   if (pending < 0 || pending > kMaxPending)
-    return args.wrongValue(index, text("from 0 to ", kMaxPending, " groups can be left pending, not ", pending));
+    return args.wrongValue(index,
+                           Message("from 0 to {limit} groups can be left pending, not {}", kMaxPending, pending));
   return pending;
 }
 
@@ -369,8 +373,11 @@ Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
   const Shape &unit = units();
   if (spec->shape.size() != 2 || spec->shape[0] < 1 || spec->shape[0] % unit[0] != 0 || spec->shape[1] < 1 ||
       spec->shape[1] % unit[1] != 0)
-    return args.wrongValue(0, text("an accumulator has a multiple of ", unit[0], " rows and a multiple of ", unit[1],
-                                   " columns, not the shape ", layouts::tupleText(spec->shape)));
+    return args.wrongValue(
+        0,
+        Message(
+            "an accumulator has a multiple of {rows} rows and a multiple of {columns} columns, not the shape {shape}",
+            unit[0], unit[1], layouts::tupleText(spec->shape)));
   layouts::MatrixQuery query = core::kWgmmaQuery;
   query.d = layouts::accumulatorNamed(spec->dtype);
   if (auto rows = layouts::chooseMatrixInstructions(query); !rows)

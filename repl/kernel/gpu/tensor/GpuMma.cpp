@@ -40,10 +40,11 @@ Result<Value> multiplyTiles(GpuTracer &tracer, Context &context, const BoundArgu
   core::IrValue b = LANESCOPE_TRY(matrixArgument(tracer, args, kMmaB));
   if (a.shape[1] != b.shape[0] || acc.shape[0] != a.shape[0] || acc.shape[1] != b.shape[1])
     return error("shape-mismatch", context.span,
-                 text("`a` of shape ", layouts::tupleText(a.shape), " times `b` of shape ", layouts::tupleText(b.shape),
-                      a.shape[1] != b.shape[0]
-                          ? " do not go together: a has as many columns as b has rows"
-                          : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
+                 Message("`a` of shape {shape} times `b` of shape {other_shape}{}", layouts::tupleText(a.shape),
+                         layouts::tupleText(b.shape),
+                         a.shape[1] != b.shape[0]
+                             ? " do not go together: a has as many columns as b has rows"
+                             : text(" does not go into the accumulator of shape ", layouts::tupleText(acc.shape))));
   core::MmaOperands operands{.acc = mmaOperandOf(acc), .a = mmaOperandOf(a), .b = mmaOperandOf(b)};
   std::optional<core::IrValue> scales[2];
   for (auto [index, scale, operand] :
@@ -60,15 +61,15 @@ Result<Value> multiplyTiles(GpuTracer &tracer, Context &context, const BoundArgu
   }
   int64_t warps = LANESCOPE_TRY(args.integerOr(kMmaWarps, 4));
   if (warps != 1 && warps != 2 && warps != 4)
-    return args.wrongValue(kMmaWarps, text("1, 2 or 4 warps share the rows, not ", warps));
+    return args.wrongValue(kMmaWarps, Message("1, 2 or 4 warps share the rows, not {}", warps));
   const layouts::MatrixInstruction &row = *choice->instruction;
   int64_t rows = row.rows.smallest() * warps, columns = row.columns.smallest() * (layouts::kWarpsPerWarpgroup / warps),
           depth = choice->depth();
   if (a.shape[0] % rows != 0 || a.shape[1] % depth != 0 || b.shape[1] % columns != 0)
     return error("shape-mismatch", context.span,
-                 text("with `m_warps=", warps, "`, `mma` of ", layouts::name(a.dtype),
-                      " multiplies in tiles of M = ", rows, ", N = ", columns, ", K = ", depth, ", which (M, N, K) = (",
-                      a.shape[0], ", ", b.shape[1], ", ", a.shape[1], ") is no multiple of"));
+                 Message("with `m_warps={}`, `mma` of {dtype} multiplies in tiles of M = {rows}, N = {columns}, K = "
+                         "{}, which (M, N, K) = ({}, {}, {}) is no multiple of",
+                         warps, layouts::name(a.dtype), rows, columns, depth, a.shape[0], b.shape[1], a.shape[1]));
   std::optional<core::GpuBuilder::MmaScales> both;
   if (scales[0])
     both = {*scales[0], *scales[1]};

@@ -30,14 +30,15 @@ Result<core::IrBarrier> commitBarrier(GpuTracer &tracer, const BoundArguments &a
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, index));
   if (!barrier->ordersTensorCore())
     return error("type", args[index].span,
-                 text("the tensor core arrives at barriers that order it, and `", barrier->name(),
-                      "` does not; declare it with `orders_tensor_core=True`"),
+                 Message("the tensor core arrives at barriers that order it, and `{name}` does not; declare it with "
+                         "`orders_tensor_core=True`",
+                         barrier->name()),
                  {barrier->declared()});
   if (barrier->ofCluster())
     return error("type", args[index].span,
-                 text("`", barrier->name(),
-                      "` is a barrier of the cluster, and the tensor core arrives at those of its blocks: use a "
-                      "`Barrier(orders_tensor_core=True)`"),
+                 Message("`{name}` is a barrier of the cluster, and the tensor core arrives at those of its blocks: "
+                         "use a `Barrier(orders_tensor_core=True)`",
+                         barrier->name()),
                  {barrier->declared()});
   return barrier->ir();
 }

@@ -41,7 +41,7 @@ Result<size_t> gridAxis(GpuTracer &tracer, const BoundArguments &args) {
   int64_t dim = LANESCOPE_TRY(args.integer(0));
   auto rank = static_cast<int64_t>(tracer.axes().gridShape.size());
   if (dim < 0 || dim >= rank)
-    return args.wrongValue(0, text("the grid has ", counted(rank, "dimension")));
+    return args.wrongValue(0, Message("the grid has {}", counted(rank, "dimension")));
   return static_cast<size_t>(dim);
 }
 
@@ -55,9 +55,9 @@ std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const GpuTracer 
     known.push_back(axes.thread);
   if (warps)
     known.push_back(*warps);
-  return args.wrongValue(0, known.empty() ? text("the kernel names no axes; give it `grid_names=`, `cluster_names=`, "
-                                                 "`thread_name=` or `mesh=`")
-                                          : text("the kernel has no axis `", name, "`, it has ", quoted(known)));
+  return args.wrongValue(
+      0, known.empty() ? "the kernel names no axes; give it `grid_names=`, `cluster_names=`, `thread_name=` or `mesh=`"
+                       : Message("the kernel has no axis `{axis}`, it has {}", name, quoted(known)));
 }
 
 /// The names in argument 0: one, or a tuple of several, the last of which varies fastest.
@@ -151,7 +151,7 @@ Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArgumen
   for (int64_t multiple : LANESCOPE_TRY(args.integers(1))) {
     constexpr int64_t kMost = 1 << 20;
     if (multiple < 1 || multiple > kMost || (joint = std::lcm(joint, multiple)) > kMost)
-      return args.wrongValue(1, text("nothing is a multiple of ", multiple, " that an address could be"));
+      return args.wrongValue(1, Message("nothing is a multiple of {} that an address could be", multiple));
   }
   if (!value.traced) // a number is returned unchanged
     return args[0].value;
@@ -169,10 +169,10 @@ Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundAr
   int64_t registers = LANESCOPE_TRY(args.integer(0));
   std::string action = LANESCOPE_TRY(args.text(1));
   if (action != "increase" && action != "decrease")
-    return args.wrongValue(1, text("it is \"increase\" or \"decrease\", not \"", action, "\""));
+    return args.wrongValue(1, Message("it is \"increase\" or \"decrease\", not \"{}\"", action));
   if (registers < kFewest || registers > kMost || registers % kUnit != 0)
-    return args.wrongValue(0, text("a thread has from ", kFewest, " to ", kMost, " registers, a multiple of ", kUnit,
-                                   ", not ", registers));
+    return args.wrongValue(0, Message("a thread has from {} to {limit} registers, a multiple of {}, not {}", kFewest,
+                                      kMost, kUnit, registers));
   tracer.at(context.span).setMaxRegisters(registers, action == "increase");
   return Value();
 }
@@ -218,10 +218,11 @@ Result<int64_t> clusterAxis(const AxisNames &axes, const std::string &name, cons
   for (size_t i = 0; i < axes.cluster.size(); ++i)
     if (axes.cluster[i] == name)
       return static_cast<int64_t>(axes.cluster.size() - 1 - i); // the last dimension is x
-  return error("value", span,
-               axes.cluster.empty()
-                   ? text("the cluster has no axis `", name, "`: the kernel has no `cluster=` with `cluster_names=`")
-                   : text("the cluster has no axis `", name, "`, it has ", quoted(axes.cluster)));
+  return error(
+      "value", span,
+      axes.cluster.empty()
+          ? Message("the cluster has no axis `{axis}`: the kernel has no `cluster=` with `cluster_names=`", name)
+          : Message("the cluster has no axis `{axis}`, it has {}", name, quoted(axes.cluster)));
 }
 
 Result<std::vector<int64_t>> clusterAxes(GpuTracer &tracer, const BoundArguments &args, size_t index) {
@@ -237,7 +238,7 @@ Result<std::vector<int64_t>> clusterAxes(GpuTracer &tracer, const BoundArguments
       return args.wrongType(index, "a cluster axis's name, or a tuple of names");
     int64_t dim = LANESCOPE_TRY(clusterAxis(tracer.axes(), *name.asStr(), args[index].span));
     if (std::ranges::find(dims, dim) != dims.end())
-      return args.wrongValue(index, text("the axis `", *name.asStr(), "` is named twice"));
+      return args.wrongValue(index, Message("the axis `{axis}` is named twice", *name.asStr()));
     dims.push_back(dim);
   }
   return dims;
@@ -246,16 +247,16 @@ Result<std::vector<int64_t>> clusterAxes(GpuTracer &tracer, const BoundArguments
 Result<std::array<std::optional<IrValue>, 3>> blockPlace(GpuTracer &tracer, const Context &context,
                                                          const BoundArguments &args, std::string_view what) {
   if (args.keywords().empty())
-    return error("arguments", context.span, text("name the block by the cluster's axes: `", what, "(…, x=1)`"));
+    return error("arguments", context.span, Message("name the block by the cluster's axes: `{}(…, x=1)`", what));
   std::array<std::optional<IrValue>, 3> place;
   for (const KeywordArg &given : args.keywords()) {
     int64_t dim = LANESCOPE_TRY(clusterAxis(tracer.axes(), given.name, given.nameSpan));
     Term index = LANESCOPE_TRY(termOf(tracer, {given.value, given.span}, what));
     int64_t size = tracer.axes().clusterShape[tracer.axes().clusterShape.size() - 1 - static_cast<size_t>(dim)];
     if (const int64_t *known = given.value.asInt(); known && (*known < 0 || *known >= size))
-      return error(
-          "out-of-bounds", given.span,
-          text("the cluster has ", counted(size, "block"), " along `", given.name, "`, there is no block ", *known));
+      return error("out-of-bounds", given.span,
+                   Message("the cluster has {} along `{name}`, there is no block {block}", counted(size, "block"),
+                           given.name, *known));
     if (!index.shape().empty() || (index.traced && index.traced->dtype != Dtype::I32))
       return error("type", given.span, "a block of the cluster is named by an int");
     place[static_cast<size_t>(dim)] = LANESCOPE_TRY(shaped(tracer, index, Dtype::I32, {}));

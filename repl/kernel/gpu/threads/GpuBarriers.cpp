@@ -17,15 +17,16 @@ std::string BarrierValue::repr() const {
 Result<Value> BarrierValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
     return Value(shared_from_this()); // indexing a barrier does not read it
-  return context.fail("no-attribute", text("a barrier has no attribute `", name, "`"));
+  return context.fail("no-attribute", Message("a barrier has no attribute `{attribute}`", name));
 }
 
 /// `barriers.at[2:4]`: in a group of one dimension, the barriers from the start up to the stop.
 Result<Value> BarrierValue::row(GpuTracer &tracer, const SliceData &slice, const Span &span) const {
   if (shape_.size() != 1)
-    return error("type", span,
-                 text("a slice is of a row of barriers, and `", name_, "` has ", shape_.size(), " dimensions"),
-                 {declared()});
+    return error(
+        "type", span,
+        Message("a slice is of a row of barriers, and `{name}` has {dimensions} dimensions", name_, shape_.size()),
+        {declared()});
   const int64_t count = shape_.front();
   auto bound = [&](const Value &given, int64_t otherwise) -> std::optional<int64_t> {
     if (given.isNone())
@@ -36,7 +37,7 @@ Result<Value> BarrierValue::row(GpuTracer &tracer, const SliceData &slice, const
   auto start = bound(slice.start, 0), stop = bound(slice.stop, count);
   if (!start || !stop || *stop <= *start || slice.step.plain().integer().value_or(1) != 1)
     return error("type", span,
-                 text("a slice of `", name_, "` has ints for bounds, no step, and holds a barrier at least"),
+                 Message("a slice of `{name}` has ints for bounds, no step, and holds a barrier at least", name_),
                  {declared()});
   auto part = std::make_shared<BarrierValue>(*this);
   part->barrier_.index = addOffsets(tracer, part->barrier_.index, *start);
@@ -53,7 +54,8 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
   auto one = std::make_shared<BarrierValue>(*this);
   if (entries.size() > std::max<size_t>(1, shape_.size()))
     return error("type", index.span,
-                 text(entries.size(), " indices for `", name_, "`, whose barriers have ", shape_.size(), " dimensions"),
+                 Message("{indices} indices for `{name}`, whose barriers have {dimensions} dimensions", entries.size(),
+                         name_, shape_.size()),
                  {declared()});
   if (shape_.empty())
     one->shape_ = {1};
@@ -66,15 +68,15 @@ Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
       int64_t wanted = *known < 0 ? *known + count : *known;
       if (wanted < 0 || wanted >= count)
         return error("out-of-bounds", index.span,
-                     text("`", name_, "` has ", counted(count, "barrier"),
-                          shape_.size() > 1 ? " in this dimension" : "", ", there is no barrier ", *known),
+                     Message("`{name}` has {}{}, there is no barrier {}", name_, counted(count, "barrier"),
+                             shape_.size() > 1 ? " in this dimension" : "", *known),
                      {declared()});
       one->barrier_.index = addOffsets(*tracer, one->barrier_.index, wanted * stride);
       continue;
     }
     auto dynamic = tracedIndex(*tracer, entry);
     if (!dynamic)
-      return error("type", index.span, text("a barrier is indexed by an int, not `", entry.typeName(), "`"));
+      return error("type", index.span, Message("a barrier is indexed by an int, not `{type}`", entry.typeName()));
     core::GpuBuilder &builder = tracer->builder();
     if (stride != 1)
       dynamic = builder.binary(core::BinaryKind::Multiply, *dynamic, builder.constant(layouts::Dtype::I32, {}, stride));
@@ -90,7 +92,7 @@ Result<std::shared_ptr<BarrierValue>> barrierArgument(GpuTracer &tracer, const B
   LANESCOPE_CHECK(GpuTracer::of({tracer.evaluator(), args[index].span}, barrier->trace()));
   if (!barrier->single())
     return error("type", args[index].span,
-                 text("`", barrier->name(), "` is a group of barriers; choose one: `", barrier->name(), ".at[i]`"),
+                 Message("`{name}` is a group of barriers; choose one: `{}.at[i]`", barrier->name(), barrier->name()),
                  {barrier->declared()});
   return barrier;
 }
@@ -101,9 +103,9 @@ Result<Value> arrive(GpuTracer &tracer, Context &context, const BoundArguments &
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   if (barrier->ofCluster() && tracer.warpAxis())
     return error("warp-level", context.span,
-                 text("`", barrier->name(),
-                      "` is a barrier of the cluster, at which whole warpgroups arrive: do it outside "
-                      "of `core_map(WarpMesh(…))`"),
+                 Message("`{name}` is a barrier of the cluster, at which whole warpgroups arrive: do it outside of "
+                         "`core_map(WarpMesh(…))`",
+                         barrier->name()),
                  {barrier->declared()});
   tracer.at(context.span).arrive(barrier->ir());
   return Value();
@@ -123,13 +125,14 @@ Result<Value> arriveExpectTx(GpuTracer &tracer, Context &context, const BoundArg
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   int64_t bytes = LANESCOPE_TRY(args.integer(1));
   if (barrier->ofCluster())
-    return error("type", args[0].span,
-                 text("`", barrier->name(),
-                      "` is a barrier of the cluster, which counts only arrivals; bytes are "
-                      "counted by a `Barrier(…)`"),
-                 {barrier->declared()});
+    return error(
+        "type", args[0].span,
+        Message("`{name}` is a barrier of the cluster, which counts only arrivals; bytes are counted by a `Barrier(…)`",
+                barrier->name()),
+        {barrier->declared()});
   if (bytes < 0 || bytes > kMostBytes)
-    return args.wrongValue(1, text("a phase of a barrier counts from 0 to ", kMostBytes, " bytes, not ", bytes));
+    return args.wrongValue(
+        1, Message("a phase of a barrier counts from 0 to {limit} bytes, not {bytes}", kMostBytes, bytes));
   tracer.at(context.span).arriveExpectTx(barrier->ir(), bytes);
   return Value();
 }

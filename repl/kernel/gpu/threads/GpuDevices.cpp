@@ -35,7 +35,7 @@ Result<IrValue> placeOf(GpuTracer &tracer, const BoundArguments &args, size_t in
   const Value plain = value.plain();
   if (const int64_t *known = plain.asInt(); known && (*known < 0 || *known >= size))
     return error("out-of-bounds", args[index].span,
-                 text("the mesh has ", counted(size, "device"), along, ", there is no device ", *known));
+                 Message("the mesh has {}{}, there is no device {device}", counted(size, "device"), along, *known));
   Term term = LANESCOPE_TRY(termOf(tracer, {value, args[index].span}, args.function));
   if (!term.shape().empty() || (term.traced ? term.traced->dtype != Dtype::I32 : !term.number.asInt()))
     return args.wrongType(index, "an int, or ints along the axes of the mesh");
@@ -66,9 +66,10 @@ Result<IrValue> deviceArgument(GpuTracer &tracer, const BoundArguments &args, si
   }
   size_t rank = mesh.names.size();
   if (!named && (!places || places->size() != rank))
-    return args.wrongValue(index, text("the mesh of devices is ", mesh.describe(), ": name a device by ",
-                                       counted(rank, "place"), " along its axes, in order; or by some, `{\"",
-                                       mesh.names[0], "\": 1}`; or by its number, with `device_id_type=\"logical\"`"));
+    return args.wrongValue(index,
+                           Message("the mesh of devices is {}: name a device by {} along its axes, in order; or by "
+                                   "some, `{{\"{}\": 1}}`; or by its number, with `device_id_type=\"logical\"`",
+                                   mesh.describe(), counted(rank, "place"), mesh.names[0]));
   std::vector<std::optional<Value>> along(rank);
   for (size_t i = 0; places && i < rank; ++i)
     along[i] = (*places)[i];
@@ -77,7 +78,7 @@ Result<IrValue> deviceArgument(GpuTracer &tracer, const BoundArguments &args, si
       auto axis = name.asStr() ? mesh.axis(*name.asStr()) : std::nullopt;
       if (!axis)
         return args.wrongValue(index,
-                               text("the mesh of devices has no axis ", repr(name), ", it is ", mesh.describe()));
+                               Message("the mesh of devices has no axis {}, it is {}", repr(name), mesh.describe()));
       along[*axis] = place;
     }
   std::optional<IrValue> number;
@@ -106,16 +107,16 @@ Result<void> checkAllDevices(GpuTracer &tracer, const BoundArguments &args, size
     if (!axis.asStr())
       return args.wrongType(index, "an axis of the mesh, or a tuple of axes");
     if (!mesh.axis(*axis.asStr()))
-      return args.wrongValue(index,
-                             text("the mesh of devices has no axis `", *axis.asStr(), "`, it is ", mesh.describe()));
+      return args.wrongValue(
+          index, Message("the mesh of devices has no axis `{axis}`, it is {}", *axis.asStr(), mesh.describe()));
     axes.push_back(*axis.asStr());
   }
   for (const std::string &name : mesh.names)
     if (std::ranges::find(axes, name) == axes.end())
-      return error(
-          "unsupported", args[index].span,
-          text("an operation that reaches several devices at once reaches all of the mesh, so name all of its axes: `",
-               name, "` is missing"));
+      return error("unsupported", args[index].span,
+                   Message("an operation that reaches several devices at once reaches all of the mesh, so name all of "
+                           "its axes: `{name}` is missing",
+                           name));
   return {};
 }
 

@@ -1,5 +1,4 @@
 // Barriers of chosen warpgroups and warps.
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
 #include "repl/kernel/gpu/threads/GpuThreads.h"
@@ -13,8 +12,8 @@ template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context
   // A block has 16 named barriers (PTX ISA, `barrier.cta`). The block uses one, and each warpgroup uses one.
   int64_t count = 15 - tracer.axes().warpgroups, id = LANESCOPE_TRY(args.integer(kId));
   if (id < 0 || id >= count)
-    return args.wrongValue(kId, text("a block with ", counted(tracer.axes().warpgroups, "warpgroup"),
-                                     " has named barriers 0 to ", count - 1, ", not ", id));
+    return args.wrongValue(kId, Message("a block with {} has named barriers 0 to {}, not {}",
+                                        counted(tracer.axes().warpgroups, "warpgroup"), count - 1, id));
   bool groups = args.has(kWarpgroups) && !args[kWarpgroups].value.isNone();
   bool warps = args.has(kWarps) && !args[kWarps].value.isNone();
   if (groups == warps)
@@ -23,10 +22,10 @@ template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context
   int64_t many = LANESCOPE_TRY(args.integer(given));
   int64_t most = tracer.axes().warpgroups * (groups ? 1 : layouts::kWarpsPerWarpgroup);
   if (many < 1 || many > most)
-    return args.wrongValue(
-        given, text("the block has ", most, groups ? " warpgroup" : " warp", most == 1 ? "" : "s", ", not ", many));
+    return args.wrongValue(given, Message("the block has {limit}{}{}, not {}", most, groups ? " warpgroup" : " warp",
+                                          most == 1 ? "" : "s", many));
   if (!tracer.warpAxis() && warps && many < layouts::kWarpsPerWarpgroup)
-    return args.wrongValue(kWarps, text("a whole warpgroup comes to this barrier, which is 4 warps"));
+    return args.wrongValue(kWarps, "a whole warpgroup comes to this barrier, which is 4 warps");
   int64_t threads = many * (groups ? layouts::kThreadsPerWarpgroup : layouts::kLanesPerWarp);
   tracer.at(context.span).namedBarrier(id, threads, arriveOnly);
   return Value();

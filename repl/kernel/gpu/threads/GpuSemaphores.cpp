@@ -23,7 +23,7 @@ Result<Value> SemaphoreValue::attribute(Context &context, const std::string &nam
     return Value(shared_from_this()); // indexing a semaphore does not read it
   if (name == "shape")
     return Value::shape(shape_);
-  return context.fail("no-attribute", text("a semaphore has no attribute `", name, "`"));
+  return context.fail("no-attribute", Message("a semaphore has no attribute `{attribute}`", name));
 }
 
 Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
@@ -32,8 +32,8 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
   std::vector<Value> places = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
   if (places.size() > shape_.size())
     return error("type", index.span,
-                 shape_.size() == 1 ? text("`", name_, "` has one dimension")
-                                    : text("`", name_, "` has ", shape_.size(), " dimensions"),
+                 shape_.size() == 1 ? Message("`{name}` has one dimension", name_)
+                                    : Message("`{name}` has {dimensions} dimensions", name_, shape_.size()),
                  {declared()});
   auto combined = [&](BinaryOp op, const Value &a, const Value &b) {
     return context.evaluator.binary(op, {a, index.span}, {b, index.span}, index.span);
@@ -45,11 +45,11 @@ Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
       int64_t wanted = *known < 0 ? *known + count : *known;
       if (wanted < 0 || wanted >= count)
         return error("out-of-bounds", index.span,
-                     text("`", name_, "` has ", counted(count, "semaphore"), ", there is no semaphore ", *known),
+                     Message("`{name}` has {}, there is no semaphore {}", name_, counted(count, "semaphore"), *known),
                      {declared()});
       place = Value(wanted);
     } else if (!tracedIndex(*tracer, place)) {
-      return error("type", index.span, text("a semaphore is indexed by an int, not `", given.typeName(), "`"));
+      return error("type", index.span, Message("a semaphore is indexed by an int, not `{type}`", given.typeName()));
     }
     part->shape_.erase(part->shape_.begin());
     Value step = LANESCOPE_TRY(combined(BinaryOp::Multiply, place, Value(layouts::elementCount(part->shape_))));
@@ -72,7 +72,7 @@ Result<std::shared_ptr<SemaphoreValue>> semaphoreArgument(GpuTracer &tracer, con
   if (!semaphore->single())
     return error(
         "type", args[0].span,
-        text("`", semaphore->name(), "` is a group of semaphores; choose one: `", semaphore->name(), ".at[i]`"),
+        Message("`{name}` is a group of semaphores; choose one: `{}.at[i]`", semaphore->name(), semaphore->name()),
         {semaphore->declared()});
   return semaphore;
 }
@@ -82,7 +82,7 @@ Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Cont
   if (!args.has(1))
     return tracer.at(context.span).constant(Dtype::I32, {}, int64_t{1});
   if (const int64_t *known = args[1].value.asInt(); known && *known < 0)
-    return args.wrongValue(1, text("a semaphore counts from 0 up, so ", *known, " is no amount"));
+    return args.wrongValue(1, Message("a semaphore counts from 0 up, so {} is no amount", *known));
   Term given = LANESCOPE_TRY(termOf(tracer, args[1], args.function));
   if (!given.shape().empty() || (given.traced ? given.traced->dtype != Dtype::I32 : !given.number.asInt()))
     return args.wrongType(1, "an int");
@@ -101,7 +101,7 @@ Result<SemaphoreScope> scopeArgument(const GpuTracer &tracer, const BoundArgumen
     return scopeOf(tracer);
   std::string scope = LANESCOPE_TRY(args.text(index));
   if (scope != "sys" && scope != "gpu")
-    return args.wrongValue(index, text("it is \"sys\" or \"gpu\", not \"", scope, "\""));
+    return args.wrongValue(index, Message("it is \"sys\" or \"gpu\", not \"{}\"", scope));
   return scope == "sys" ? SemaphoreScope::System : SemaphoreScope::Device;
 }
 

@@ -49,8 +49,10 @@ public:
     auto done = tracer->at(context.span).warps([&]() -> Result<void> {
       Value result = LANESCOPE_TRY(context.evaluator.call(body, {}, context.span));
       if (!result.isNone())
-        return context.fail("warp-level", text("the warps give nothing back, and this function returned a ",
-                                               result.typeName(), "; write it to a reference"));
+        return context.fail(
+            "warp-level",
+            Message("the warps give nothing back, and this function returned a {type}; write it to a reference",
+                    result.typeName()));
       return {};
     });
     tracer->leaveWarps();
@@ -74,7 +76,7 @@ Result<Value> coreMap(GpuTracer &tracer, Context &, const BoundArguments &args) 
     return std::find(names.begin(), names.end(), mesh->axis()) != names.end();
   };
   if (taken(axes.grid) || taken(axes.cluster) || axes.thread == mesh->axis())
-    return args.wrongValue(0, text("the kernel has an axis `", mesh->axis(), "` already"));
+    return args.wrongValue(0, Message("the kernel has an axis `{axis}` already", mesh->axis()));
   return Value(std::make_shared<CoreMap>(mesh->axis(), tracer.id()));
 }
 

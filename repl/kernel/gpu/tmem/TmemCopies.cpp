@@ -30,16 +30,15 @@ Result<Copy> copyOf(GpuTracer &tracer, const BoundArguments &args) {
   copy.collective = LANESCOPE_TRY(pairArgument(tracer, args, kAxis));
   if (copy.source->dtype() != copy.target->dtype())
     return error("dtype-mismatch", args[kSource].span,
-                 text("`", copy.source->describe(), "` has dtype ", name(copy.source->dtype()), " and `",
-                      copy.target->describe(), "` has ", name(copy.target->dtype())),
+                 Message("`{name}` has dtype {dtype} and `{other_name}` has {other_dtype}", copy.source->describe(),
+                         name(copy.source->dtype()), copy.target->describe(), name(copy.target->dtype())),
                  {copy.source->declared(), copy.target->declared()});
   if (copy.collective && !copy.target->base().tensor->collective)
-    return error(
-        "value", args[kTarget].span,
-        text("a copy for two blocks (`collective_axis`) takes tensor memory that is allocated in both: declare "
-             "`",
-             copy.target->name(), "` with `collective=True`"),
-        {copy.target->declared()});
+    return error("value", args[kTarget].span,
+                 Message("a copy for two blocks (`collective_axis`) takes tensor memory that is allocated in both: "
+                         "declare `{name}` with `collective=True`",
+                         copy.target->name()),
+                 {copy.target->declared()});
   return copy;
 }
 
@@ -57,38 +56,40 @@ Result<void> checkContiguous(const RefValue &source, const Span &span, std::stri
   }
   if (good)
     return {};
-  return error("unsupported", span,
-               text(what, " are copied from memory that lies together, and `", source.describe(), "` is a slice"),
-               {source.declared()});
+  return error(
+      "unsupported", span,
+      Message("{} are copied from memory that lies together, and `{name}` is a slice", what, source.describe()),
+      {source.declared()});
 }
 
 Result<void> checkSourceShape(const Copy &copy, const Shape &wanted, const Span &span, std::string_view mend) {
   if (copy.source->shape() == wanted)
     return {};
   return error("shape-mismatch", span,
-               text("`", copy.target->describe(), "` of shape ", tupleText(copy.target->shape()),
-                    " is copied from the shape ", tupleText(wanted), ", and `", copy.source->describe(), "` has ",
-                    tupleText(copy.source->shape()), mend),
+               Message("`{name}` of shape {shape} is copied from the shape {other_shape}, and `{other_name}` has {}{}",
+                       copy.target->describe(), tupleText(copy.target->shape()), tupleText(wanted),
+                       copy.source->describe(), tupleText(copy.source->shape()), mend),
                {copy.source->declared(), copy.target->declared()});
 }
 
 Result<Value> copyScales(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   Copy copy = LANESCOPE_TRY(copyOf(tracer, args));
   const RefValue &target = *copy.target;
-  auto refuse = [&](std::string kind, std::string message) {
+  auto refuse = [&](std::string kind, Message message) {
     return error(std::move(kind), args[kTarget].span, std::move(message), {target.declared()});
   };
   if (target.dtype() != Dtype::F8E8M0FNU && target.dtype() != Dtype::F8E4M3FN)
-    return refuse("dtype-mismatch", text("scales are f8e8m0fnu or f8e4m3fn, and `", target.describe(), "` has dtype ",
-                                         name(target.dtype())));
+    return refuse("dtype-mismatch", Message("scales are f8e8m0fnu or f8e4m3fn, and `{name}` has dtype {dtype}",
+                                            target.describe(), name(target.dtype())));
   const layouts::TMEMLayout &layout = target.base().tensor->layout;
   bool usual = layout == layouts::catalogue::scales(), halves = layout == layouts::catalogue::bScalesM64Collective();
   if (!usual && !halves)
-    return refuse("layout", text("scales have the layout ", "`scales_layout()`, or for `b` of two blocks of 64 rows ",
-                                 "`b_scales_m64_collective_layout()`; declare `", target.name(), "` with it"));
+    return refuse("layout", Message("scales have the layout `scales_layout()`, or for `b` of two blocks of 64 rows "
+                                    "`b_scales_m64_collective_layout()`; declare `{target}` with it",
+                                    target.name()));
   int64_t rows = target.shape()[0], columns = target.shape()[1];
   if (rows > 2 * kTmemLanes)
-    return refuse("unsupported", text("scales of up to ", 2 * kTmemLanes, " rows are copied, not of ", rows));
+    return refuse("unsupported", Message("scales of up to {rows} rows are copied, not of {}", 2 * kTmemLanes, rows));
   Shape wanted = usual ? Shape{rows / kTmemLanes, columns / 4, 32, 16} : Shape{1, columns / 4, 64, 16};
   LANESCOPE_CHECK(checkSourceShape(copy, wanted, args[kSource].span,
                                    usual ? "; `format_tcgen05_scales` brings scales into it" : ""));
@@ -102,21 +103,24 @@ Result<Value> copyScales(GpuTracer &tracer, Context &context, const BoundArgumen
 Result<Value> copyMetadata(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   Copy copy = LANESCOPE_TRY(copyOf(tracer, args));
   const RefValue &target = *copy.target;
-  auto refuse = [&](std::string kind, std::string message) {
+  auto refuse = [&](std::string kind, Message message) {
     return error(std::move(kind), args[kTarget].span, std::move(message), {target.declared()});
   };
   if (target.dtype() != Dtype::U2)
-    return refuse("dtype-mismatch", text("metadata of sparse operands are u2, and `", target.describe(), "` has dtype ",
-                                         name(target.dtype())));
+    return refuse("dtype-mismatch", Message("metadata of sparse operands are u2, and `{name}` has dtype {dtype}",
+                                            target.describe(), name(target.dtype())));
   if (target.base().tensor->layout != layouts::catalogue::sparseMeta())
-    return refuse("layout", text("metadata of sparse operands have the layout `sparse_meta_layout()`; declare `",
-                                 target.name(), "` with it"));
+    return refuse(
+        "layout",
+        Message("metadata of sparse operands have the layout `sparse_meta_layout()`; declare `{target}` with it",
+                target.name()));
   int64_t rows = target.shape()[0], columns = target.shape()[1];
   if (rows != kTmemLanes)
-    return refuse("unsupported", text("metadata of ", kTmemLanes, " rows are copied, not of ", rows));
+    return refuse("unsupported", Message("metadata of {limit} rows are copied, not of {rows}", kTmemLanes, rows));
   if (columns % 64 != 0)
-    return refuse("shape-mismatch",
-                  text("metadata are copied in tiles of 64 columns, and ", columns, " is not a multiple of 64"));
+    return refuse(
+        "shape-mismatch",
+        Message("metadata are copied in tiles of 64 columns, and {columns} is not a multiple of 64", columns));
   LANESCOPE_CHECK(checkSourceShape(copy, {rows / kTmemLanes, columns / 64, kTmemLanes, 64}, args[kSource].span,
                                    "; `format_tcgen05_sparse_metadata` brings metadata into it"));
   LANESCOPE_CHECK(checkContiguous(*copy.source, args[kSource].span, "metadata"));
@@ -131,16 +135,16 @@ Result<Value> copyMatrix(GpuTracer &tracer, Context &context, const BoundArgumen
   const RefValue &target = *copy.target;
   if (copy.source->shape() != target.shape())
     return error("shape-mismatch", args[kSource].span,
-                 text("`", copy.source->describe(), "` has shape ", tupleText(copy.source->shape()), " and `",
-                      target.describe(), "` has ", tupleText(target.shape())),
+                 Message("`{name}` has shape {shape} and `{other_name}` has {other_shape}", copy.source->describe(),
+                         tupleText(copy.source->shape()), target.describe(), tupleText(target.shape())),
                  {copy.source->declared(), target.declared()});
   int64_t packing = layouts::kTmemCellBits / layouts::bitwidth(target.dtype());
   auto wanted = layouts::catalogue::tmemDefault(packing);
   if (target.shape()[0] != kTmemLanes || !wanted || target.base().tensor->layout != *wanted)
     return error("layout", args[kTarget].span,
-                 text("a copy writes ", kTmemLanes, " rows of fully packed elements, the layout `tmem_default_layout(",
-                      packing, ")`; declare `", target.name(), "` with ", kTmemLanes, " rows",
-                      packing > 1 ? " and `packed=True`" : ""),
+                 Message("a copy writes {limit} rows of fully packed elements, the layout `tmem_default_layout({})`; "
+                         "declare `{target}` with {} rows{}",
+                         kTmemLanes, packing, target.name(), kTmemLanes, packing > 1 ? " and `packed=True`" : ""),
                  {target.declared()});
   core::GpuBuilder &builder = tracer.at(context.span);
   core::IrRef from = LANESCOPE_TRY(copy.source->materialize(tracer)), to = LANESCOPE_TRY(target.materialize(tracer));

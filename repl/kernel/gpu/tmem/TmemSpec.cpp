@@ -42,10 +42,10 @@ Result<layouts::TMEMLayout> layoutFor(const BoundArguments &args, const Shape &m
     return *layout;
   }
   if (bits < layouts::kTmemCellBits && !packedGiven)
-    return args.wrongValue(kDtype,
-                           text("elements of ", bits, " bits are stored one to a column of ", layouts::kTmemCellBits,
-                                " bits (`packed=False`, as accumulators are) or ", layouts::kTmemCellBits / bits,
-                                " (`packed=True`, as left operands are): say which, or give a `layout`"));
+    return args.wrongValue(
+        kDtype, Message("elements of {bits} bits are stored one to a column of {limit} bits (`packed=False`, as "
+                        "accumulators are) or {} (`packed=True`, as left operands are): say which, or give a `layout`",
+                        bits, layouts::kTmemCellBits, layouts::kTmemCellBits / bits));
   bool packed = packedGiven && LANESCOPE_TRY(args.booleanOr(kPacked, false));
   auto layout = LANESCOPE_TRY(
       at(args, kShape, layouts::catalogue::inferTmem(matrix, collective, packed ? layouts::kTmemCellBits / bits : 1)));
@@ -56,13 +56,14 @@ Result<layouts::TMEMLayout> layoutFor(const BoundArguments &args, const Shape &m
 Result<Value> tmemSpec(Context &context, const BoundArguments &args) {
   Shape shape = LANESCOPE_TRY(args.shape(kShape));
   if (shape.size() < 2 || std::ranges::find(shape, 0) != shape.end())
-    return args.wrongValue(kShape, text("tensor memory holds matrices, maybe several of them (2 dimensions or more, "
-                                        "sizes above 0), not the shape ",
-                                        layouts::tupleText(shape)));
+    return args.wrongValue(kShape, Message("tensor memory holds matrices, maybe several of them (2 dimensions or more, "
+                                           "sizes above 0), not the shape {shape}",
+                                           layouts::tupleText(shape)));
   Dtype dtype = LANESCOPE_TRY(args.dtype(kDtype));
   if (dtype == Dtype::I1 || dtype == Dtype::TF32 || layouts::bitwidth(dtype) > layouts::kTmemCellBits)
-    return args.wrongValue(kDtype, text("tensor memory has cells of ", layouts::kTmemCellBits, " bits and holds no ",
-                                        name(dtype), dtype == Dtype::TF32 ? "; products read f32 as tf32" : ""));
+    return args.wrongValue(kDtype, Message("tensor memory has cells of {limit} bits and holds no {dtype}{}",
+                                           layouts::kTmemCellBits, name(dtype),
+                                           dtype == Dtype::TF32 ? "; products read f32 as tf32" : ""));
   bool collective =
       args.has(kCollective) && !args[kCollective].value.isNone() && LANESCOPE_TRY(args.booleanOr(kCollective, false));
   Shape matrix(shape.end() - 2, shape.end());
@@ -93,19 +94,22 @@ Result<void> checkTensorBuffer(const core::KernelFrame::TensorBuffer &buffer, co
                                const Shape &cluster, const core::KernelFrame::TensorBuffer *first) {
   if (!target.tcgen05) {
     std::string_view other = core::targetWith(&core::GpuTarget::tcgen05, target).name;
-    return error("unsupported", buffer.span,
-                 text(target.name, " has no tensor memory, which ", other, " has; compile with `--arch ", other, "`"));
+    return error(
+        "unsupported", buffer.span,
+        Message("{target} has no tensor memory, which {} has; compile with `--arch {}`", target.name, other, other));
   }
   bool collective = buffer.place.collective;
   if (collective && layouts::elementCount(cluster) % 2 != 0)
     return error("value", buffer.span,
-                 text("`collective=True` allocates in both blocks of a pair, and the kernel's cluster has ",
-                      counted(layouts::elementCount(cluster), "block"), "; give it `cluster=(2,)`"));
+                 Message("`collective=True` allocates in both blocks of a pair, and the kernel's cluster has {}; give "
+                         "it `cluster=(2,)`",
+                         counted(layouts::elementCount(cluster), "block")));
   if (first && first->place.collective != collective)
-    return error("value", buffer.span,
-                 text("a kernel's tensor memory is all collective or not at all: `", buffer.name, "` is",
-                      collective ? "" : " not", ", and `", first->name, "` is", collective ? " not" : ""),
-                 {{first->span, text("`", first->name, "` is declared here")}});
+    return error(
+        "value", buffer.span,
+        Message("a kernel's tensor memory is all collective or not at all: `{name}` is{}, and `{other_name}` is{}",
+                buffer.name, collective ? "" : " not", first->name, collective ? " not" : ""),
+        {{first->span, text("`", first->name, "` is declared here")}});
   return {};
 }
 

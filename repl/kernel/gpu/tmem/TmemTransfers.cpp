@@ -17,14 +17,14 @@ namespace {
 /// core reads the metadata of sparse operands.
 Result<void> checkTransfer(const RefValue &ref, const Span &span) {
   const layouts::TMEMLayout &layout = ref.base().tensor->layout;
-  auto refuse = [&](std::string message) { return error("unsupported", span, std::move(message), {ref.declared()}); };
+  auto refuse = [&](Message message) { return error("unsupported", span, std::move(message), {ref.declared()}); };
   if (layout == layouts::catalogue::sparseMeta())
-    return refuse(text("`", ref.describe(),
-                       "` holds metadata of a sparse operand, which only the tensor core reads; "
-                       "write it with `async_copy_sparse_metadata_to_tmem`"));
+    return refuse(Message("`{name}` holds metadata of a sparse operand, which only the tensor core reads; write it "
+                          "with `async_copy_sparse_metadata_to_tmem`",
+                          ref.describe()));
   if (int64_t rows = layout.tiled().baseTile()[0]; ref.shape()[0] != rows)
-    return refuse(
-        text("`", ref.describe(), "` has ", ref.shape()[0], " rows, and a load or store moves one tile of ", rows));
+    return refuse(Message("`{name}` has {rows} rows, and a load or store moves one tile of {}", ref.describe(),
+                          ref.shape()[0], rows));
   return {};
 }
 
@@ -42,17 +42,17 @@ Result<std::optional<core::RowReduction>> reductionArgument(const GpuTracer &tra
     return args.wrongValue(index, "it is \"min\", \"max\", \"absmin\" or \"absmax\"");
   Dtype dtype = ref.dtype();
   if (dtype != Dtype::F32 && dtype != Dtype::I32 && dtype != Dtype::U32)
-    return args.wrongValue(index,
-                           text("rows of f32, i32 and u32 are reduced while they are loaded, not of ", name(dtype)));
+    return args.wrongValue(
+        index, Message("rows of f32, i32 and u32 are reduced while they are loaded, not of {dtype}", name(dtype)));
   if (dtype != Dtype::F32 && wanted.starts_with("abs"))
-    return args.wrongValue(index, text("magnitudes are those of f32; rows of ", name(dtype),
-                                       " have \"min\" and "
-                                       "\"max\""));
+    return args.wrongValue(
+        index, Message("magnitudes are those of f32; rows of {dtype} have \"min\" and \"max\"", name(dtype)));
   if (!tracer.target().tensorReductions)
-    return args.wrongValue(index,
-                           text(tracer.target().name, " does not reduce while it loads; compile with `--arch ",
-                                core::targetWith(&core::GpuTarget::tensorReductions, tracer.target()).name,
-                                "`, or load and reduce with `", wanted.substr(wanted.size() - 3), "(x, axis=1)`"));
+    return args.wrongValue(index, Message("{target} does not reduce while it loads; compile with `--arch {}`, or load "
+                                          "and reduce with `{}(x, axis=1)`",
+                                          tracer.target().name,
+                                          core::targetWith(&core::GpuTarget::tensorReductions, tracer.target()).name,
+                                          wanted.substr(wanted.size() - 3)));
   if (dtype == Dtype::U32) // for integers, the instruction's forms for magnitudes compare unsigned numbers
     return found->second == Minimum ? AbsMinimum : AbsMaximum;
   return found->second;
@@ -92,18 +92,19 @@ Result<Value> store(GpuTracer &tracer, Context &context, const BoundArguments &a
   Term value = LANESCOPE_TRY(termOf(tracer, args[kValue], "async_store_tmem"));
   Shape mine = target->shape();
   if (value.traced && value.traced->dtype != target->dtype())
-    return error("dtype-mismatch", value.span,
-                 text("a value of dtype ", name(value.traced->dtype), " is stored to `", target->describe(),
-                      "` of dtype ", name(target->dtype()), "; convert it with `.astype(", name(target->dtype()), ")`"),
-                 {target->declared()});
+    return error(
+        "dtype-mismatch", value.span,
+        Message("a value of dtype {dtype} is stored to `{name}` of dtype {other_dtype}; convert it with `.astype({})`",
+                name(value.traced->dtype), target->describe(), name(target->dtype()), name(target->dtype())),
+        {target->declared()});
   if (!value.shape().empty() && value.shape() != mine)
     return error("shape-mismatch", value.span,
-                 text("an array of shape ", layouts::tupleText(value.shape()), " is stored to `", target->describe(),
-                      "` of shape ", layouts::tupleText(mine)),
+                 Message("an array of shape {shape} is stored to `{name}` of shape {other_shape}",
+                         layouts::tupleText(value.shape()), target->describe(), layouts::tupleText(mine)),
                  {target->declared()});
   if (!value.traced && value.number.asFloat() && !layouts::isFloat(target->dtype()))
     return error("dtype-mismatch", value.span,
-                 text("a float is stored to `", target->describe(), "` of dtype ", name(target->dtype())),
+                 Message("a float is stored to `{name}` of dtype {dtype}", target->describe(), name(target->dtype())),
                  {target->declared()});
   core::GpuBuilder &builder = tracer.at(context.span);
   core::IrValue array = LANESCOPE_TRY(shaped(tracer, value, target->dtype(), mine));
@@ -114,9 +115,10 @@ Result<Value> store(GpuTracer &tracer, Context &context, const BoundArguments &a
 Result<void> checkTarget(const GpuTracer &tracer, const Context &context, std::string_view what) {
   if (tracer.target().tcgen05)
     return {};
-  return context.fail("unsupported", text("`", what, "` waits for tensor memory, which ", tracer.target().name,
-                                          " does not have; compile with `--arch ",
-                                          core::targetWith(&core::GpuTarget::tcgen05, tracer.target()).name, "`"));
+  return context.fail(
+      "unsupported",
+      Message("`{function}` waits for tensor memory, which {target} does not have; compile with `--arch {}`", what,
+              tracer.target().name, core::targetWith(&core::GpuTarget::tcgen05, tracer.target()).name));
 }
 
 Result<Value> waitLoads(GpuTracer &tracer, Context &context, const BoundArguments &) {
@@ -160,8 +162,8 @@ Result<std::shared_ptr<RefValue>> tmemArgument(GpuTracer &tracer, const BoundArg
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, index, core::MemorySpace::Tensor));
   if (ref->shape().size() != 2)
     return error("shape-mismatch", args[index].span,
-                 text("`", ref->describe(), "` of shape ", layouts::tupleText(ref->shape()),
-                      " is several matrices; choose one: `", ref->name(), ".at[i]`"),
+                 Message("`{name}` of shape {shape} is several matrices; choose one: `{}.at[i]`", ref->describe(),
+                         layouts::tupleText(ref->shape()), ref->name()),
                  {ref->declared()});
   return ref;
 }
@@ -173,10 +175,10 @@ Result<std::optional<int64_t>> pairArgument(GpuTracer &tracer, const BoundArgume
   const Shape &cluster = tracer.axes().clusterShape;
   if (dims.size() != 1 || dims.front() != 0)
     return args.wrongValue(
-        index, text("two blocks work together along the cluster's last axis",
-                    tracer.axes().cluster.empty() ? text() : text(", `", tracer.axes().cluster.back(), "`")));
+        index, Message("two blocks work together along the cluster's last axis{}",
+                       tracer.axes().cluster.empty() ? text() : text(", `", tracer.axes().cluster.back(), "`")));
   if (cluster.back() != 2)
-    return args.wrongValue(index, text("two blocks work together, and the axis has ", cluster.back()));
+    return args.wrongValue(index, Message("two blocks work together, and the axis has {}", cluster.back()));
   return dims.front();
 }
 

@@ -1,6 +1,5 @@
 #include "repl/kernel/gpu/trace/GpuTracer.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 
@@ -47,9 +46,9 @@ Result<void> GpuTracer::checkCall(const Context &context, std::string_view primi
                                                         "commit_tmem"};
   if (!warps_ || std::ranges::find(kWarpgroupOnly, primitive) == std::end(kWarpgroupOnly))
     return {};
-  return context.fail("warp-level", text("`", primitive,
-                                         "` is for a whole warpgroup, and inside of `core_map(WarpMesh(…))` each "
-                                         "warp runs by itself; do it outside"));
+  return context.fail("warp-level", Message("`{function}` is for a whole warpgroup, and inside of "
+                                            "`core_map(WarpMesh(…))` each warp runs by itself; do it outside",
+                                            primitive));
 }
 
 Result<Dtype> GpuTracer::kernelDtype(Dtype dtype, const Span &span) const { return repl::kernelDtype(dtype, span); }

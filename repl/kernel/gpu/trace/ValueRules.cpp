@@ -1,6 +1,5 @@
 #include "repl/kernel/gpu/trace/ValueRules.h"
 
-#include "layouts/support/Text.h"
 #include "repl/kernel/trace/Traced.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ static bool isEightBitFloat(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dt
 
 Result<Dtype> kernelDtype(Dtype dtype, const Span &span) {
   if (!isKernelDtype(dtype))
-    return error("unsupported", span, text("kernels do not compute with ", name(dtype)));
+    return error("unsupported", span, Message("kernels do not compute with {dtype}", name(dtype)));
   return dtype;
 }
 
@@ -29,15 +28,16 @@ Result<void> checkComputes(const core::GpuTarget &target, Dtype dtype, std::stri
     return {};
   if ((isNarrowFloat(dtype) && !target.narrowFloats) || (isEightBitFloat(dtype) && !target.eightBitFloats))
     return error("unsupported", span,
-                 text("`", what, "` does not compute with ", name(dtype), ", and ", target.name,
-                      " does not convert it; `bitcast(x, ", bits == 4 ? "u4" : "u8", ")` gives its bits"));
+                 Message("`{function}` does not compute with {dtype}, and {target} does not convert it; `bitcast(x, "
+                         "{})` gives its bits",
+                         what, name(dtype), target.name, bits == 4 ? "u4" : "u8"));
   return error("unsupported", span,
-               text("`", what, "` does not compute with ", name(dtype), "; convert with `.astype(",
-                    dtype == Dtype::F8E8M0FNU         ? "f32"
-                    : layouts::isFloat(dtype)         ? "f16"
-                    : layouts::isSignedInteger(dtype) ? "i8"
-                                                      : "u8",
-                    ")` first"));
+               Message("`{function}` does not compute with {dtype}; convert with `.astype({})` first", what,
+                       name(dtype),
+                       dtype == Dtype::F8E8M0FNU         ? "f32"
+                       : layouts::isFloat(dtype)         ? "f16"
+                       : layouts::isSignedInteger(dtype) ? "i8"
+                                                         : "u8"));
 }
 
 Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, const Span &span) {
@@ -46,16 +46,16 @@ Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, 
   if (!target.narrowFloats && (isNarrowFloat(from) || isNarrowFloat(to))) {
     Dtype narrow = isNarrowFloat(from) ? from : to;
     return error("unsupported", span,
-                 text("conversions from ", name(from), " to ", name(to), " need ",
-                      core::targetWith(&core::GpuTarget::narrowFloats, target).name, "; `bitcast(x, ",
-                      layouts::bitwidth(narrow) == 4 ? "u4" : "u8", ")` and `bitcast(x, ", name(narrow),
-                      ")` pass between ", name(narrow), " and its bits"));
+                 Message("conversions from {dtype} to {other_dtype} need {target}; `bitcast(x, {})` and `bitcast(x, "
+                         "{})` pass between {} and its bits",
+                         name(from), name(to), core::targetWith(&core::GpuTarget::narrowFloats, target).name,
+                         layouts::bitwidth(narrow) == 4 ? "u4" : "u8", name(narrow), name(narrow)));
   }
   if (!target.eightBitFloats && (isEightBitFloat(from) || isEightBitFloat(to)))
     return error("unsupported", span,
-                 text("conversions from ", name(from), " to ", name(to),
-                      " need sm_89 or newer, and this kernel is for ", target.name,
-                      "; convert the array before the kernel"));
+                 Message("conversions from {dtype} to {other_dtype} need sm_89 or newer, and this kernel is for "
+                         "{target}; convert the array before the kernel",
+                         name(from), name(to), target.name));
   return {};
 }
 
@@ -67,10 +67,10 @@ Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
   int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;
   if (bytes <= kMaxBytes)
     return {};
-  return error("too-large", span,
-               text("an array ", typeText(dtype, shape), " takes ", bytes / 1024,
-                    " KiB, and the registers of a "
-                    "warpgroup hold 128 KiB; work on tiles of it"));
+  return error(
+      "too-large", span,
+      Message("an array {type} takes {} KiB, and the registers of a warpgroup hold 128 KiB; work on tiles of it",
+              typeText(dtype, shape), bytes / 1024));
 }
 
 Result<void> checkLayout(const Shape &shape, const layouts::RegisterLayout &layout, const Span &span) {
@@ -81,13 +81,13 @@ Result<void> checkLayout(const Shape &shape, const layouts::RegisterLayout &layo
   if (const auto *strided = std::get_if<layouts::WGStridedFragLayout>(&layout))
     if (strided->shape() != shape)
       return error("layout", span,
-                   text("this layout is for arrays of shape ", layouts::tupleText(strided->shape()),
-                        ", and the array has shape ", layouts::tupleText(shape)));
+                   Message("this layout is for arrays of shape {shape}, and the array has shape {other_shape}",
+                           layouts::tupleText(strided->shape()), layouts::tupleText(shape)));
   if (const auto *tiled = std::get_if<layouts::TiledLayout>(&layout))
     if (auto registers = tiled->registersShape(shape); !registers)
       return error("layout", span,
-                   text("an array of shape ", layouts::tupleText(shape),
-                        " cannot have this layout: ", registers.error().front().message));
+                   Message("an array of shape {shape} cannot have this layout: {}", layouts::tupleText(shape),
+                           registers.error().front().message));
   return {};
 }
 

@@ -77,7 +77,7 @@ Builtin shardMapBuiltin() {
             int64_t devices = LANESCOPE_TRY(args.integer(1));
             constexpr int64_t kMost = 64;
             if (devices < 1 || devices > kMost)
-              return args.wrongValue(1, text("a kernel runs on 1 to ", kMost, " devices, not ", devices));
+              return args.wrongValue(1, Message("a kernel runs on 1 to {limit} devices, not {}", kMost, devices));
             return Value(std::make_shared<ShardedKernel>(std::move(kernel), static_cast<size_t>(devices)));
           },
           .group = "SparseCore"};

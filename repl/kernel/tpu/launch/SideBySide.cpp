@@ -14,14 +14,14 @@ namespace {
 Result<void> checkMeshes(const SubcoreMesh &first, const SubcoreMesh &second, const core::TpuTarget &target) {
   if (first.core == second.core)
     return error("kernel", second.span,
-                 text("there are two functions for ", first.core == TpuCore::ScalarSubcore ? "scalar" : "vector",
-                      " subcores, and each kind of subcore runs one"),
+                 Message("there are two functions for {} subcores, and each kind of subcore runs one",
+                         first.core == TpuCore::ScalarSubcore ? "scalar" : "vector"),
                  {{first.span, "the other mesh"}});
   if (first.coreAxis != second.coreAxis ||
       first.cores.value_or(target.sparseCores) != second.cores.value_or(target.sparseCores))
     return error("kernel", second.span,
-                 text("`", second.repr(), "` should have the same core axis name and number of cores as `",
-                      first.repr(), "`, beside which it runs"),
+                 Message("`{}` should have the same core axis name and number of cores as `{}`, beside which it runs",
+                         second.repr(), first.repr()),
                  {{first.span, "the other mesh"}});
   return {};
 }
@@ -38,17 +38,18 @@ std::string_view roleText(KernelParameters::Role role) {
 /// Checks that the functions have the parameters of the first one. The others may omit annotations.
 Result<void> checkParameters(const KernelParameters &first, const KernelParameters &other) {
   if (first.slots().size() != other.slots().size())
-    return error("kernel", other.span(),
-                 text("`", other.kernel(), "` has ", other.slots().size(), " parameters, and `", first.kernel(),
-                      "`, which runs beside it with the same ones, ", first.slots().size()),
-                 {{first.span(), text("`", first.kernel(), "` is defined here")}});
+    return error(
+        "kernel", other.span(),
+        Message("`{kernel}` has {parameters} parameters, and `{}`, which runs beside it with the same ones, {count}",
+                other.kernel(), other.slots().size(), first.kernel(), first.slots().size()),
+        {{first.span(), text("`", first.kernel(), "` is defined here")}});
   for (size_t i = 0; i < first.slots().size(); ++i) {
     const KernelParameters::Slot &slot = first.slots()[i], &own = other.slots()[i];
     bool said = own.role != KernelParameters::Role::Scratch;
     if (said && (own.role != slot.role || own.kind != slot.kind))
       return error("kernel", other.spanOf(own),
-                   text("`", own.syntax->name, "` is ", roleText(own.role), " of another kind than in `",
-                        first.kernel(), "`, where it is ", roleText(slot.role)),
+                   Message("`{name}` is {} of another kind than in `{kernel}`, where it is {}", own.syntax->name,
+                           roleText(own.role), first.kernel(), roleText(slot.role)),
                    {{first.spanOf(slot), "declared here"}});
   }
   return {};

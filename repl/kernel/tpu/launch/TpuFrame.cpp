@@ -1,7 +1,6 @@
 // The way from a call's arguments to the frame of a kernel: its grid or mesh, and a block or the whole of each array.
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
 
@@ -26,11 +25,13 @@ std::vector<Value> itemsOf(const Value &value) {
 Result<void> checkBlock(const Span &span, const Shape &block, const Shape &array, const std::string &name) {
   if (block.size() != array.size())
     return error("shape-mismatch", span,
-                 text("the block of `", name, "` has ", block.size(), " dimensions, and the array ", array.size()));
+                 Message("the block of `{name}` has {dimensions} dimensions, and the array has {count}", name,
+                         block.size(), array.size()));
   if (block.size() > 1 && block.back() % 8 != 0)
-    return error("kernel", span,
-                 text("the last dimension of a block must be a multiple of 8, and that of `", name, "` has the shape ",
-                      layouts::tupleText(block)));
+    return error(
+        "kernel", span,
+        Message("the last dimension of a block must be a multiple of 8, and that of `{name}` has the shape {shape}",
+                name, layouts::tupleText(block)));
   return {};
 }
 
@@ -95,15 +96,15 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
     frame.bounds = {1};
   if (settings_.semantics && settings_.semantics->size() != frame.bounds.size())
     return error("kernel", settings_.span,
-                 text("`dimension_semantics` has ", settings_.semantics->size(), " entries, and the grid ",
-                      counted(frame.bounds.size(), "dimension")));
+                 Message("`dimension_semantics` has {entries} entries, and the grid has {}",
+                         settings_.semantics->size(), counted(frame.bounds.size(), "dimension")));
   frame.semantics = settings_.semantics.value_or(std::vector(frame.bounds.size(), TpuSemantics::Arbitrary));
   framed.axes.sizes = frame.bounds;
   framed.axes.names = settings_.gridNames;
   if (!framed.axes.names.empty() && framed.axes.names.size() != frame.bounds.size())
-    return error(
-        "kernel", settings_.span,
-        text("`grid` has ", frame.bounds.size(), " dimensions, and `grid_names` ", framed.axes.names.size(), " names"));
+    return error("kernel", settings_.span,
+                 Message("`grid` has {dimensions} dimensions, and `grid_names` {count} names", frame.bounds.size(),
+                         framed.axes.names.size()));
 
   std::vector<Value> ins = itemsOf(LANESCOPE_TRY(parameters_.setting(context, settings_.inSpecs, call.sizes)));
   std::vector<Value> outs = itemsOf(LANESCOPE_TRY(parameters_.setting(context, settings_.outSpecs, call.sizes)));
@@ -115,8 +116,8 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
         std::tuple(&outs, framed.operandSlots.size() - inputs, &settings_.outSpecs, "out_specs")})
     if (!specs->empty() && specs->size() != count)
       return error("kernel", setting->span,
-                   text("`", what, "` has ", counted(specs->size(), "entry", "entries"), ", and the kernel ", count,
-                        *what == 'i' ? " inputs" : " outputs"));
+                   Message("`{function}` has {}, and the kernel has {count}{}", what,
+                           counted(specs->size(), "entry", "entries"), count, *what == 'i' ? " inputs" : " outputs"));
   for (size_t k = 0; k < framed.operandSlots.size(); ++k) {
     size_t index = framed.operandSlots[k];
     const Slot &slot = parameters_.slots()[index];
@@ -136,16 +137,18 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
       operand.type.element = spec->element;
       bool semaphores = spec->element != core::TpuElement::Number;
       if (semaphores && (call.dtypes[index] != layouts::Dtype::I32 || operand.type.shape != array))
-        return error("kernel", place,
-                     text("`", slot.syntax->name, "` is semaphores: an i32 array of what each counts, as a whole"));
+        return error(
+            "kernel", place,
+            Message("`{name}` is semaphores: an i32 array of what each counts, as a whole", slot.syntax->name));
       operand.indexedBy = spec->indexedBy;
       operand.indexedDim = spec->indexedDim;
       LANESCOPE_CHECK(checkBlock(place, operand.type.shape, array, slot.syntax->name));
       bool whole = operand.type.shape == array;
       if ((operand.type.memory == TpuMemory::Hbm || operand.type.memory == TpuMemory::Host) && !whole)
-        return error("unsupported", place,
-                     text("blocks of `", slot.syntax->name,
-                          "` are brought to VMEM; in HBM and in the host's memory it is the whole array"));
+        return error(
+            "unsupported", place,
+            Message("blocks of `{name}` are brought to VMEM; in HBM and in the host's memory it is the whole array",
+                    slot.syntax->name));
     }
     framed.indexMaps.push_back(spec ? spec->indexMap : std::nullopt);
     frame.operands.push_back(std::move(operand));
@@ -158,8 +161,9 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
     core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(framed.scratch[next++], settings_.scratch.span));
     if (!type.tiles.empty())
       return error("unsupported", settings_.scratch.span,
-                   text("tiled memory is not supported as a scratch operand of a kernel with a grid: allocate `",
-                        slot.syntax->name, "` in its body, `run_scoped(…)`"));
+                   Message("tiled memory is not supported as a scratch operand of a kernel with a grid: allocate "
+                           "`{name}` in its body, `run_scoped(…)`",
+                           slot.syntax->name));
     frame.operands.push_back(
         {.name = slot.syntax->name, .type = type, .window = false, .span = parameters_.spanOf(slot)});
   }
@@ -214,8 +218,9 @@ Result<TpuKernel::Framed> TpuKernel::partFrame(Context &context, const Call &cal
     core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(framed.scratch[next++], settings_.scratch.span));
     if (!type.owner && type.memory != TpuMemory::VmemShared)
       return error("kernel", settings_.scratch.span,
-                   text("functions side by side run on several kinds of subcores: say whose memory `",
-                        slot.syntax->name, "` is, `", memoryName(type.memory), "(…) @ mesh`"));
+                   Message("functions side by side run on several kinds of subcores: say whose memory `{name}` is, "
+                           "`{memory}(…) @ mesh`",
+                           slot.syntax->name, memoryName(type.memory)));
     frame.operands.push_back(
         {.name = slot.syntax->name, .type = type, .window = false, .span = parameters_.spanOf(slot)});
   }

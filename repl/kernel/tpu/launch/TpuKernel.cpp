@@ -53,8 +53,8 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
                                               : std::vector{given};
   if (items.size() != rank)
     return error("kernel", map->span,
-                 text("the index map gives ", counted(items.size(), "index", "indices"), " for a block of ",
-                      counted(rank, "dimension")));
+                 Message("the index map gives {} for a block of {}", counted(items.size(), "index", "indices"),
+                         counted(rank, "dimension")));
   for (size_t d = 0; d < rank; ++d) {
     if (const int64_t *known = items[d].asInt())
       out[d] = *known;
@@ -62,7 +62,7 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
              traced && traced->ir().isScalar() && traced->ir().dtype == layouts::Dtype::I32)
       out[d] = traced->ir();
     else
-      return error("type", map->span, text("an index map gives i32 numbers, not `", items[d].typeName(), "`"));
+      return error("type", map->span, Message("an index map gives i32 numbers, not `{type}`", items[d].typeName()));
   }
   return out;
 }
@@ -78,7 +78,7 @@ Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &s
   }
   core::TpuMemoryType type = LANESCOPE_TRY(memoryTypeOf(spec, span));
   if (type.owner && *type.owner != core)
-    return error("kernel", span, text("`", name, "` is memory of another kind of subcore than runs this kernel"));
+    return error("kernel", span, Message("`{name}` is memory of another kind of subcore than runs this kernel", name));
   type.owner.reset();
   if (auto *memory = spec.as<TpuMemorySpec>()) // an error points to the call that requested the memory
     tracer.builder().setPlace(memory->span);
@@ -223,7 +223,7 @@ Result<TpuSpecialisation> TpuKernel::specialise(Context &context, const Call &ca
 Result<std::shared_ptr<const core::KernelStages>> TpuKernel::stages(Context &context, const Arguments &arguments,
                                                                     bool) {
   if (context.evaluator.staging())
-    return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+    return context.fail("staging", Message("kernel `{kernel}` cannot be called inside a kernel", name()));
   bool none = arguments.positional.empty() && arguments.keyword.empty();
   Call call = LANESCOPE_TRY(parameters_.bind(context, none ? parameters_.placeholders(context) : arguments));
   return LANESCOPE_TRY(specialise(context, call)).stages;

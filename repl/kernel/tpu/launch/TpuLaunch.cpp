@@ -3,7 +3,6 @@
 
 #include "core/tpu/decode/Decode.h"
 #include "core/tpu/emulator/TpuEmulator.h"
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/launch/DeviceMesh.h"
 
@@ -29,7 +28,7 @@ Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arg
                                          const CompileRequest &request, const std::string &device,
                                          double timeoutSeconds) {
   if (context.evaluator.staging())
-    return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
+    return context.fail("staging", Message("kernel `{kernel}` cannot be called inside a kernel", name()));
   if (device == "gpu")
     return context.fail("device", "a SparseCore's kernel runs on the emulator: there is no TPU here");
   std::vector<Call> calls;

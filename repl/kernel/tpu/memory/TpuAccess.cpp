@@ -20,15 +20,17 @@ Result<IrValue> storedValue(TpuTracer &tracer, const BoundArguments &args, size_
                             const Shape &shape) {
   Term value = LANESCOPE_TRY(termOf(tracer, args[index], args.function));
   if (value.traced && value.traced->dtype != ref.dtype())
-    return error("dtype-mismatch", args[index].span,
-                 text("reference and value must have the same dtype, and `", ref.describe(), "` has ",
-                      name(ref.dtype()), ", the value ", name(value.traced->dtype)),
-                 {ref.declared()});
-  if (value.traced && value.shape() != shape)
     return error(
-        "shape-mismatch", args[index].span,
-        text("the value must have shape ", layouts::tupleText(shape), ", and has ", layouts::tupleText(value.shape())),
+        "dtype-mismatch", args[index].span,
+        Message(
+            "reference and value must have the same dtype, and `{name}` has {dtype}, and the value has {other_dtype}",
+            ref.describe(), name(ref.dtype()), name(value.traced->dtype)),
         {ref.declared()});
+  if (value.traced && value.shape() != shape)
+    return error("shape-mismatch", args[index].span,
+                 Message("the value must have shape {shape}, and has {other_shape}", layouts::tupleText(shape),
+                         layouts::tupleText(value.shape())),
+                 {ref.declared()});
   return shaped(tracer, value, ref.dtype(), shape);
 }
 
@@ -65,26 +67,27 @@ Result<Lanes> lanesOf(TpuTracer &tracer, Context &context, const BoundArguments 
     return args.wrongType(
         0, text("a reference to i32 or f32, which `", ref.describe(), "`, of ", name(ref.dtype()), ", is not"));
   if (ref.memory() != core::TpuMemory::Vmem || !ref.holdsNumbers())
-    return args.wrongValue(0, text("`", args.function, "` only takes references in VMEM, and `", ref.describe(),
-                                   "` is in ", memoryName(ref.memory())));
+    return args.wrongValue(0, Message("`{}` only takes references in VMEM, and `{name}` is in {memory}", args.function,
+                                      ref.describe(), memoryName(ref.memory())));
   std::vector<Value> given = args[1].value.asTuple() || args[1].value.asList()
                                  ? LANESCOPE_TRY(context.evaluator.iterate(args[1].value, args[1].span))
                                  : std::vector{args[1].value};
   if (given.empty())
     return args.wrongValue(1, "indices must not be empty: one vector for each dimension of the reference");
   if (given.size() != ref.shape().size())
-    return args.wrongValue(1, text("the number of indices, ", given.size(), ", does not match the ", ref.shape().size(),
-                                   " dimensions of `", ref.describe(), "`"));
+    return args.wrongValue(
+        1, Message("the number of indices, {count}, does not match the {dimensions} dimensions of `{name}`",
+                   given.size(), ref.shape().size(), ref.describe()));
   for (const Value &item : given) {
     Term index = LANESCOPE_TRY(termOf(tracer, {item, args[1].span}, "an index"));
     if (!index.traced || index.shape().size() != 1)
-      return args.wrongValue(
-          1, text("indices must be arrays of one dimension, not of shape ", layouts::tupleText(index.shape())));
+      return args.wrongValue(1, Message("indices must be arrays of one dimension, not of shape {coordinates}",
+                                        layouts::tupleText(index.shape())));
     if (index.traced->dtype != Dtype::I32)
       return args.wrongType(1, text("i32 vectors, and this holds ", name(index.traced->dtype)));
     if (!lanes.indices.empty() && index.shape() != lanes.shape)
-      return args.wrongValue(1,
-                             text("indices must have the same size, not ", lanes.shape[0], " and ", index.shape()[0]));
+      return args.wrongValue(
+          1, Message("indices must have the same size, not {} and {}", lanes.shape[0], index.shape()[0]));
     lanes.shape = index.shape();
     lanes.indices.push_back(*index.traced);
   }

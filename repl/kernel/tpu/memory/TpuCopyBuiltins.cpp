@@ -73,9 +73,11 @@ public:
     return {};
   }
 
-  /// Waits for the data that this device sends (`sent`), then for the data that it receives (`come`). A copy within one
-  /// device only receives.
-  Result<void> wait(bool sent = true, bool come = true) {
+  enum class Awaited { Both, Sent, Received };
+  /// Waits for the data that this device sends, then for the data that it receives. A copy within one device only
+  /// receives.
+  Result<void> wait(Awaited awaited) {
+    const bool sent = awaited != Awaited::Received, come = awaited != Awaited::Sent;
     auto where = LANESCOPE_TRY(device());
     auto ends = LANESCOPE_TRY(prepare(false));
     if (request_.sourceSemaphore && sent) {
@@ -107,7 +109,7 @@ private:
     return LANESCOPE_TRY(shaped(tracer_, *request_.where.device, Dtype::I32, {}));
   }
 
-  std::unexpected<Diagnostics> refuse(std::string why) const {
+  std::unexpected<Diagnostics> refuse(Message why) const {
     return error("unsupported", span_, std::move(why), {request_.source->declared(), request_.target->declared()});
   }
 
@@ -127,9 +129,9 @@ private:
     if (gathers || scatters) {
       const TpuRefValue &direct = gathers ? target : source, &indexed = gathers ? source : target;
       if (rowsView(direct))
-        return refuse(text("only the ", gathers ? "source" : "destination", " of a ", gathers ? "gather" : "scatter",
-                           " can be indexed by rows, and `", direct.describe(), "` is its ",
-                           gathers ? "destination" : "source"));
+        return refuse(Message("only the {} of a {} can be indexed by rows, and `{name}` is its {}",
+                              gathers ? "source" : "destination", gathers ? "gather" : "scatter", direct.describe(),
+                              gathers ? "destination" : "source"));
       TpuRef plain = LANESCOPE_TRY(viewed(tracer_, direct, constants_));
       size_t views = indexed.views().size();
       if (auto at = rowsView(indexed)) {
@@ -144,16 +146,15 @@ private:
       if (ends.offsets && request_.sourceSemaphore)
         return refuse("gathers and scatters to or from another device are not supported");
       if (add && !ends.offsets)
-        return refuse(text("a copy that adds names the rows along the first dimension of its ",
-                           gathers ? "source" : "destination", ": write `", indexed.name(), ".at[iota]`, or `",
-                           indexed.name(), ".at[indices_ref]`"));
+        return refuse(Message("a copy that adds names the rows along the first dimension of its {}: write "
+                              "`{}.at[iota]`, or `{}.at[indices_ref]`",
+                              gathers ? "source" : "destination", indexed.name(), indexed.name()));
     } else {
       if (rowsView(source) || rowsView(target))
-        return refuse(text("a gather or scatter ", pair,
-                           " is not supported: one side is VMEM, the other HBM or "
-                           "VMEM_SHARED"));
+        return refuse(
+            Message("a gather or scatter {} is not supported: one side is VMEM, the other HBM or VMEM_SHARED", pair));
       if (add)
-        return refuse(text("copies that add are only supported between VMEM and HBM or VMEM_SHARED, not ", pair));
+        return refuse(Message("copies that add are only supported between VMEM and HBM or VMEM_SHARED, not {}", pair));
       ends.source = LANESCOPE_TRY(viewed(tracer_, source, constants_));
       ends.target = LANESCOPE_TRY(viewed(tracer_, target, constants_));
     }
@@ -164,13 +165,13 @@ private:
   Result<void> checkAlike(const Ends &ends) const {
     if (request_.source->dtype() != request_.target->dtype())
       return error("dtype-mismatch", span_,
-                   text("the source holds ", name(request_.source->dtype()), " and the destination ",
-                        name(request_.target->dtype()), "; copies do not convert"),
+                   Message("the source holds {dtype} and the destination {other_dtype}; copies do not convert",
+                           name(request_.source->dtype()), name(request_.target->dtype())),
                    {request_.source->declared(), request_.target->declared()});
     if (!ends.offsets && ends.source.shape != ends.target.shape)
       return error("shape-mismatch", span_,
-                   text("the source has shape ", layouts::tupleText(ends.source.shape), " and the destination ",
-                        layouts::tupleText(ends.target.shape)),
+                   Message("the source has shape {shape} and the destination {other_shape}",
+                           layouts::tupleText(ends.source.shape), layouts::tupleText(ends.target.shape)),
                    {request_.source->declared(), request_.target->declared()});
     return {};
   }
@@ -203,9 +204,9 @@ private:
     if (major && !all)
       columns_ = std::move(columns); // taken from all rows first; the rows are chosen afterwards
     if (!major)
-      return refuse(text("`", ref.describe(),
-                         "`: only indexing along the major (first) dimension is supported in "
-                         "gathers and scatters, with slices of the others"));
+      return refuse(Message("`{name}`: only indexing along the major (first) dimension is supported in gathers and "
+                            "scatters, with slices of the others",
+                            ref.describe()));
     core::TpuBuilder::Offsets out;
     Shape shape;
     if (const auto *vector = std::get_if<IrValue>(rows)) {
@@ -214,24 +215,25 @@ private:
     } else {
       const TpuRefValue &named = *std::get<RefPointer>(*rows);
       if (named.dtype() != Dtype::I32 || !named.holdsNumbers())
-        return refuse(text("only i32 indices are supported by gathers and scatters, and `", named.describe(),
-                           "` holds ", named.holdsNumbers() ? text(name(named.dtype())) : text("semaphores")));
+        return refuse(Message("only i32 indices are supported by gathers and scatters, and `{name}` holds {}",
+                              named.describe(), named.holdsNumbers() ? text(name(named.dtype())) : text("semaphores")));
       shape = named.shape();
       if (named.memory() != TpuMemory::Vmem)
-        return refuse(text("the indices of a gather or scatter must be in VMEM, and `", named.describe(), "` is in ",
-                           memoryName(named.memory())));
+        return refuse(Message("the indices of a gather or scatter must be in VMEM, and `{name}` is in {memory}",
+                              named.describe(), memoryName(named.memory())));
       out = LANESCOPE_TRY(viewed(tracer_, named, constants_));
     }
     if (shape.size() != 1)
-      return refuse(text("only 1D indices are supported by gathers and scatters, and these have shape ",
-                         layouts::tupleText(shape)));
+      return refuse(Message("only 1D indices are supported by gathers and scatters, and these have shape {shape}",
+                            layouts::tupleText(shape)));
     Shape expected = shape;
     expected.insert(expected.end(), whole.begin() + 1, whole.end());
     if (expected != wanted)
-      return refuse(text("the shape of the rows that are named, ", layouts::tupleText(expected),
-                         ", does not match the expected shape of the other side, ", layouts::tupleText(wanted)));
+      return refuse(Message("the shape of the rows that are named, {shape}, does not match the expected shape of the "
+                            "other side, {other_shape}",
+                            layouts::tupleText(expected), layouts::tupleText(wanted)));
     if (at + 1 != ref.views().size())
-      return refuse(text("`", ref.describe(), "`: there cannot be any views following the indexer by rows"));
+      return refuse(Message("`{name}`: there cannot be any views following the indexer by rows", ref.describe()));
     return out;
   }
 
@@ -259,7 +261,8 @@ public:
       if (name == method)
         return BuiltinValue::make({.name = name, .signature = name + "()", .doc = doc, .call = method_(name)},
                                   Value(shared_from_this()));
-    return context.fail("no-attribute", text("a copy has no attribute `", name, "`, it has ", joined(members(), ", ")));
+    return context.fail("no-attribute",
+                        Message("a copy has no attribute `{attribute}`, it has {}", name, joined(members(), ", ")));
   }
 
 private:
@@ -271,7 +274,11 @@ private:
       if (name == "wait_send" && !copy->request_.sourceSemaphore)
         return context.fail("value", "`wait_send` waits for a copy to another device, and this one stays here: `wait`");
       CopyEmitter emitter(*tracer, copy->request_, context.span);
-      LANESCOPE_CHECK(name == "start" ? emitter.start() : emitter.wait(name != "wait_recv", name != "wait_send"));
+      using enum CopyEmitter::Awaited;
+      LANESCOPE_CHECK(name == "start"       ? emitter.start()
+                      : name == "wait_send" ? emitter.wait(Sent)
+                      : name == "wait_recv" ? emitter.wait(Received)
+                                            : emitter.wait(Both));
       return Value();
     };
   }
@@ -283,8 +290,8 @@ Result<RefPointer> semaphoreArgument(TpuTracer &tracer, const BoundArguments &ar
   if (semaphore->base().element != core::TpuElement::DmaSemaphore)
     return args.wrongType(index, "a semaphore for copies (`SemaphoreType.DMA`)");
   if (!semaphore->shape().empty())
-    return args.wrongValue(index, text("a copy takes one semaphore, and `", semaphore->describe(), "` are several: `",
-                                       semaphore->name(), ".at[i]`"));
+    return args.wrongValue(index, Message("a copy takes one semaphore, and `{name}` are several: `{}.at[i]`",
+                                          semaphore->describe(), semaphore->name()));
   return semaphore;
 }
 
@@ -301,12 +308,12 @@ Result<CopyRequest> copyRequest(TpuTracer &tracer, const BoundArguments &args) {
   request.add = LANESCOPE_TRY(args.booleanOr(kAdd, false));
   request.priority = LANESCOPE_TRY(args.integerOr(kPriority, 0));
   if (request.priority != 0 && request.priority != 1)
-    return args.wrongValue(kPriority, text("the priority is 0 or 1, not ", request.priority));
+    return args.wrongValue(kPriority, Message("the priority is 0 or 1, not {}", request.priority));
   if (args.has(kFilter) && !args[kFilter].value.isNone()) {
     Term filter = LANESCOPE_TRY(termOf(tracer, args[kFilter], "ignored_value"));
     request.filter = LANESCOPE_TRY(shaped(tracer, filter, Dtype::I32, {}));
     if (!rowsView(*request.source) && !rowsView(*request.target))
-      return args.wrongValue(kFilter, "rows to pass over are for gathers and scatters");
+      return args.wrongValue(kFilter, "only gathers and scatters pass over rows");
   }
   return request;
 }
@@ -336,7 +343,7 @@ Result<Value> syncCopy(TpuTracer &tracer, Context &context, const BoundArguments
       builder.allocate({.element = core::TpuElement::DmaSemaphore, .shape = {}, .memory = TpuMemory::Semaphore});
   request.semaphore = std::make_shared<TpuRefValue>("semaphore", semaphore, tracer.id(), context.span);
   LANESCOPE_CHECK(emitter.start());
-  LANESCOPE_CHECK(emitter.wait());
+  LANESCOPE_CHECK(emitter.wait(CopyEmitter::Awaited::Both));
   builder.closeRegion({});
   return Value();
 }

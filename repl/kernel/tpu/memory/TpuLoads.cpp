@@ -34,9 +34,9 @@ static Result<TpuRef> indexed(TpuTracer &tracer, const TpuRefValue &ref, const T
                               const TpuRefValue::Indexer &indexer, const IndexConstants &constants) {
   if (!core::TpuBuilder::slices(from))
     return error("unsupported", indexer.span,
-                 text("`", ref.name(),
-                      "` is tiled, and a part of tiled memory is no reference; load or store it whole, "
-                      "or with an index in the access itself"),
+                 Message("`{name}` is tiled, and a part of tiled memory is no reference; load or store it whole, or "
+                         "with an index in the access itself",
+                         ref.name()),
                  {ref.declared()});
   std::vector<core::TpuSlice> dims;
   for (const TpuRefValue::Entry &entry : indexer.entries) {
@@ -50,10 +50,9 @@ static Result<TpuRef> indexed(TpuTracer &tracer, const TpuRefValue &ref, const T
       dims.push_back({part->start, part->size, true});
     } else {
       return error("unsupported", indexer.span,
-                   text("`", ref.describe(),
-                        "` is indexed by rows, which only copies do (`async_copy`); elsewhere "
-                        "indices are integers and slices; `load_gather` takes a vector's elements "
-                        "one by one"),
+                   Message("`{name}` is indexed by rows, which only copies do (`async_copy`); elsewhere indices are "
+                           "integers and slices; `load_gather` takes a vector's elements one by one",
+                           ref.describe()),
                    {ref.declared()});
     }
   }
@@ -71,9 +70,9 @@ Result<TpuRef> viewed(TpuTracer &tracer, const TpuRefValue &ref, size_t count, c
     } else {
       const auto &reshape = std::get<TpuRefValue::Reshape>(view);
       if (made.shape.size() < 2)
-        return error(
-            "unsupported", reshape.span,
-            text("a reference of one dimension is not reshaped; reshape what is loaded from `", ref.describe(), "`"));
+        return error("unsupported", reshape.span,
+                     Message("a reference of one dimension is not reshaped; reshape what is loaded from `{name}`",
+                             ref.describe()));
       made = tracer.builder().reshape(made, reshape.shape);
     }
   }
@@ -86,16 +85,16 @@ Result<TpuRef> viewed(TpuTracer &tracer, const TpuRefValue &ref, const IndexCons
 
 Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &span, std::string_view verb,
                                                 bool masked) const {
-  auto refuse = [&](std::string why) { return error("unsupported", span, std::move(why), {declared()}); };
+  auto refuse = [&](Message why) { return error("unsupported", span, std::move(why), {declared()}); };
   bool loads = verb == "load";
   if (!holdsNumbers())
-    return refuse(text("`", name_, "` is a semaphore: copies and `semaphore_signal`, `semaphore_wait` use it"));
+    return refuse(Message("`{name}` is a semaphore: copies and `semaphore_signal`, `semaphore_wait` use it", name_));
   if (memory() == TpuMemory::Hbm || memory() == TpuMemory::VmemShared || memory() == TpuMemory::Host)
-    return refuse(text(loads ? "loading from " : "storing to ", memoryName(memory()),
-                       " is not supported. Copy the data to a memory of the core's own, VMEM say, with `async_copy` or "
-                       "`sync_copy`"));
+    return refuse(Message("{}{memory} is not supported. Copy the data to a memory of the core's own, VMEM say, with "
+                          "`async_copy` or `sync_copy`",
+                          loads ? "loading from " : "storing to ", memoryName(memory())));
   if (base_.dtype == Dtype::I1)
-    return refuse(text(loads ? "loads" : "stores", " do not support bool arrays; keep truth values as i32"));
+    return refuse(Message("{} do not support bool arrays; keep truth values as i32", loads ? "loads" : "stores"));
   // The last index belongs to the access itself. If no index is left, the access is to the whole reference.
   std::shared_ptr<TpuRefValue> whole;
   const TpuRefValue *ref = this;
@@ -109,7 +108,7 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
   const auto &indexer = std::get<Indexer>(ref->views_.back());
   Shape kept = ref->shape();
   if (std::ranges::find(kept, core::kDynamicSize) != kept.end())
-    return refuse(text("a ", verb, " has a size that is known while tracing; copies (`async_copy`) take others"));
+    return refuse(Message("a {} has a size that is known while tracing; copies (`async_copy`) take others", verb));
   IndexConstants constants;
   constants.add(tracer, *ref);
   Access out{.ref = LANESCOPE_TRY(viewed(tracer, *ref, ref->views_.size() - 1, constants)), .at = {}};
@@ -118,12 +117,12 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
   for (const Entry &entry : indexer.entries) {
     const auto *part = std::get_if<Part>(&entry);
     if (!part && keptBefore && !std::holds_alternative<Rows>(entry))
-      return refuse(
-          text("integer indexing that follows a slice is not supported: a ", verb,
-               " takes neighbours along the last dimensions; `load_gather` and `store_scatter` reach a column"));
+      return refuse(Message("integer indexing that follows a slice is not supported: a {} takes neighbours along the "
+                            "last dimensions; `load_gather` and `store_scatter` reach a column",
+                            verb));
     keptBefore |= part != nullptr;
     if (part && part->stride != 1)
-      return refuse(text("a ", verb, " only supports slices with stride 1, not ", part->stride));
+      return refuse(Message("a {} only supports slices with stride 1, not {stride}", verb, part->stride));
     if (std::holds_alternative<Rows>(entry))
       return error("unsupported", indexer.span,
                    "loads and stores take integers and slices as indices; `load_gather` and `store_scatter` take "
@@ -136,19 +135,19 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
   }
   if (kept.empty()) {
     if (masked)
-      return refuse(text("a masked ", verb, " takes vectors, and this is a scalar"));
+      return refuse(Message("a masked {} takes vectors, and this is a scalar", verb));
     if (memory() != TpuMemory::Smem)
-      return refuse(text("scalars are ", loads ? "loaded from" : "stored to", " SMEM only, and `", name_, "` is in ",
-                         memoryName(memory()),
-                         loads ? text(": load an array and take its element, `v = ", name_, "[ds(i, ", tracer.lanes(),
-                                      ")]`, then `v[0]`")
-                               : std::string(": store a vector, with `store_scatter` and a mask where it is one "
-                                             "element")));
+      return refuse(Message("scalars are {} SMEM only, and `{name}` is in {memory}{}",
+                            loads ? "loaded from" : "stored to", name_, memoryName(memory()),
+                            loads ? text(": load an array and take its element, `v = ", name_, "[ds(i, ",
+                                         tracer.lanes(), ")]`, then `v[0]`")
+                                  : std::string(": store a vector, with `store_scatter` and a mask where it is one "
+                                                "element")));
     return out;
   }
   if (memory() == TpuMemory::Smem)
-    return refuse(text("only scalars are ", loads ? "loaded from" : "stored to", " SMEM, not arrays of shape ",
-                       layouts::tupleText(kept)));
+    return refuse(Message("only scalars are {} SMEM, not arrays of shape {shape}", loads ? "loaded from" : "stored to",
+                          layouts::tupleText(kept)));
   LANESCOPE_CHECK(tracer.checkAccessed(ref->dtype(), kept, loads ? "loads" : "stores", span));
   LANESCOPE_CHECK(tracer.checkRegisters(ref->dtype(), kept, span));
   return out;
@@ -176,8 +175,8 @@ Result<void> TpuRefValue::write(TpuTracer &tracer, const Span &span, const Arg &
   Shape wanted = shape();
   if (!term.shape().empty() && term.shape() != wanted)
     return error("shape-mismatch", value.span,
-                 text("`", describe(), "` has shape ", layouts::tupleText(wanted), " here, and the value has shape ",
-                      layouts::tupleText(term.shape())),
+                 Message("`{name}` has shape {shape} here, and the value has shape {other_shape}", describe(),
+                         layouts::tupleText(wanted), layouts::tupleText(term.shape())),
                  {declared()});
   if (term.traced && term.traced->dtype != dtype() && term.traced->dtype != Dtype::I1)
     LANESCOPE_CHECK(tracer.checkConverts(term.traced->dtype, dtype(), value.span));

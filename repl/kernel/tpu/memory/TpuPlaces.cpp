@@ -1,7 +1,6 @@
 // The target of a copy or a signal: devices, cores and subcores, by number or by the names of axes.
 #include "repl/kernel/tpu/memory/TpuRefs.h"
 
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 namespace lanescope::repl {
@@ -42,7 +41,7 @@ Result<PlaceTerms> placeArgument(TpuTracer &tracer, const BoundArguments &args, 
                                 : !name->empty() && *name == axes.subcore ? places.subcore
                                                                           : places.device;
     if (part)
-      return args.wrongValue(index, text("`", *name, "` is a second axis of devices, and there is one"));
+      return args.wrongValue(index, Message("`{name}` is a second axis of devices, and there is one", *name));
     part = LANESCOPE_TRY(placeTerm(tracer, args, index, value));
   }
   return places;

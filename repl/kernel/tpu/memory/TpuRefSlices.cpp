@@ -46,21 +46,21 @@ public:
       Term rows = LANESCOPE_TRY(termOf(tracer_, {entry, span_}, "an index"));
       if (rows.traced->isScalar() || rows.traced->dtype != Dtype::I32)
         return error("type", span_,
-                     text("an index must be an i32, not ", typeText(rows.traced->dtype, rows.traced->shape)));
+                     Message("an index must be an i32, not {type}", typeText(rows.traced->dtype, rows.traced->shape)));
       return Entry(TpuRefValue::Rows(*rows.traced));
     }
     return error("type", span_,
-                 text("a reference is indexed by ints, slices, `ds(…)`, `...`, and for copies by i32 vectors and "
-                      "references that name rows, not `",
-                      entry.typeName(), "`"));
+                 Message("a reference is indexed by ints, slices, `ds(…)`, `...`, and for copies by i32 vectors and "
+                         "references that name rows, not `{type}`",
+                         entry.typeName()));
   }
 
 private:
   std::unexpected<Diagnostics> outside(std::string what, int64_t size, size_t dimension) const {
-    return error(
-        "out-of-bounds", span_,
-        text(what, " is outside of dimension ", dimension, " of `", ref_.describe(), "`, which has size ", size),
-        {ref_.declared()});
+    return error("out-of-bounds", span_,
+                 Message("{} is outside of dimension {dimension} of `{name}`, which has size {size}", what, dimension,
+                         ref_.describe(), size),
+                 {ref_.declared()});
   }
 
   Result<Entry> sliceOf(const SliceData &slice, int64_t size, size_t dimension) {
@@ -73,9 +73,9 @@ private:
     }
     if (size == core::kDynamicSize)
       return error("unsupported", span_,
-                   text("dimension ", dimension, " of `", ref_.describe(),
-                        "` has a size that only the device knows; "
-                        "slice it with `ds(start, size)`"));
+                   Message("dimension {dimension} of `{name}` has a size that only the device knows; slice it with "
+                           "`ds(start, size)`",
+                           dimension, ref_.describe()));
     int64_t start = 0, stop = size;
     for (auto [bound, target] : {std::pair(&slice.start, &start), std::pair(&slice.stop, &stop)}) {
       if (bound->isNone())
@@ -84,8 +84,8 @@ private:
       if (!known)
         return error("type", span_,
                      bound->as<TracedValue>()
-                         ? std::string("a slice with bounds known on the device only is written `ds(start, size)`")
-                         : text("a slice's bounds are ints, not `", bound->typeName(), "`"));
+                         ? "a slice with bounds known on the device only is written `ds(start, size)`"
+                         : Message("a slice's bounds are ints, not `{type}`", bound->typeName()));
       *target = *known < 0 ? *known + size : *known;
     }
     if (start < 0 || stop > size || start >= stop)
@@ -100,7 +100,7 @@ private:
       if (auto traced = tracedIndex(tracer_, arg.value))
         return Offset(*traced);
       return error("type", arg.span,
-                   text("the ", what, " of a slice must be an i32, not `", arg.value.typeName(), "`"));
+                   Message("the {} of a slice must be an i32, not `{type}`", what, arg.value.typeName()));
     };
     Offset start = LANESCOPE_TRY(offset(dynamic.start(), "start"));
     Offset length = LANESCOPE_TRY(offset(dynamic.anySize(), "size"));
@@ -144,9 +144,10 @@ Result<std::shared_ptr<TpuRefValue>> TpuRefValue::sliced(TpuTracer &tracer, cons
     return error("type", index.span, "an index holds one `...` at most");
   size_t count = given.size() - static_cast<size_t>(dots);
   if (count > mine.size())
-    return error("type", index.span,
-                 text(count, " indices for `", describe(), "`, which has ", counted(mine.size(), "dimension")),
-                 {declared()});
+    return error(
+        "type", index.span,
+        Message("{indices} indices for `{name}`, which has {}", count, describe(), counted(mine.size(), "dimension")),
+        {declared()});
   std::vector<std::optional<Value>> full;
   for (const Value &entry : given) {
     if (entry.isEllipsis())

@@ -116,12 +116,13 @@ static Builtin bitcastMethod() {
             int from = layouts::bitwidth(ref->dtype()), to = layouts::bitwidth(dtype);
             if (from != to) {
               if (shape.size() < 2)
-                return args.wrongValue(0, text("a reference of one dimension keeps its width in a bitcast: ",
-                                               name(ref->dtype()), " has ", from, " bits, ", name(dtype), " ", to));
+                return args.wrongValue(0, Message("a reference of one dimension keeps its width in a bitcast: {dtype} "
+                                                  "has {bits} bits, {other_dtype} {}",
+                                                  name(ref->dtype()), from, name(dtype), to));
               int64_t &rows = shape[shape.size() - 2];
               if (rows * from % to != 0)
-                return args.wrongValue(
-                    0, text(rows, " rows of ", name(ref->dtype()), " are no whole rows of ", name(dtype)));
+                return args.wrongValue(0, Message("{rows} rows of {dtype} are no whole rows of {other_dtype}", rows,
+                                                  name(ref->dtype()), name(dtype)));
               rows = rows * from / to;
             }
             return Value(ref->with(TpuRefValue::Bitcast{dtype, shape, context.span}));
@@ -150,9 +151,10 @@ static Builtin reshapeMethod() {
               shape.push_back(*known);
             }
             if (layouts::elementCount(shape) != layouts::elementCount(ref->shape()))
-              return context.fail("shape-mismatch", text("`", ref->describe(), "` has shape ",
-                                                         layouts::tupleText(ref->shape()), ", and a reshape to ",
-                                                         layouts::tupleText(shape), " has another number of elements"));
+              return context.fail(
+                  "shape-mismatch",
+                  Message("`{name}` has shape {shape}, and a reshape to {other_shape} has another number of elements",
+                          ref->describe(), layouts::tupleText(ref->shape()), layouts::tupleText(shape)));
             return Value(ref->with(TpuRefValue::Reshape{shape, context.span}));
           }};
 }
@@ -161,7 +163,7 @@ Result<Value> TpuRefValue::attribute(Context &context, const std::string &name) 
   if (name == "shape" || name == "size") {
     Shape sizes = shape();
     if (std::ranges::find(sizes, core::kDynamicSize) != sizes.end())
-      return context.fail("staging", text("a size of `", describe(), "` is known on the device only"));
+      return context.fail("staging", Message("a size of `{name}` is known on the device only", describe()));
     return name == "shape" ? Value::shape(sizes) : Value(layouts::elementCount(sizes));
   }
   if (name == "dtype")
@@ -175,8 +177,8 @@ Result<Value> TpuRefValue::attribute(Context &context, const std::string &name) 
     return BuiltinValue::make(bitcastMethod(), Value(shared_from_this()));
   if (name == "reshape")
     return BuiltinValue::make(reshapeMethod(), Value(shared_from_this()));
-  return context.fail("no-attribute",
-                      text("a reference has no attribute `", name, "`; read it first: `", name_, "[...].", name, "`"));
+  return context.fail("no-attribute", Message("a reference has no attribute `{attribute}`; read it first: `{}[...].{}`",
+                                              name, name_, name));
 }
 
 Result<Value> TpuRefValue::getItem(Context &context, const Arg &index) {
@@ -194,8 +196,9 @@ Result<void> TpuRefValue::setItem(Context &context, const Arg &index, const Arg 
 }
 
 std::unexpected<Diagnostics> TpuRefValue::notAValue(const Context &context, std::string_view what) const {
-  return context.fail("type", text("`", what, "` works on values, and `", name_, "` is a reference; ", howToRead()),
-                      {declared()});
+  return context.fail(
+      "type", Message("`{function}` works on values, and `{name}` is a reference; {}", what, name_, howToRead()),
+      {declared()});
 }
 
 Result<Value> TpuRefValue::unary(Context &context, UnaryOp op) { return notAValue(context, spelling(op)); }
@@ -237,8 +240,8 @@ Result<std::optional<IrValue>> maskArgument(TpuTracer &tracer, const BoundArgume
                                       mask.traced ? text(" (this holds ", name(mask.traced->dtype), ")") : text()));
   if (mask.shape() != shape)
     return error("shape-mismatch", args[index].span,
-                 text("the mask has shape ", layouts::tupleText(mask.shape()), ", and must have the shape ",
-                      layouts::tupleText(shape), " of what it masks"));
+                 Message("the mask has shape {shape}, and must have the shape {other_shape} of what it masks",
+                         layouts::tupleText(mask.shape()), layouts::tupleText(shape)));
   return mask.traced;
 }
 

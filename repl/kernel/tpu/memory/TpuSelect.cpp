@@ -18,15 +18,16 @@ Result<Value> selectRef(TpuTracer &tracer, Context &context, const BoundArgument
     auto ref = given.value.ref<TpuRefValue>();
     if (!ref)
       return error("type", given.span,
-                   text("`select_ref` chooses among references, and this is `", given.value.typeName(), "`"));
+                   Message("`select_ref` chooses among references, and this is `{type}`", given.value.typeName()));
     LANESCOPE_CHECK(TpuTracer::of({tracer.evaluator(), given.span}, ref->trace()));
     if (!refs.empty() &&
         (ref->shape() != refs[0]->shape() || ref->memory() != refs[0]->memory() ||
          ref->base().element != refs[0]->base().element || (ref->holdsNumbers() && ref->dtype() != refs[0]->dtype())))
-      return error("type", given.span,
-                   text("`select_ref` chooses among references of one type, and `", ref->describe(),
-                        "` is of another than `", refs[0]->describe(), "`"),
-                   {refs[0]->declared(), ref->declared()});
+      return error(
+          "type", given.span,
+          Message("`select_ref` chooses among references of one type, and `{name}` is of another than `{other_name}`",
+                  ref->describe(), refs[0]->describe()),
+          {refs[0]->declared(), ref->declared()});
     refs.push_back(std::move(ref));
   }
   if (refs.empty())

@@ -39,10 +39,12 @@ template <TpuMemory memory> static Result<Value> memorySpec(Context &context, co
   spec->type.memory = memory;
   spec->type.shape = LANESCOPE_TRY(args.shape(0));
   if (spec->type.shape.empty() || std::ranges::find(spec->type.shape, 0) != spec->type.shape.end())
-    return args.wrongValue(0, text("memory has sizes above 0, not the shape ", layouts::tupleText(spec->type.shape)));
+    return args.wrongValue(
+        0, Message("memory has sizes above 0, not the shape {shape}", layouts::tupleText(spec->type.shape)));
   spec->type.dtype = LANESCOPE_TRY(args.dtype(1));
   if (spec->type.dtype == Dtype::TF32 || layouts::bitwidth(spec->type.dtype) > 32)
-    return args.wrongValue(1, text("a SparseCore holds numbers of up to 32 bits, not ", name(spec->type.dtype)));
+    return args.wrongValue(1,
+                           Message("a SparseCore holds numbers of up to 32 bits, not {dtype}", name(spec->type.dtype)));
   if (!args.has(2) || args[2].value.isNone())
     return Value(std::move(spec));
   for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[2].value, args[2].span))) {
@@ -54,8 +56,8 @@ template <TpuMemory memory> static Result<Value> memorySpec(Context &context, co
       tile.push_back(*known);
     }
     if (tile.size() > spec->type.shape.size())
-      return args.wrongValue(2, text("the rank of the tile ", layouts::tupleText(tile),
-                                     " must not exceed that of the shape ", layouts::tupleText(spec->type.shape)));
+      return args.wrongValue(2, Message("the rank of the tile {tile} must not exceed that of the shape {shape}",
+                                        layouts::tupleText(tile), layouts::tupleText(spec->type.shape)));
     spec->type.tiles.push_back(std::move(tile));
   }
   if (auto layout = layouts::TiledMemoryLayout::packed(spec->type.tiles, spec->type.shape); !layout)
@@ -84,7 +86,7 @@ Result<Value> SemaphoreKind::call(Context &context, const Arguments &arguments) 
     spec->type.shape = LANESCOPE_TRY(args.shape(0));
   constexpr int64_t kMost = 1 << 10;
   if (layouts::elementCount(spec->type.shape) < 1 || layouts::elementCount(spec->type.shape) > kMost)
-    return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores in a group"));
+    return args.wrongValue(0, Message("there are from 1 to {limit} semaphores in a group", kMost));
   return Value(std::move(spec));
 }
 
@@ -133,9 +135,9 @@ Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span) {
                                .shape = semaphores->shape == Shape{1} ? Shape{} : semaphores->shape,
                                .memory = TpuMemory::Semaphore};
   return error("kernel", span,
-               text("a SparseCore allocates `VMEM(…)`, `VMEM_SHARED(…)`, `SMEM(…)`, `SemaphoreType.DMA`, "
-                    "`SemaphoreType.REGULAR` and `Semaphore(…)`, not `",
-                    spec.typeName(), "`"));
+               Message("a SparseCore allocates `VMEM(…)`, `VMEM_SHARED(…)`, `SMEM(…)`, `SemaphoreType.DMA`, "
+                       "`SemaphoreType.REGULAR` and `Semaphore(…)`, not `{type}`",
+                       spec.typeName()));
 }
 
 //===------------------------------------ meshes ------------------------------------------------------------------===//
@@ -171,8 +173,8 @@ Result<std::optional<Value>> SubcoreMesh::binary(Context &context, BinaryOp op, 
   bool scalar = core == core::TpuCore::ScalarSubcore;
   if ((scalar && spec->type.memory == TpuMemory::Vmem) || spec->type.memory == TpuMemory::Hbm ||
       spec->type.memory == TpuMemory::Host)
-    return context.fail(
-        "value", text("the subcores of a `", typeName(), "` have no ", memoryName(spec->type.memory), " of their own"));
+    return context.fail("value", Message("the subcores of a `{type}` have no {memory} of their own", typeName(),
+                                         memoryName(spec->type.memory)));
   // Memory of this kind belongs to the core, whatever subcore runs there.
   if (spec->type.memory != TpuMemory::VmemShared)
     spec->type.owner = core;
@@ -184,11 +186,11 @@ Result<Shape> SubcoreMesh::sizes(const core::TpuTarget &target) const {
   if (ofCores > target.sparseCores)
     return error(
         "kernel", span,
-        text("the mesh has ", ofCores, " cores, and ", target.name, " has ", target.sparseCores, " SparseCores"));
+        Message("the mesh has {} cores, and {target} has {} SparseCores", ofCores, target.name, target.sparseCores));
   if (ofSubcores > target.subcores)
-    return error(
-        "kernel", span,
-        text("the mesh has ", ofSubcores, " subcores, and a SparseCore of ", target.name, " has ", target.subcores));
+    return error("kernel", span,
+                 Message("the mesh has {} subcores, and a SparseCore of {target} has {}", ofSubcores, target.name,
+                         target.subcores));
   return core == core::TpuCore::VectorSubcore ? Shape{ofCores, ofSubcores} : Shape{ofCores};
 }
 
@@ -197,7 +199,7 @@ static Result<std::optional<int64_t>> countArgument(const BoundArguments &args, 
     return std::nullopt;
   int64_t count = LANESCOPE_TRY(args.integer(index));
   if (count < 1)
-    return args.wrongValue(index, text("a mesh has at least 1, not ", count));
+    return args.wrongValue(index, Message("a mesh has at least 1, not {count}", count));
   return count;
 }
 
@@ -216,7 +218,7 @@ static Result<Value> vectorMesh(Context &context, const BoundArguments &args) {
   mesh->coreAxis = args.has(0) ? LANESCOPE_TRY(args.text(0)) : "core";
   mesh->subcoreAxis = args.has(1) ? LANESCOPE_TRY(args.text(1)) : "subcore";
   if (mesh->coreAxis == mesh->subcoreAxis)
-    return args.wrongValue(1, text("the axis `", mesh->coreAxis, "` is named twice"));
+    return args.wrongValue(1, Message("the axis `{axis}` is named twice", mesh->coreAxis));
   mesh->cores = LANESCOPE_TRY(countArgument(args, 2));
   mesh->subcores = LANESCOPE_TRY(countArgument(args, 3));
   return Value(std::move(mesh));
@@ -231,7 +233,7 @@ Result<TpuBlock> blockOf(const Value &spec, const Span &span) {
     return found ? *found : Value();
   };
   if (!fields || !fields->find(Value("block_shape")))
-    return error("type", span, text("a block is a `BlockSpec(…)`, not `", spec.typeName(), "`"));
+    return error("type", span, Message("a block is a `BlockSpec(…)`, not `{type}`", spec.typeName()));
   TpuBlock block;
   if (Value shape = field("block_shape"); shape.asTuple()) {
     block.shape.emplace();
@@ -239,10 +241,11 @@ Result<TpuBlock> blockOf(const Value &spec, const Span &span) {
       const int64_t *known = size.asInt();
       if (!known)
         return error("unsupported", span,
-                     text("unsupported block dimension type: `", size.isNone() ? "Squeezed" : "Element",
-                          "`; a block's dimensions are ints: make a squeezed one 1, and index it"));
+                     Message("unsupported block dimension type: `{}`; a block's dimensions are ints: make a squeezed "
+                             "one 1, and index it",
+                             size.isNone() ? "Squeezed" : "Element"));
       if (*known < 1)
-        return error("value", span, text("a block has sizes above 0, not ", *known));
+        return error("value", span, Message("a block has sizes above 0, not {}", *known));
       block.shape->push_back(*known);
     }
   }

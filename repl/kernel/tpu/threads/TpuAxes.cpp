@@ -21,8 +21,8 @@ Result<size_t> gridAxis(const TpuTracer &tracer, const BoundArguments &args) {
   if (!axes.asked)
     return args.wrongValue(0, "this kernel has no grid: give it one, `@sc_kernel(grid=…)`");
   if (axis < 0 || axis >= static_cast<int64_t>(axes.sizes.size()))
-    return args.wrongValue(0,
-                           text("there is no axis ", axis, " in a grid of ", counted(axes.sizes.size(), "dimension")));
+    return args.wrongValue(
+        0, Message("there is no axis {dimension} in a grid of {}", axis, counted(axes.sizes.size(), "dimension")));
   return static_cast<size_t>(axis);
 }
 
@@ -45,9 +45,9 @@ Result<size_t> namedAxis(const TpuTracer &tracer, const BoundArguments &args) {
   for (const std::string &each : names)
     if (!each.empty())
       known.push_back(text("`", each, "`"));
-  return args.wrongValue(0, text("there is no axis `", name, "`",
-                                 known.empty() ? text("; axes are named by a mesh (`mesh=`) or by `grid_names=`")
-                                               : text("; there are ", joined(known, ", "))));
+  return args.wrongValue(0, Message("there is no axis `{axis}`{}", name,
+                                    known.empty() ? text("; axes are named by a mesh (`mesh=`) or by `grid_names=`")
+                                                  : text("; there are ", joined(known, ", "))));
 }
 
 Result<Value> axisIndex(TpuTracer &tracer, Context &context, const BoundArguments &args) {
@@ -77,7 +77,7 @@ Result<Value> multipleOf(TpuTracer &tracer, Context &context, const BoundArgumen
   IrValue result = *value.traced;
   for (int64_t multiple : LANESCOPE_TRY(args.integers(1))) {
     if (multiple < 1)
-      return args.wrongValue(1, text("nothing is a multiple of ", multiple, " that an address could be"));
+      return args.wrongValue(1, Message("nothing is a multiple of {} that an address could be", multiple));
     result = tracer.at(context.span).assumeMultiple(result, multiple);
   }
   return TracedValue::make(tracer, result, context.span);

@@ -27,10 +27,10 @@ Result<Value> rangeOf(const BoundArguments &args, Form form) {
                   .step = args.has(kStep) ? args[kStep].value : Value(1),
                   .form = form};
   if (const int64_t *step = range.step.asInt(); step && *step < 1)
-    return args.wrongValue(kStep, text("the step of this loop is above 0, not ", *step));
+    return args.wrongValue(kStep, Message("the step of this loop is above 0, not {step}", *step));
   range.atOnce = LANESCOPE_TRY(args.integerOr(kUnroll, 1));
   if (range.atOnce < 1)
-    return args.wrongValue(kUnroll, text("a loop is unrolled by a number above 0, not ", range.atOnce));
+    return args.wrongValue(kUnroll, Message("a loop is unrolled by a number above 0, not {}", range.atOnce));
   return Value::range(std::move(range));
 }
 
@@ -62,7 +62,7 @@ Result<void> checkCarry(const Value &carry, const Span &span) {
   flatten(carry, leaves);
   for (const Value &leaf : leaves)
     if (auto *ref = leaf.as<TpuRefValue>())
-      return error("type", span, text("carried values may not be refs, and this holds `", ref->describe(), "`"));
+      return error("type", span, Message("carried values may not be refs, and this holds `{name}`", ref->describe()));
   return {};
 }
 
@@ -77,8 +77,10 @@ public:
       return context.fail("arguments", "a loop with a carried value is called with its body, `body(i, carry)`");
     auto check = [&](const Value &result) -> Result<void> {
       if (!sameStructure(carry_, result) || result.isNone())
-        return context.fail("type", text("the body's result should have the same structure as the carried value: ",
-                                         described(carry_), ", not ", described(result)));
+        return context.fail(
+            "type",
+            Message("the body's result should have the same structure as the carried value: {type}, not {other_type}",
+                    described(carry_), described(result)));
       return {};
     };
     return looped(context, range_, arguments.positional[0], carry_, check);
@@ -112,8 +114,10 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
   bool carries = !args[kInitial].value.isNone();
   auto check = [&](const Value &result) -> Result<void> {
     if (!sameStructure(args[kInitial].value, result))
-      return context.fail("type", text("the body's result should have the same structure as the initial value: ",
-                                       described(args[kInitial].value), ", not ", described(result)));
+      return context.fail(
+          "type",
+          Message("the body's result should have the same structure as the initial value: {type}, not {other_type}",
+                  described(args[kInitial].value), described(result)));
     return {};
   };
   if (carries)
@@ -168,17 +172,20 @@ Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArgument
   auto body = [&](const Values &inside) -> Result<core::KernelBuilder::MaybeValues> {
     Value result = LANESCOPE_TRY(called(kBody, inside));
     if (!sameStructure(initial, result))
-      return context.fail("type", text("the body's result should have the same structure as the initial value: ",
-                                       described(initial), ", not ", described(result)));
+      return context.fail(
+          "type",
+          Message("the body's result should have the same structure as the initial value: {type}, not {other_type}",
+                  described(initial), described(result)));
     std::vector<Value> parts;
     flatten(result, parts);
     Values next;
     for (size_t k = 0; k < parts.size(); ++k) {
       Term term = LANESCOPE_TRY(termOf(tracer, {parts[k], args[kBody].span}, args.function));
       if (term.traced && (term.traced->dtype != start[k].dtype || term.shape() != start[k].shape))
-        return context.fail("type", text("the body makes ", described(parts[k]), " of the initial value's ",
-                                         described(TracedValue::make(tracer, start[k], context.span)),
-                                         ": what a loop carries keeps its type"));
+        return context.fail(
+            "type",
+            Message("the body makes {type} of the initial value's {other_type}: what a loop carries keeps its type",
+                    described(parts[k]), described(TracedValue::make(tracer, start[k], context.span))));
       next.push_back(LANESCOPE_TRY(shaped(tracer, term, start[k].dtype, start[k].shape)));
     }
     return core::KernelBuilder::MaybeValues(std::move(next));

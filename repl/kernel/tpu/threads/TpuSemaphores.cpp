@@ -1,5 +1,4 @@
 // Semaphores that subcores and cores signal and wait for.
-#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/tpu/memory/TpuRefs.h"
 #include "repl/kernel/tpu/threads/TpuThreads.h"
@@ -22,7 +21,7 @@ Result<std::shared_ptr<TpuRefValue>> semaphoreArgument(TpuTracer &tracer, const 
                                                    "those of `SemaphoreType.DMA`");
   if (!ref->shape().empty())
     return args.wrongValue(
-        0, text("one semaphore is meant, and `", ref->describe(), "` are several: `", ref->name(), ".at[i]`"));
+        0, Message("one semaphore is meant, and `{name}` are several: `{}.at[i]`", ref->describe(), ref->name()));
   return ref;
 }
 

@@ -58,14 +58,14 @@ Result<void> TpuTracer::checkCall(const Context &context, std::string_view primi
                                                      "all_reduce_ffs"};
   if (!scalar() || std::ranges::find(kVectorOnly, primitive) == std::end(kVectorOnly))
     return {};
-  return context.fail("unsupported", text("`", primitive,
-                                          "` works on vectors, and this kernel runs on the scalar subcore; run it on "
-                                          "vector subcores (`VectorSubcoreMesh`)"));
+  return context.fail("unsupported", Message("`{function}` works on vectors, and this kernel runs on the scalar "
+                                             "subcore; run it on vector subcores (`VectorSubcoreMesh`)",
+                                             primitive));
 }
 
 Result<Dtype> TpuTracer::kernelDtype(Dtype dtype, const Span &span) const {
   if (dtype == Dtype::TF32 || layouts::bitwidth(dtype) > 32)
-    return error("unsupported", span, text("SparseCore kernels do not have ", name(dtype), "; take 32 bits"));
+    return error("unsupported", span, Message("SparseCore kernels do not have {dtype}; take 32 bits", name(dtype)));
   return dtype;
 }
 
@@ -74,8 +74,9 @@ Result<void> TpuTracer::checkComputes(Dtype dtype, std::string_view what, const 
     return {};
   if (dtype == Dtype::I1)
     return {};
-  return error("unsupported", span,
-               text("`", what, "` does not compute with ", name(dtype), " on a SparseCore; convert it first"));
+  return error(
+      "unsupported", span,
+      Message("`{function}` does not compute with {dtype} on a SparseCore; convert it first", what, name(dtype)));
 }
 
 Result<void> TpuTracer::checkConverts(Dtype from, Dtype to, const Span &span) const {
@@ -83,15 +84,16 @@ Result<void> TpuTracer::checkConverts(Dtype from, Dtype to, const Span &span) co
   bool unsignedTo = layouts::isUnsignedInteger(to) && to != Dtype::I1;
   if ((unsignedFrom && layouts::isFloat(to)) || (layouts::isFloat(from) && unsignedTo))
     return error("unsupported", span,
-                 text("a SparseCore does not convert ", name(from), " to ", name(to), "; go over i32"));
+                 Message("a SparseCore does not convert {dtype} to {other_dtype}; go over i32", name(from), name(to)));
   return {};
 }
 
 Result<void> TpuTracer::checkRegisters(Dtype, const Shape &shape, const Span &span) const {
   if (scalar() && !shape.empty())
     return error("unsupported", span,
-                 text("the scalar subcore has no vectors, and this is an array of shape ", layouts::tupleText(shape),
-                      "; run the kernel on vector subcores, or take elements from SMEM one by one"));
+                 Message("the scalar subcore has no vectors, and this is an array of shape {shape}; run the kernel on "
+                         "vector subcores, or take elements from SMEM one by one",
+                         layouts::tupleText(shape)));
   return {};
 }
 
@@ -99,22 +101,24 @@ Result<void> TpuTracer::checkReduces(Dtype dtype, const Shape &shape, const std:
                                      std::string_view what, const Span &span) const {
   if (shape.size() != 1 || axes.size() != 1)
     return error("unsupported", span,
-                 text("`", what, "` on a SparseCore reduces arrays of one dimension over axis 0, and this has shape ",
-                      layouts::tupleText(shape), ": reduce row by row"));
+                 Message("`{function}` on a SparseCore reduces arrays of one dimension over axis 0, and this has shape "
+                         "{shape}: reduce row by row",
+                         what, layouts::tupleText(shape)));
   if (layouts::bitwidth(dtype) != 32 || what == "prod")
     return error("unsupported", span,
-                 text("`", what, "` on a SparseCore adds up, or compares, i32, u32 and f32, not ", name(dtype),
-                      what == "prod" ? " multiplied" : "; convert first"));
+                 Message("`{function}` on a SparseCore adds up, or compares, i32, u32 and f32, not {dtype}{}", what,
+                         name(dtype), what == "prod" ? " multiplied" : "; convert first"));
   return {};
 }
 
 Result<void> TpuTracer::checkIota(Dtype dtype, const Shape &shape, const Span &span) const {
   if (layouts::isFloat(dtype))
-    return error("type", span, text("an iota counts with integers, not with ", name(dtype), "; convert it"));
+    return error("type", span, Message("an iota counts with integers, not with {dtype}; convert it", name(dtype)));
   if (shape != Shape{lanes()} && !(layoutPasses_ && !shape.empty()))
-    return error("unsupported", span,
-                 text("an iota of shape ", layouts::tupleText(shape), " is not supported: on ", target_.name,
-                      " it has the shape of its lanes, ", layouts::tupleText({lanes()})));
+    return error(
+        "unsupported", span,
+        Message("an iota of shape {shape} is not supported: on {target} it has the shape of its lanes, {other_shape}",
+                layouts::tupleText(shape), target_.name, layouts::tupleText({lanes()})));
   return {};
 }
 
@@ -124,9 +128,10 @@ Result<IrValue> TpuTracer::withLayout(const IrValue &, const BoundArguments &arg
 
 Result<IrValue> TpuTracer::elementOf(const IrValue &array, const std::vector<int64_t> &index, const Span &span) {
   if (layouts::bitwidth(array.dtype) != 32)
-    return error("type", span,
-                 text("only elements of 32 bits can become scalars, not ", name(array.dtype),
-                      "; convert the array before taking one"));
+    return error(
+        "type", span,
+        Message("only elements of 32 bits can become scalars, not {dtype}; convert the array before taking one",
+                name(array.dtype)));
   Shape ones(array.shape.size(), 1);
   return builder_.element(builder_.part(array, index, ones), Shape(array.shape.size(), 0));
 }
@@ -140,9 +145,9 @@ Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg
   Term term = LANESCOPE_TRY(termOf(*this, index, "an index"));
   const IrValue &lanes = *term.traced;
   if (lanes.dtype != Dtype::I32 || (!lanes.isScalar() && lanes.shape != array.shape))
-    return error(
-        "type", index.span,
-        text("an i32, or one i32 for each lane, chooses a vector's lanes, not ", typeText(lanes.dtype, lanes.shape)));
+    return error("type", index.span,
+                 Message("an i32, or one i32 for each lane, chooses a vector's lanes, not {type}",
+                         typeText(lanes.dtype, lanes.shape)));
   at(index.span);
   auto number = [&](int64_t value) { return builder_.constant(Dtype::I32, lanes.shape, value); };
   IrValue below = builder_.compare(core::CompareKind::Less, lanes, number(0));
@@ -204,10 +209,10 @@ Result<void> TpuTracer::checkAccessed(Dtype dtype, const Shape &shape, std::stri
     for (const Shape &each : row.shapes)
       known.push_back(layouts::tupleText(each));
     return error("unsupported", span,
-                 text(what, " only take ", name(dtype), " arrays of shapes ", joined(known, ", "), ", not ",
-                      layouts::tupleText(shape)));
+                 Message("{} only take {dtype} arrays of shapes {}, not {shape}", what, name(dtype),
+                         joined(known, ", "), layouts::tupleText(shape)));
   }
-  return error("unsupported", span, text(what, " do not support ", name(dtype), " arrays"));
+  return error("unsupported", span, Message("{} do not support {dtype} arrays", what, name(dtype)));
 }
 
 /// The sign as (x > 0) - (x < 0), for signed integers.
@@ -297,8 +302,8 @@ Result<void> TpuTracer::checkUnroll(const Context &context, const RangeData &ran
   if (count && range.atOnce >= *count)
     return {};
   return context.fail("unsupported",
-                      text("a loop is unrolled whole or not at all, not by ", range.atOnce,
-                           count ? text(" of ", *count, " rounds") : text(), "; `parallel_loop` takes any number"));
+                      Message("a loop is unrolled whole or not at all, not by {}{}; `parallel_loop` takes any number",
+                              range.atOnce, count ? text(" of ", *count, " rounds") : text()));
 }
 
 void TpuTracer::looped(const RangeData &range) {

@@ -54,22 +54,22 @@ Result<Value> pack(TpuTracer &tracer, Context &context, const BoundArguments &ar
           b = LANESCOPE_TRY(vectorArgument(tracer, args, kSecond));
   TpuPacking format = LANESCOPE_TRY(packing(args, kFormat));
   if (a.shape != b.shape)
-    return args.wrongValue(kSecond, text("packed arrays must have the same shape, not ", layouts::tupleText(a.shape),
-                                         " and ", layouts::tupleText(b.shape)));
+    return args.wrongValue(kSecond, Message("packed arrays must have the same shape, not {shape} and {other_shape}",
+                                            layouts::tupleText(a.shape), layouts::tupleText(b.shape)));
   if (a.shape.size() != 1)
-    return args.wrongValue(kFirst, text("packed arrays have one dimension, not ", a.shape.size()));
+    return args.wrongValue(kFirst, Message("packed arrays have one dimension, not {count}", a.shape.size()));
   if (a.dtype != b.dtype)
-    return args.wrongValue(kSecond,
-                           text("packed arrays must have the same dtype, not ", name(a.dtype), " and ", name(b.dtype)));
+    return args.wrongValue(kSecond, Message("packed arrays must have the same dtype, not {dtype} and {other_dtype}",
+                                            name(a.dtype), name(b.dtype)));
   Dtype dtype = a.dtype == Dtype::F32 ? Dtype::BF16 : Dtype::I16;
   if (args.has(kDtype) && !args[kDtype].value.isNone()) {
     dtype = LANESCOPE_TRY(args.dtype(kDtype));
     if (layouts::bitwidth(dtype) * 2 != layouts::bitwidth(a.dtype))
-      return args.wrongValue(kDtype, text("packed elements have half the width, ", layouts::bitwidth(a.dtype) / 2,
-                                          " bits, and ", name(dtype), " has ", layouts::bitwidth(dtype)));
+      return args.wrongValue(kDtype, Message("packed elements have half the width, {bits} bits, and {dtype} has {}",
+                                             layouts::bitwidth(a.dtype) / 2, name(dtype), layouts::bitwidth(dtype)));
   } else if (a.dtype != Dtype::F32 && a.dtype != Dtype::I32) {
-    return args.wrongValue(kFirst,
-                           text("only f32 and i32 are packed without `preferred_element_type=`, not ", name(a.dtype)));
+    return args.wrongValue(
+        kFirst, Message("only f32 and i32 are packed without `preferred_element_type=`, not {dtype}", name(a.dtype)));
   }
   return TracedValue::make(tracer, tracer.builder().pack(a, b, dtype, format), context.span);
 }
@@ -83,19 +83,20 @@ Result<Value> unpack(TpuTracer &tracer, Context &context, const BoundArguments &
                                                 : ab.shape.size() == 2 && ab.shape[1] == 2;
   if (!fits)
     return args.wrongValue(
-        kPacked,
-        format == TpuPacking::Interleaved
-            ? text("an interleaved vector has one dimension of even size, not the shape ", layouts::tupleText(ab.shape))
-            : text("a compressed vector has the shape (n, 2), not ", layouts::tupleText(ab.shape)));
+        kPacked, format == TpuPacking::Interleaved
+                     ? Message("an interleaved vector has one dimension of even size, not the shape {shape}",
+                               layouts::tupleText(ab.shape))
+                     : Message("a compressed vector has the shape (n, 2), not {shape}", layouts::tupleText(ab.shape)));
   Dtype dtype = ab.dtype == Dtype::BF16 ? Dtype::F32 : Dtype::I32;
   if (args.has(kDtype) && !args[kDtype].value.isNone()) {
     dtype = LANESCOPE_TRY(args.dtype(kDtype));
     if (layouts::bitwidth(dtype) != 2 * layouts::bitwidth(ab.dtype))
-      return args.wrongValue(kDtype, text("unpacked elements have twice the width, ", 2 * layouts::bitwidth(ab.dtype),
-                                          " bits, and ", name(dtype), " has ", layouts::bitwidth(dtype)));
+      return args.wrongValue(kDtype, Message("unpacked elements have twice the width, {bits} bits, and {dtype} has {}",
+                                             2 * layouts::bitwidth(ab.dtype), name(dtype), layouts::bitwidth(dtype)));
   } else if (ab.dtype != Dtype::BF16 && ab.dtype != Dtype::I16) {
     return args.wrongValue(
-        kPacked, text("only bf16 and i16 are unpacked without `preferred_element_type=`, not ", name(ab.dtype)));
+        kPacked,
+        Message("only bf16 and i16 are unpacked without `preferred_element_type=`, not {dtype}", name(ab.dtype)));
   }
   core::TpuBuilder &builder = tracer.builder();
   IrValue first = builder.unpack(ab, 0, dtype, format), second = builder.unpack(ab, 1, dtype, format);
@@ -112,13 +113,15 @@ Result<Value> bitcast(TpuTracer &tracer, Context &context, const BoundArguments 
   int width = layouts::bitwidth(from), wanted = layouts::bitwidth(dtype);
   if (x.isScalar()) {
     if (width != wanted)
-      return args.wrongValue(1, text("a scalar keeps its width in a bitcast: ", name(from), " has ", width, " bits, ",
-                                     name(dtype), " has ", wanted));
+      return args.wrongValue(
+          1, Message("a scalar keeps its width in a bitcast: {dtype} has {bits} bits, {other_dtype} has {}", name(from),
+                     width, name(dtype), wanted));
     return TracedValue::make(tracer, tracer.builder().bitcast(x, dtype), context.span);
   }
   if (x.shape.back() * width % wanted != 0)
-    return args.wrongValue(1, text("the last dimension, ", x.shape.back(), " elements of ", width,
-                                   " bits, is not divisible by the ", wanted, " bits of ", name(dtype)));
+    return args.wrongValue(1, Message("the last dimension, {elements} elements of {bits} bits, is not divisible by the "
+                                      "{other_bits} bits of {dtype}",
+                                      x.shape.back(), width, wanted, name(dtype)));
   if (from == dtype)
     return args[0].value;
   return TracedValue::make(tracer, tracer.builder().reinterpret(x, dtype), context.span);
@@ -130,8 +133,11 @@ Result<Value> bitcastConvert(TpuTracer &tracer, Context &context, const BoundArg
   Term term = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   Dtype from = commonDtype({term});
   if (layouts::bitwidth(from) != layouts::bitwidth(dtype))
-    return args.wrongValue(1, text("changing the width is not supported here, ", name(from), " to ", name(dtype),
-                                   "; `bitcast` does, in the last dimension"));
+    return args.wrongValue(
+        1,
+        Message(
+            "changing the width is not supported here, {dtype} to {other_dtype}; `bitcast` does, in the last dimension",
+            name(from), name(dtype)));
   IrValue x = LANESCOPE_TRY(shaped(tracer, term, from, term.shape()));
   return TracedValue::make(tracer, tracer.builder().bitcast(x, dtype), context.span);
 }
@@ -141,10 +147,11 @@ Result<Value> rev(TpuTracer &tracer, Context &context, const BoundArguments &arg
   IrValue x = LANESCOPE_TRY(vectorArgument(tracer, args, 0));
   for (int64_t axis : LANESCOPE_TRY(args.integersOr(1, {0})))
     if (axis != 0 && !(axis == -1 && x.shape.size() == 1))
-      return args.wrongValue(1, text("dimension ", axis, " is not reversed on a SparseCore: vectors are, along 0"));
+      return args.wrongValue(
+          1, Message("dimension {dimension} is not reversed on a SparseCore: vectors are, along 0", axis));
   if (x.shape != Shape{tracer.lanes()})
-    return args.wrongValue(
-        0, text("an array of ", tracer.lanes(), " lanes is reversed, not of shape ", layouts::tupleText(x.shape)));
+    return args.wrongValue(0, Message("an array of {lanes} lanes is reversed, not of shape {shape}", tracer.lanes(),
+                                      layouts::tupleText(x.shape)));
   core::TpuBuilder &builder = tracer.builder();
   IrValue last = builder.constant(Dtype::I32, x.shape, x.shape[0] - 1);
   IrValue places = builder.binary(BinaryKind::Subtract, last, builder.iota(Dtype::I32, x.shape, 0));
@@ -160,8 +167,9 @@ Result<void> checkMode(const BoundArguments &args, size_t index) {
     return {};
   return error(
       "unsupported", args[index].span,
-      text("unsupported gather: a SparseCore's registers are gathered from with mode=\"promise_in_bounds\", not \"",
-           mode, "\""));
+      Message(
+          "unsupported gather: a SparseCore's registers are gathered from with mode=\"promise_in_bounds\", not \"{}\"",
+          mode));
 }
 
 Result<Value> takeAlongAxis(TpuTracer &tracer, Context &context, const BoundArguments &args) {
@@ -174,14 +182,16 @@ Result<Value> takeAlongAxis(TpuTracer &tracer, Context &context, const BoundArgu
     return args.wrongType(kIndices, text("an array of i32, and this holds ", name(indices.dtype)));
   int64_t rank = static_cast<int64_t>(x.shape.size()), axis = LANESCOPE_TRY(args.integerOr(kAxis, -1));
   if (axis < -rank || axis >= rank)
-    return args.wrongValue(kAxis, text("there is no axis ", axis, " in an array of rank ", rank));
+    return args.wrongValue(kAxis, Message("there is no axis {dimension} in an array of rank {rank}", axis, rank));
   if (x.shape != indices.shape)
-    return args.wrongValue(kIndices, text("array and indices must have the same shape, not ",
-                                          layouts::tupleText(x.shape), " and ", layouts::tupleText(indices.shape)));
+    return args.wrongValue(kIndices,
+                           Message("array and indices must have the same shape, not {shape} and {other_shape}",
+                                   layouts::tupleText(x.shape), layouts::tupleText(indices.shape)));
   if (rank > 1 && !tracer.layoutPasses())
-    return args.wrongValue(kArray, text("only arrays of one dimension are gathered from registers, not of shape ",
-                                        layouts::tupleText(x.shape),
-                                        "; take rows one by one, or give the kernel `needs_layout_passes=True`"));
+    return args.wrongValue(kArray,
+                           Message("only arrays of one dimension are gathered from registers, not of shape {shape}; "
+                                   "take rows one by one, or give the kernel `needs_layout_passes=True`",
+                                   layouts::tupleText(x.shape)));
   return TracedValue::make(tracer, tracer.builder().dynamicGather(x, indices, axis < 0 ? axis + rank : axis),
                            context.span);
 }
@@ -193,11 +203,12 @@ Result<Value> take(TpuTracer &tracer, Context &context, const BoundArguments &ar
   if (indices.dtype != Dtype::I32)
     return args.wrongType(1, text("an array of i32, and this holds ", name(indices.dtype)));
   if (x.shape.size() != 1)
-    return args.wrongValue(0, text("only arrays of one dimension are gathered from registers, not of shape ",
-                                   layouts::tupleText(x.shape), "; take rows one by one, or `load_gather` from VMEM"));
+    return args.wrongValue(0, Message("only arrays of one dimension are gathered from registers, not of shape {shape}; "
+                                      "take rows one by one, or `load_gather` from VMEM",
+                                      layouts::tupleText(x.shape)));
   if (x.shape != indices.shape)
-    return args.wrongValue(1, text("array and indices must have the same shape, not ", layouts::tupleText(x.shape),
-                                   " and ", layouts::tupleText(indices.shape)));
+    return args.wrongValue(1, Message("array and indices must have the same shape, not {shape} and {other_shape}",
+                                      layouts::tupleText(x.shape), layouts::tupleText(indices.shape)));
   return TracedValue::make(tracer, tracer.builder().dynamicGather(x, indices), context.span);
 }
 
@@ -207,16 +218,16 @@ Result<Value> split(TpuTracer &tracer, Context &context, const BoundArguments &a
   std::vector<int64_t> sizes = LANESCOPE_TRY(args.integers(1));
   int64_t axis = LANESCOPE_TRY(args.integerOr(2, 0)), rank = static_cast<int64_t>(x.shape.size());
   if (axis < -rank || axis >= rank)
-    return args.wrongValue(2, text("there is no axis ", axis, " in an array of rank ", rank));
+    return args.wrongValue(2, Message("there is no axis {dimension} in an array of rank {rank}", axis, rank));
   auto along = static_cast<size_t>(axis < 0 ? axis + rank : axis);
   int64_t total = 0;
   for (int64_t size : sizes) {
     if (size < 1)
-      return args.wrongValue(1, text("a part has a size above 0, not ", size));
+      return args.wrongValue(1, Message("a part has a size above 0, not {size}", size));
     total += size;
   }
   if (total != x.shape[along])
-    return args.wrongValue(1, text("the sizes add up to ", total, ", and the dimension has ", x.shape[along]));
+    return args.wrongValue(1, Message("the sizes add up to {}, and the dimension has {}", total, x.shape[along]));
   std::vector<Value> parts;
   std::vector<int64_t> starts(x.shape.size(), 0);
   Shape shape = x.shape;

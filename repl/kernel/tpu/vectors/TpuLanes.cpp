@@ -21,13 +21,14 @@ Result<IrValue> arrayArgument(TpuTracer &tracer, const BoundArguments &args, siz
                               std::initializer_list<Dtype> dtypes, const Arg &given) {
   Term term = LANESCOPE_TRY(termOf(tracer, given, args.function));
   if (!term.traced || term.shape().empty())
-    return error("type", given.span, text("`", args.function, "` works on arrays, and this is a scalar"));
+    return error("type", given.span, Message("`{function}` works on arrays, and this is a scalar", args.function));
   if (dtypes.size() && std::ranges::find(dtypes, term.traced->dtype) == dtypes.end()) {
     std::vector<std::string> names;
     for (Dtype dtype : dtypes)
       names.emplace_back(name(dtype));
-    return error("unsupported", given.span,
-                 text("`", args.function, "` takes ", joined(names, ", "), ", not ", name(term.traced->dtype)));
+    return error(
+        "unsupported", given.span,
+        Message("`{function}` takes {}, not {dtype}", args.function, joined(names, ", "), name(term.traced->dtype)));
   }
   (void)index;
   return *term.traced;
@@ -43,17 +44,18 @@ template <TpuScan kind> Result<Value> running(TpuTracer &tracer, Context &contex
   enum : size_t { kArray, kAxis, kReverse, kMask };
   tracer.at(context.span);
   if (LANESCOPE_TRY(args.booleanOr(kReverse, false)))
-    return error("unsupported", args[kReverse].span,
-                 text("`", args.function,
-                      "` with reverse=True is not supported on a SparseCore; `rev` the lanes before and after"));
+    return error(
+        "unsupported", args[kReverse].span,
+        Message("`{function}` with reverse=True is not supported on a SparseCore; `rev` the lanes before and after",
+                args.function));
   IrValue x = LANESCOPE_TRY(arrayArgument(tracer, args, 0, {Dtype::U32, Dtype::I32, Dtype::F32}, args[0]));
   if (x.shape.size() != 1)
-    return args.wrongValue(0,
-                           text("`", args.function, "` on a SparseCore takes an array of shape (n,): this has shape ",
-                                layouts::tupleText(x.shape), ", and must be rank 1"));
+    return args.wrongValue(
+        0, Message("`{}` on a SparseCore takes an array of shape (n,): this has shape {shape}, and must be rank 1",
+                   args.function, layouts::tupleText(x.shape)));
   int64_t axis = LANESCOPE_TRY(args.integerOr(kAxis, 0));
   if (axis != 0 && axis != -1)
-    return args.wrongValue(kAxis, text("a vector's only axis is 0, not ", axis));
+    return args.wrongValue(kAxis, Message("a vector's only axis is 0, not {dimension}", axis));
   IrValue mask = LANESCOPE_TRY(maskOr(tracer, args, kMask, x.shape));
   return TracedValue::make(tracer, tracer.builder().scan(kind, x, mask), context.span);
 }
@@ -81,8 +83,9 @@ Result<void> checkLanes(const TpuTracer &tracer, const IrValue &value, std::stri
   if (value.shape == Shape{tracer.lanes()})
     return {};
   return error("unsupported", span,
-               text("unsupported shape for ", what, " of a sort: ", layouts::tupleText(value.shape), ", expected ",
-                    layouts::tupleText({tracer.lanes()}), ", the lanes of ", tracer.target().name));
+               Message("unsupported shape for {} of a sort: {shape}, expected {other_shape}, the lanes of {target}",
+                       what, layouts::tupleText(value.shape), layouts::tupleText({tracer.lanes()}),
+                       tracer.target().name));
 }
 
 Result<Value> sortKeyVal(TpuTracer &tracer, Context &context, const BoundArguments &args) {
@@ -118,9 +121,9 @@ Result<Value> sort(TpuTracer &tracer, Context &context, const BoundArguments &ar
         arrayArgument(tracer, args, kOperand, {Dtype::U32, Dtype::I32, Dtype::F32}, {item, args[kOperand].span})));
   int64_t dimension = LANESCOPE_TRY(args.integerOr(kDimension, -1));
   if (dimension != 0 && dimension != -1)
-    return args.wrongValue(kDimension, text("unsupported dimension ", dimension,
-                                            ": vectors are sorted along their only "
-                                            "one, 0 or -1"));
+    return args.wrongValue(
+        kDimension,
+        Message("unsupported dimension {dimension}: vectors are sorted along their only one, 0 or -1", dimension));
   if (LANESCOPE_TRY(args.integerOr(kKeyCount, 1)) != 1)
     return args.wrongValue(kKeyCount, "multiple sort keys are not supported: one operand is the key");
   for (size_t i = 0; i < operands.size(); ++i)
@@ -150,13 +153,13 @@ template <bool first> Result<Value> allReduce(TpuTracer &tracer, Context &contex
     return args.wrongType(0, text("an array of truth values",
                                   mask.traced ? text(", and this holds ", name(mask.traced->dtype)) : text()));
   if (mask.shape().size() != 1)
-    return args.wrongValue(0, text("`", args.function, "` takes arrays of one dimension, not of shape ",
-                                   layouts::tupleText(mask.shape())));
+    return args.wrongValue(0, Message("`{}` takes arrays of one dimension, not of shape {shape}", args.function,
+                                      layouts::tupleText(mask.shape())));
   int64_t reduce = LANESCOPE_TRY(args.integerOr(1, 1)), size = mask.shape()[0];
   if (reduce < 1)
-    return args.wrongValue(1, text("reduce must be >= 1, not ", reduce));
+    return args.wrongValue(1, Message("reduce must be >= 1, not {}", reduce));
   if (size % reduce != 0)
-    return args.wrongValue(1, text("reduce=", reduce, " must divide the dimension's size ", size));
+    return args.wrongValue(1, Message("reduce={} must divide the dimension's size {size}", reduce, size));
   core::TpuBuilder &builder = tracer.builder();
   return TracedValue::make(
       tracer, first ? builder.firstSet(*mask.traced, size / reduce) : builder.countSet(*mask.traced, size / reduce),
