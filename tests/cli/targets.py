@@ -33,7 +33,7 @@ FEATURES = {
     "copies that one barrier counts for two blocks": "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::2 [tile], [l0, {r0, r1}], [tile];",
     "cluster launch control": "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [tile], [tile];",
     "cluster launch control of clusters": "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [tile], [tile];",
-    "conversions of f4e2m1fn, f8e8m0fnu": "cvt.rn.bf16x2.ue8m0x2 r0, h0;",
+    "conversions of f6e2m3fn, f6e3m2fn, f4e2m1fn, f8e8m0fnu": "cvt.rn.bf16x2.ue8m0x2 r0, h0;",
     "`tcgen05_mma`, tensor memory": "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [r0], l0, l0, r1, [r0], [r0], p0;",
     "`tcgen05_mma` of 8-bit integers": "tcgen05.mma.cta_group::1.kind::i8 [r0], l0, l0, r1, p0;",
     "loads from tensor memory that reduce": "tcgen05.ld.red.sync.aligned.32x32b.x2.f32.min {r0, r1}, r2, [r3];",

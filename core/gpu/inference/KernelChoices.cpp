@@ -109,7 +109,8 @@ Result<std::optional<Candidate>> KernelChoices::next(const Propagation &state) {
 }
 
 void KernelChoices::add(Variable variable, Constant value, int constraint) {
-  if (llvm::none_of(candidates_, [&](const Candidate &each) { return each.value == value; }))
+  if (llvm::none_of(candidates_,
+                    [&](const Candidate &each) { return each.variable == variable && each.value == value; }))
     candidates_.push_back({variable, std::move(value), constraint});
 }
 
@@ -237,6 +238,7 @@ bool KernelChoices::takeDefault(const Propagation &state) {
     }
   }
   addDefaults(variable, state);
+  addReduced(variable, state);
   return true;
 }
 
@@ -283,6 +285,19 @@ void KernelChoices::addTiled(Variable variable) {
   for (const TiledLayout *layout : {&c::wgmma(), &c::wgmmaTransposed(), &c::tcgen05(), &c::tcgen05Transposed()})
     if (layout->registersShape(shape))
       add(variable, *layout, -1);
+}
+
+/// Adds layouts of the arrays that are reduced to this one. A sum that a loop carries comes before the arrays that it
+/// sums, and few of their layouts reduce to its default.
+void KernelChoices::addReduced(Variable variable, const Propagation &state) {
+  for (size_t constraint : facts_.reductions) {
+    auto [small, large] = variablesOf(facts_.kernel.system().constraints[constraint]);
+    if (small != variable || !state.isOpen(constraint) || state.assignments()[large.id])
+      continue;
+    if (auto strided = stridedFor(leaderOf(facts_, facts_.kernel.group(large))))
+      add(large, RegisterLayout(std::move(*strided)), static_cast<int>(constraint));
+    addTiled(large);
+  }
 }
 
 void emitNoDefault(const KernelFacts &facts, const Group &group) {

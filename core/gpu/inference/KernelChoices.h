@@ -3,7 +3,8 @@
 // The policy decides arrays in this order. Sources of reductions and broadcasts: first the layout to which they are
 // cast, then the usual ones. Tensor memory: the layout that fits the stored array. Sources of casts: the cast's layout.
 // All other arrays, in program order: the layouts of tensor memory, the layouts that read swizzled memory well, and the
-// strided layout. Each choice has alternatives, in case the first one leads to a contradiction.
+// strided layout; if that fails for the result of a reduction, the reduced array's layouts decide. Each choice has
+// alternatives, in case the first one leads to a contradiction.
 #pragma once
 
 #include "core/gpu/inference/KernelSystem.h"
@@ -48,6 +49,7 @@ private:
   bool takeHint(const constraints::Propagation &state);
   bool takeDefault(const constraints::Propagation &state);
   void addDefaults(constraints::Variable variable, const constraints::Propagation &state);
+  void addReduced(constraints::Variable variable, const constraints::Propagation &state);
   void addTensorDefault(constraints::Variable variable);
   void addTiled(constraints::Variable variable);
   void add(constraints::Variable variable, constraints::Constant value, int constraint);

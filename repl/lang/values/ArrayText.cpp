@@ -22,15 +22,16 @@ std::string format(double value, std::chars_format how, int precision) {
 }
 
 /// The decimals after the point (of the mantissa in scientific form), at most `most`, that distinguish this value from
-/// its neighbours in `dtype`.
+/// its neighbours in `dtype`. 6-bit floats are written exactly: 8 is also read back as 7.5, their largest number.
 int decimalsNeeded(double value, Dtype dtype, std::chars_format how, int most) {
   Array one = Array::zeros(dtype, {1});
+  const bool exactly = dtype == Dtype::F6E2M3FN || dtype == Dtype::F6E3M2FN;
   for (int decimals = 0; decimals < most; ++decimals) {
     std::string shown = format(value, how, decimals);
     double back = 0;
     std::from_chars(shown.data(), shown.data() + shown.size(), back);
     one.setNumber(0, back);
-    if (one.number(0) == value)
+    if ((exactly ? back : one.number(0)) == value)
       return decimals;
   }
   return most;

@@ -129,6 +129,43 @@ for w in range(2):
 )"}});
 }
 
+// The layout of a result that a loop carries is that of the reduced array, which comes later.
+TEST(Reductions, ResultsThatLoopsCarry) {
+  runCases("results that loops carry", {{"product of a matrix and a vector", R"(
+@kernel()
+def k(a: GMEM((128, 256), f16), x: GMEM((256,), f32), out: Out((128,), f32)):
+  total = zeros((128,), f32)
+  for i in range(2):
+    part = ds(i * 128, 128)
+    total += sum(a[:, part].astype(f32) * x[part], axis=1)
+  out[...] = total
+a, x = random((128, 256), f16, seed=1), random((256,), f32, seed=2)
+assert allclose(k(a, x), sum(a.astype(f32) * x, axis=1), atol=1e-4)
+)"},
+                                        {"normaliser of a softmax", R"(
+@kernel()
+def k(a: GMEM((64, 512), f32), out: Out((64,), f32)):
+  most, total = full((64,), -1e30, f32), zeros((64,), f32)
+  for i in range(4):
+    v = a[:, ds(i * 128, 128)]
+    now = maximum(most, max(v, axis=1))
+    total = total * exp(most - now) + sum(exp(v - now[:, None]), axis=1)
+    most = now
+  out[...] = log(total) + most
+a = random((64, 512), f32, seed=1)
+assert allclose(k(a), log(sum(exp(a), axis=1)), atol=1e-5)
+)"},
+                                        {"columns", R"(
+@kernel()
+def k(a: GMEM((4, 64, 128), f32), first: GMEM((128,), f32), out: Out((128,), f32)):
+  total = first[...]
+  for i in range(4):
+    total += sum(a[i], axis=0)
+  out[...] = total
+assert max_error(k(ones((4, 64, 128), f32), ones((128,), f32)), 257.0) == 0
+)"}});
+}
+
 TEST(Reductions, NanIsTheMaximumAndTheMinimum) {
   runCases("reductions of NaN", {{"nan", R"(
 @kernel()

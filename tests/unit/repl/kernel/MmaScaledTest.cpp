@@ -113,6 +113,7 @@ TEST(MmaScaled, SixBitFloatsTakeAByte) {
   Snippet ran(R"(
 x = (arange(64, dtype=f32) - 32) / 2
 assert f6e2m3fn.itemsize == 1
+print(array([0.125, -0.625, 7.5], f6e2m3fn))
 assert all(x.astype(f6e2m3fn).astype(f32) == minimum(maximum(x, -7.5), 7.5))
 assert all((x * 2).astype(f6e3m2fn).astype(f32)[28:36] == array([-4, -3, -2, -1, 0, 1, 2, 3], dtype=f32))
 @kernel()
@@ -131,6 +132,7 @@ assert all(bits == bitcast(want, u8)) and all(bits < 64)
 )",
               {.arch = "sm_120a", .device = "emulator"});
   EXPECT_TRUE(ran.ok) << ran.errors;
+  EXPECT_EQ(ran.printed, "array([ 0.125, -0.625,  7.5  ], dtype=f6e2m3fn)\n");
 }
 
 TEST(MmaScaled, TargetsWithoutItSayWhatTheyHave) {
