@@ -1,7 +1,7 @@
 // Counts that atomics update, and that threads look at before they take a number.
 #include "core/gpu/emulator/replay/Counters.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
-#include "tests/unit/emulator/Support.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include <string>
 #include <vector>
