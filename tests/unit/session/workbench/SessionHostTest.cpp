@@ -108,7 +108,7 @@ TEST_F(SessionHostTest, SeveralKernelsAreInOneDict) {
   ASSERT_EQ(pages.size(), 1u) << printed(events);
   EXPECT_EQ(pages[0].page->name, "k_4");
   EXPECT_NE(printed(events).find("3 kernels, in `dumps`: 'add_Warpgroup/k_4'"), std::string::npos) << printed(events);
-  EXPECT_NE(printed(events).find("without a module or too many: add_Lane, tma_Lane"), std::string::npos);
+  EXPECT_NE(printed(events).find("they have no module or are too many: add_Lane, tma_Lane"), std::string::npos);
   host_.evaluate("dump = dumps['wgmma_Warpgroup/k_7']; show(dump)");
   EXPECT_EQ(shown<viz::DumpPageRequest>(settle()).at(0).page->name, "k_7");
 }
