@@ -6,7 +6,7 @@ import re
 import sys
 
 MOST = 7
-# Functions whose parameters somebody else fixes.
+# Folders with functions of CUDA's interfaces, whose parameters CUDA fixes.
 FIXED = {
     "core/gpu/driver/api",      # CUDA's driver interface
     "core/gpu/driver/runtime",  # CUDA's runtime interface

@@ -31,9 +31,8 @@ enum class Conversion {
 std::optional<Conversion> conversionOfPair(const RegisterLayout &from, const RegisterLayout &to);
 
 /// Selects the kernel compiler's conversion for an array of `shape` with elements of `bitwidth` bits. `from` must apply
-/// to the shape. Errors: no such conversion (kind "no-conversion"); 4-bit elements whose columns do not come in groups
-/// of 32
-/// ("odd-columns").
+/// to the shape. Errors: no such conversion (kind "no-conversion"); 4-bit elements in a number of columns that 32 does
+/// not divide ("odd-columns").
 Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth);
 
 /// A layout for messages, in backquotes: its name in the catalogue if it has one, else JAX's text.

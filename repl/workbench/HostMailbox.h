@@ -1,5 +1,5 @@
-// What the session's thread and the window's thread tell each other: events for the window, parameters for the next
-// run, and what is being done. Every function may be called on any thread.
+// Messages between the session's thread and the window's thread: events for the window, parameters for the next run,
+// and the session's present work. Every function may be called on any thread.
 #pragma once
 
 #include "viz/host/Host.h"

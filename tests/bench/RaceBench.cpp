@@ -107,7 +107,7 @@ mov.b64 %d4, %d6;
 /// A block's loops of `atom.cas` on words of shared memory: the parts in which the kernels differ.
 struct SharedLoops {
   uint32_t words = 0, values = 0; // values of one round, of all blocks
-  std::string_view initial;       // of each word
+  std::string_view initial;       // the value of each word at the start
   std::string_view load;          // the address of the thread's word (%r9) and its value; the value's address is %d2
   std::string_view update;        // the new word (%r11) from the old one (%r10)
 };

@@ -55,7 +55,7 @@ struct RunPart {
   const MemoryState *before = nullptr; // null: the launch's own arrays
   double secondsBefore = 0;            // the time that earlier parts took; it counts for the time limit
   // Set by the run, unless it repeats another one:
-  uint64_t clusters = 0; // of the whole grid
+  uint64_t clusters = 0; // the number of clusters in the whole grid
   uint64_t blocksOfCluster = 1;
   MemoryState after = {};
   GlobalTouches touches = {};

@@ -48,8 +48,8 @@ public:
   bool owns(TraceId trace) const;
 
   /// The parts of a construct that the device runs: a loop's body, the branches of an `if`, code for each warp. The IR
-  /// of a part is a region, and is gone if the construct is traced again. So a value that a part has made, and that is
-  /// not the construct's result, must not be used after the part: of() refuses it.
+  /// of a part is a region. Tracing the construct again erases it. After the part, only the construct's results may be
+  /// used; of() refuses every other value that the part has made.
   ///
   ///   Parts parts(tracer);
   ///   parts.begin(); … the first branch; parts.begin(); … the second branch, which does not see the first one's values

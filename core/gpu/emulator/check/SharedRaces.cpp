@@ -542,7 +542,14 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     } else if (ordered && !fenced && isTmemAddress(cell)) { // only tcgen05.alloc has written the word
       noteUnwritten(t.warp, t.i, lane, address);
     } else if (!ordered || !fenced) {
-      return report({t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered});
+      return report({.warp = t.warp,
+                     .i = t.i,
+                     .lane = lane,
+                     .address = address,
+                     .other = other,
+                     .otherWrites = true,
+                     .byUnit = t.byUnit,
+                     .fenceOnly = ordered});
     }
     if (lanes == LaneOrder::Alike)
       t.okWrite = cell.write;
@@ -683,8 +690,14 @@ bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
     if (mine && fine)
       fine = done.covers(one.write.agent, one.write.epoch)
                  ? reportWarpgroupOrder(*one.warp, one.address, one.reader, one.write)
-                 : report({*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
-                           one.write, true, true, true});
+                 : report({.warp = *one.warp,
+                           .i = order_.grid().program->code[one.reader.pc],
+                           .lane = kNone,
+                           .address = one.address,
+                           .other = one.write,
+                           .otherWrites = true,
+                           .byUnit = true,
+                           .fenceOnly = true});
     return mine;
   });
   return fine;
@@ -714,7 +727,14 @@ void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t addres
 
 bool SharedRaces::reportTorn(uint32_t write) {
   const Tear &tear = tears_.at(shadow_.use(write).pc);
-  return report({*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true});
+  return report({.warp = *tear.warp,
+                 .i = *tear.instr,
+                 .lane = tear.lane,
+                 .address = tear.address,
+                 .access = Access::Write,
+                 .other = tear.other,
+                 .otherWrites = true,
+                 .byUnit = true});
 }
 
 /// True if the tensor core (`wgmma`, `tcgen05`) reads what `cp.async` wrote.

@@ -1,6 +1,6 @@
-// Words that atomics update and that a judged load reads, such as the count of a queue: threads look whether anything
-// is left before they take a number. How far a late look lets such a count run on is no result of the kernel. What the
-// kernel computes from the count is one:
+// Words that atomics update and a racing load reads, such as the count of a queue: threads look whether anything is
+// left before they take a number. A thread that looks late takes a number more, so the last value of the count is no
+// result of the kernel. The values that the kernel computes from the count are results.
 //
 //   L: ld.volatile r, [count]; @r>=32 bra end; atom.add n, [count], 1; …     // ends with 32, 33, …
 //

@@ -94,7 +94,7 @@ VariableInfo infoOf(const LayoutSite &site) {
   return info;
 }
 
-/// Demands nothing of a placeholder of any type, which JAX's tests use.
+/// The operation has no demands: JAX's tests use it as a placeholder of any type.
 LogicalResult demandNothing(Operation *op, Derivation &system) {
   system.bind(system.at(op->getResult(0)), {op->getResult(0)});
   return success();
