@@ -245,6 +245,44 @@ TEST(Convert, FloatsToIntegers) {
   EXPECT_EQ(withFloat(2.5f, "cvt.rpi.f32.f32 %r1, %r0;"), bitsOf(3.0f));
 }
 
+/// The bits are an H200's.
+TEST(Convert, WideIntegersToDoublesAsAsked) {
+  auto words = [](int64_t value, const std::string &form) {
+    const std::string convert = "mov.b64 %d1, " + std::to_string(value) + ";\ncvt." + form + " %g1, %d1;\n";
+    return uint64_t{evaluate(0, convert + "mov.b64 {%r2, %r1}, %g1;")} << 32 |
+           evaluate(0, convert + "mov.b64 {%r1, %r2}, %g1;");
+  };
+  constexpr int64_t kOdd = (int64_t{1} << 53) + 1;
+  auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };
+  EXPECT_EQ(words(kOdd, "rn.f64.s64"), bits(0x1p53));
+  EXPECT_EQ(words(kOdd, "rz.f64.s64"), bits(0x1p53));
+  EXPECT_EQ(words(kOdd, "rp.f64.s64"), bits(0x1p53 + 2));
+  EXPECT_EQ(words(-kOdd, "rp.f64.s64"), bits(-0x1p53));
+  EXPECT_EQ(words(-kOdd, "rm.f64.s64"), bits(-0x1p53 - 2));
+  EXPECT_EQ(words(-1, "rz.f64.u64"), bits(std::nextafter(0x1p64, 0)));
+  EXPECT_EQ(words(-1, "rp.f64.u64"), bits(0x1p64));
+  EXPECT_EQ(words(0, "rm.f64.s64"), 0u);
+  EXPECT_EQ(words(INT64_MIN, "rm.f64.s64"), bits(-0x1p63));
+  EXPECT_EQ(words(7, "rn.sat.f64.s64"), bits(1));
+  EXPECT_EQ(words(-7, "rn.sat.f64.s64"), 0u);
+}
+
+/// The bits are an H200's.
+TEST(Convert, ZerosNansAndSubnormals) {
+  const std::string half = " %h1, %r0;\ncvt.u32.u16 %r1, %h1;", high = " %g1, %r0;\nmov.b64 {%r2, %r1}, %g1;";
+  for (const char *form : {"rn.relu.f16.f32", "rz.relu.satfinite.f16.f32", "rn.relu.bf16.f32"})
+    EXPECT_EQ(evaluate(0x80000000, std::string("cvt.") + form + half), 0u) << form;
+  EXPECT_EQ(evaluate(1, "cvt.rp.ftz.f16.f32" + half), 1u) << "`.ftz` does not change what is rounded to f16";
+  EXPECT_EQ(evaluate(0x80000001, "cvt.rm.ftz.f16.f32" + half), 0x8001u);
+  EXPECT_EQ(evaluate(0xFF812345, "cvt.f32.f32 %r1, %r0;"), 0xFF812345u);
+  EXPECT_EQ(evaluate(0xFFA36013, "cvt.ftz.f64.f32" + high), 0x7FFFFFFFu);
+  EXPECT_EQ(evaluate(0xFFA36013, "cvt.f64.f32" + high), 0xFFFC6C02u);
+  for (uint32_t zero : {0u, 0x80000000u})
+    EXPECT_EQ(evaluate(zero, "testp.normal.f32 %p1, %r0;\nselp.u32 %r1, 1, 2, %p1;"), 1u);
+  EXPECT_EQ(evaluate(1, "testp.normal.f32 %p1, %r0;\nselp.u32 %r1, 1, 2, %p1;"), 2u);
+  EXPECT_EQ(evaluate(0xFFF80000, "mov.b64 %g1, {1, %r0};\nabs.f64 %g1, %g1;\nmov.b64 {%r2, %r1}, %g1;"), 0xFFF80000u);
+}
+
 TEST(Convert, IntegersToFloats) {
   EXPECT_EQ(evaluate(16777217, "cvt.rn.f32.s32 %r1, %r0;"), bitsOf(16777216.0f));
   EXPECT_EQ(evaluate(16777217, "cvt.rp.f32.s32 %r1, %r0;"), bitsOf(16777218.0f));

@@ -120,8 +120,9 @@ Handler handlerFor(Type type, std::string_view op) {
 /// R: the type of a register in the list. The register holds the memory's bits. Halves are in registers of 16 or 32
 /// bits.
 template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
-  if constexpr (std::is_same_v<Format, float>) {
-    return std::bit_cast<R>(canonical(std::bit_cast<float>(old) + std::bit_cast<float>(b)));
+  if constexpr (std::is_same_v<Format, float>) { // an H200 flushes subnormals in vectors alone
+    float sum = flushed(std::bit_cast<float>(old)) + flushed(std::bit_cast<float>(b));
+    return std::bit_cast<R>(canonical(flushed(sum)));
   } else {
     R out = 0;
     for (size_t n = 0; n < sizeof(R) / 2; ++n)

@@ -316,7 +316,7 @@ template <class T> Step testp(Warp &warp, const Instr &i, uint32_t mask) {
     case 1: flags[l] = kind == FP_INFINITE; break;
     case 2: flags[l] = kind != FP_NAN; break;
     case 3: flags[l] = kind == FP_NAN; break;
-    case 4: flags[l] = kind == FP_NORMAL; break;
+    case 4: flags[l] = kind == FP_NORMAL || kind == FP_ZERO; break; // PTX ISA, `testp`: zeros count as normal
     default: flags[l] = kind == FP_SUBNORMAL; break;
     }
   }

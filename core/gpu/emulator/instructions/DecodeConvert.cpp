@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/numbers/RoundedArithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,13 @@ double integerToOdd(uint64_t value, bool isSigned) {
   return addToOdd(static_cast<double>(value >> 32) * 0x1p32, static_cast<double>(static_cast<uint32_t>(value)));
 }
 
+/// The integer as a double in the rounding mode. Each half of the integer is exact in a double, so their sum is rounded
+/// once.
+double integerToDouble(uint64_t value, bool isSigned, Rounding mode) {
+  double high = isSigned ? static_cast<double>(static_cast<int64_t>(value) >> 32) : static_cast<double>(value >> 32);
+  return RoundedArithmetic(mode).add(high * 0x1p32, static_cast<double>(static_cast<uint32_t>(value)));
+}
+
 /// Converts a NaN of f64 as an H200 does: it becomes quiet, and keeps its sign and the upper bits of its payload.
 uint64_t narrowNan(double v, Type to) {
   auto bits = std::bit_cast<uint64_t>(v);
@@ -100,8 +108,8 @@ uint64_t narrowNan(double v, Type to) {
 uint64_t encodeTo(const Conversion &c, double v) {
   if (v != v && c.from.isF64() && !c.to.isF64() && !c.relu && !c.sat)
     return narrowNan(v, c.to);
-  if (c.relu && v < 0)
-    v = 0;
+  if (c.relu && v <= 0)
+    v = 0; // also in place of -0
   if (c.sat)
     v = v > 0 ? std::min(v, 1.0) : 0.0;
   if (c.to.isF64())
@@ -126,7 +134,9 @@ double decodeFrom(const Conversion &c, uint64_t bits) {
     return std::bit_cast<double>(bits);
   if (c.from.isF32()) {
     auto f = std::bit_cast<float>(static_cast<uint32_t>(bits));
-    return c.ftz ? flushed(f) : f;
+    if (c.ftz && c.to.isF64()) // on an H200 a NaN keeps its bits only without `.ftz`
+      return canonical(flushed(f));
+    return c.ftz && !c.to.isF16() ? flushed(f) : f; // an H200 rounds a subnormal to f16 as if `.ftz` were not there
   }
   return c.from.isF16() ? widenF16(static_cast<uint16_t>(bits)) : widenBf16(static_cast<uint16_t>(bits));
 }
@@ -136,13 +146,8 @@ uint64_t convertOne(const Conversion &c, uint64_t bits) {
     uint64_t value = extend(bits, c.from);
     if (c.to.isInteger())
       return extend(c.sat ? saturateInteger(value, c.from, c.to) : value, c.to);
-    double exact = integerToOdd(value, c.from.isSigned());
-    if (c.to.isF64()) {
-      double nearest =
-          c.from.isSigned() ? static_cast<double>(static_cast<int64_t>(value)) : static_cast<double>(value);
-      return std::bit_cast<uint64_t>(nearest);
-    }
-    return encodeTo(c, exact);
+    return encodeTo(c, c.to.isF64() ? integerToDouble(value, c.from.isSigned(), c.rounding)
+                                    : integerToOdd(value, c.from.isSigned()));
   }
   double v = decodeFrom(c, bits);
   if (c.to.isInteger())
@@ -224,6 +229,8 @@ Handler fastConversion(const Conversion &c, uint32_t fromReg, uint32_t toReg) {
     return c.to.isF16()    ? &unary<[](float a) { return narrowF16(a); }, uint16_t, float>
            : c.to.isBf16() ? &unary<[](float a) { return narrowBf16(a); }, uint16_t, float>
                            : nullptr;
+  if (c.from.isF32() && c.to.isF32() && fromReg == 32)
+    return &unary<[](uint32_t a) { return a; }, uint32_t, uint32_t>; // a NaN keeps its bits
   if (c.to.isF32() && fromReg == 16)
     return c.from.isF16()    ? &unary<[](uint16_t a) { return canonical(widenF16(a)); }, float, uint16_t>
            : c.from.isBf16() ? &unary<[](uint16_t a) { return widenBf16(a); }, float, uint16_t> // a NaN keeps its bits

@@ -389,16 +389,17 @@ template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instr
   return operands(d, mods, type, 2, i);
 }
 
-/// ptxas replaces `neg` and `abs` by sums. So a NaN of f32 becomes the canonical NaN, and a NaN of f64 becomes quiet.
+/// ptxas replaces `neg` and `abs` by sums. So a NaN of f32 becomes the canonical NaN, and a NaN of f64 becomes quiet
+/// and keeps its sign.
 bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   constexpr uint64_t kSign = 1ull << 63, kInfinity = 0x7FFull << 52, kQuiet = 1ull << 51;
   bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");
   Type type = mods.takeType();
   if (type.isF64() && !ftz)
     i.run =
-        isNeg ? &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? a | kQuiet : a ^ kSign; }, uint64_t, uint64_t>
-              : &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? (a & ~kSign) | kQuiet : a & ~kSign; },
-                       uint64_t, uint64_t>;
+        isNeg
+            ? &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? a | kQuiet : a ^ kSign; }, uint64_t, uint64_t>
+            : &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? a | kQuiet : a & ~kSign; }, uint64_t, uint64_t>;
   else if (type.isF32() && ftz)
     i.run = isNeg ? &unary<[](float a) { return canonical(-flushed(a)); }, float, float>
                   : &unary<[](float a) { return canonical(std::fabs(flushed(a))); }, float, float>;
