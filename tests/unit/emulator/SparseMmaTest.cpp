@@ -139,6 +139,32 @@ ret;)";
   }
 }
 
+/// An H200 adds the products of k = 0 to 3 before the others. So 1 - 1 are gone when 2^-30 is added, which would be cut
+/// off beside them.
+TEST(Wmma, Tf32IsAddedInTwoSteps) {
+  Kernel kernel;
+  kernel.body = R"(
+wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r10, %r11, %r12, %r13}, [%d50], 8;
+wmma.load.b.sync.aligned.col.m16n16k8.global.tf32 {%r20, %r21, %r22, %r23}, [%d51], 8;
+mov.f32 %f0, 0f00000000;
+wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r10, %r11, %r12, %r13}, {%r20, %r21, %r22, %r23}, {%f0, %f0, %f0, %f0, %f0, %f0, %f0, %f0};
+wmma.store.d.sync.aligned.row.m16n16k8.global.f32 [%d52], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, 16;
+ret;)";
+  kernel.params = 3;
+  Array a = Array::zeros(Dtype::F32, {16, 8}), ones = Array::zeros(Dtype::F32, {16, 8});
+  for (int64_t n = 0; n < 128; ++n)
+    ones.setNumber(n, 1);
+  for (auto [row, small] : {std::pair(0, 4), {1, 2}}) {
+    a.setNumber(8 * row, 1);
+    a.setNumber(8 * row + 1, -1);
+    a.setNumber(8 * row + small, 0x1p-30);
+  }
+  auto result = run(kernel, {a, ones, Array::zeros(Dtype::F32, {16, 16})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(result->outputs[2].number(0), 0x1p-30);
+  EXPECT_EQ(result->outputs[2].number(16), 0);
+}
+
 TEST(Wmma, FragmentsOfAnotherSizeAreRefused) {
   for (const char *form :
        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d50];",

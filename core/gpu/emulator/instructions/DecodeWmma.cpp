@@ -270,7 +270,8 @@ Step multiplyWmma(Warp &warp, const Instr &i, uint32_t mask) {
       product.sums[at] =
           f.old == MatrixType::F16 ? widenF16(static_cast<uint16_t>(word >> bit)) : std::bit_cast<float>(word);
     });
-    product.addFloats(f.type, f.type, f.sum == MatrixType::F16);
+    // An H200 multiplies tf32 by two instructions of depth 4.
+    product.addFloats(f.type, f.type, f.sum == MatrixType::F16, f.type == MatrixType::TF32 ? 2 : 1);
     visitSums(warp, f, f.sum, slots.d, [&](uint32_t at, uint32_t &word, uint32_t bit) {
       if (f.sum == MatrixType::F16)
         word = (word & ~(0xFFFFu << bit)) | static_cast<uint32_t>(narrowF16(product.sums[at])) << bit;

@@ -19,7 +19,7 @@ WarpProduct::WarpProduct(uint32_t rows, uint32_t columns, uint32_t depth, bool i
   }
 }
 
-void WarpProduct::addFloats(MatrixType typeA, MatrixType typeB, bool half) {
+void WarpProduct::addFloats(MatrixType typeA, MatrixType typeB, bool half, uint32_t steps) {
   TensorSum rule{.half = half};
   std::vector<float> rows(size_t{kTensorRows} * k), right(size_t{k} * kTileSide);
   TensorColumns columns;
@@ -37,7 +37,8 @@ void WarpProduct::addFloats(MatrixType typeA, MatrixType typeB, bool half) {
         auto place = [&](uint32_t r) { return sums.data() + size_t{row + down * kTileSide + r} * n + column; };
         for (uint32_t r = 0; r < kTileSide; ++r)
           std::copy_n(place(r), kTileSide, tile + r * kTileSide);
-        sumTile(rule, left, down, columns, 0, k, tile);
+        for (uint32_t step = 0; step < steps; ++step)
+          sumTile(rule, left, down, columns, step * k / steps, (step + 1) * k / steps, tile);
         for (uint32_t r = 0; r < kTileSide; ++r)
           std::copy_n(tile + r * kTileSide, kTileSide, place(r));
       }

@@ -21,8 +21,8 @@ struct WarpProduct {
 
   WarpProduct(uint32_t rows, uint32_t columns, uint32_t depth, bool integers);
 
-  /// `half`: the sums are f16.
-  void addFloats(MatrixType typeA, MatrixType typeB, bool half);
+  /// `half`: the sums are f16. `steps`: in how many sums, one after another, the tensor core adds the products.
+  void addFloats(MatrixType typeA, MatrixType typeB, bool half, uint32_t steps = 1);
   void addIntegers(bool saturate);
 };
 
