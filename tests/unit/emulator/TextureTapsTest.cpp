@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace lanescope::core::emulator {
 namespace {
@@ -137,6 +139,35 @@ TEST(TextureTaps, TexelsBecomeNumbers) {
   texture.border = {0.5f, 2, 3, 4};
   EXPECT_EQ(borderWords(texture)[0], std::bit_cast<uint32_t>(0.5f));
   EXPECT_EQ(borderWords(texture)[2], 0u);
+}
+
+/// The weights of an H200, in 256ths, at coordinates whose products of fractions have to be rounded.
+TEST(TextureTaps, WeightsOfPlanesAndSpacesAreRounded) {
+  struct Case {
+    std::array<int, 3> fraction;
+    std::array<int, 8> weights; // x first, then y, then z
+  };
+  const Case cases[] = {
+      {{134, 184, 171}, {12, 12, 29, 32, 23, 25, 58, 65}}, {{194, 213, 192}, {3, 8, 12, 41, 8, 25, 38, 121}},
+      {{208, 175, 142}, {7, 29, 14, 64, 9, 36, 18, 79}},   {{156, 133, 175}, {15, 24, 17, 25, 33, 51, 35, 56}},
+      {{155, 187, 148}, {12, 18, 31, 47, 16, 24, 42, 66}}, {{209, 174, 178}, {4, 20, 10, 44, 11, 46, 22, 99}}};
+  Texture texture = lineOf(4, Outside::Clamp, false, true);
+  texture.sizes = {4, 4, 4};
+  for (const Case &one : cases) {
+    TextureCoordinates at{.shape = TextureShape::Space};
+    for (size_t n = 0; n < 3; ++n)
+      at.bits[n] = std::bit_cast<uint32_t>(0.5f + static_cast<float>(one.fraction[n]) / 256);
+    TextureTaps taps = tapsOf(texture, at, false);
+    ASSERT_EQ(taps.count, 8u);
+    for (size_t n = 0; n < 8; ++n)
+      EXPECT_EQ(taps.taps[n].weight * 256, one.weights[n]) << n;
+  }
+  TextureCoordinates plane{.shape = TextureShape::Plane};
+  plane.bits = {std::bit_cast<uint32_t>(0.5f + 61.0f / 256), std::bit_cast<uint32_t>(1.0f)};
+  TextureTaps taps = tapsOf(texture, plane, false);
+  ASSERT_EQ(taps.count, 4u);
+  for (auto [n, weight] : {std::pair(0, 98), {1, 30}, {2, 97}, {3, 31}})
+    EXPECT_EQ(taps.taps[static_cast<size_t>(n)].weight * 256, weight) << n;
 }
 
 } // namespace

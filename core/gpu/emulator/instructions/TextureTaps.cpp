@@ -11,14 +11,14 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr double kWeights = 256;       // a weight has eight bits after the point
+constexpr uint32_t kWeight = 256;      // the sum of the texels' weights, which have eight bits after the point
 constexpr double kFarAway = 1ll << 30; // beyond any texture
 constexpr int64_t kOutsideTexture = -1;
 
-/// One coordinate's texels: one, or two neighbours with their weights.
+/// One coordinate's texels: one, or two neighbours. `upper`: the second one's share of kWeight.
 struct Along {
   std::array<int64_t, 2> index{};
-  std::array<double, 2> weight{1, 0};
+  uint32_t upper = 0;
   size_t count = 1;
 };
 
@@ -54,12 +54,26 @@ Along along(const Texture &texture, size_t n, double place, bool pair) {
     out.index[0] = indexInside(static_cast<int64_t>(std::floor(place)), size, outside);
     return out;
   }
-  double fixed = std::round((place - 0.5) * kWeights) / kWeights, first = std::floor(fixed);
+  double fixed = std::round((place - 0.5) * kWeight) / kWeight, first = std::floor(fixed);
   out.count = 2;
   out.index = {indexInside(static_cast<int64_t>(first), size, outside),
                indexInside(static_cast<int64_t>(first) + 1, size, outside)};
-  out.weight = {1 - (fixed - first), fixed - first};
+  out.upper = static_cast<uint32_t>((fixed - first) * kWeight);
   return out;
+}
+
+/// Splits a weight between two neighbours. The product that is rounded, half up, is the weight of `rounded`; the other
+/// neighbour has the rest.
+uint32_t shareOf(uint32_t weight, const Along &axis, size_t neighbour, size_t rounded) {
+  uint32_t part = rounded ? axis.upper : kWeight - axis.upper, share = (weight * part + kWeight / 2) / kWeight;
+  return neighbour == rounded ? share : weight - share;
+}
+
+/// The weight of a texel, as an H200 has it: kWeight is split along z, then along x, then along y.
+uint32_t weightOf(const std::array<Along, 3> &axes, size_t x, size_t y, size_t z) {
+  constexpr size_t kUpper = 1;
+  uint32_t alongZ = shareOf(kWeight, axes[2], z, kUpper);
+  return shareOf(shareOf(alongZ, axes[0], x, kUpper), axes[1], y, x);
 }
 
 double placeOf(const Texture &texture, size_t n, float coordinate) {
@@ -139,7 +153,7 @@ TextureTaps tapsOf(const Texture &texture, const TextureCoordinates &at, bool ga
   auto add = [&](size_t x, size_t y, size_t z) {
     TextureTap &tap = out.taps[out.count++];
     std::array<int64_t, 3> index{axes[0].index[x], axes[1].index[y], axes[2].index[z]};
-    tap.weight = axes[0].weight[x] * axes[1].weight[y] * axes[2].weight[z];
+    tap.weight = static_cast<double>(weightOf(axes, x, y, z)) / kWeight;
     tap.inside = index[0] != kOutsideTexture && index[1] != kOutsideTexture && index[2] != kOutsideTexture;
     tap.offset = tap.inside ? static_cast<uint64_t>(index[0]) * texture.texelBytes() +
                                   static_cast<uint64_t>(index[1]) * texture.pitch +
