@@ -5,7 +5,7 @@
   tests/gpu/run.sh FOLDER RESULTS
 
 Each package is one kernel of one family: integers, bits, floats, halves, conversions, comparisons, video, variants (forms
-that ptxas takes beyond the ISA's syntax blocks), mma.sync, wgmma
+that ptxas takes beyond the ISA's syntax blocks), forms (all that work on one lane's registers), mma.sync, wgmma
 (with base offsets and spread tiles), clusters (multicast, remote stores and arrivals). Inputs are random with a fixed
 seed, and include special values. The expected outputs are the emulator's. Instructions that PTX calls approximate are
 left out, and matrices hold small integers, so that sums are exact. Needs the standard library and `lanescope`, but no
@@ -18,6 +18,7 @@ import struct
 import subprocess
 import tempfile
 
+import register_forms
 from make_packages import package
 
 HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
@@ -188,19 +189,39 @@ def scalar_kernel(lines):
     return body + "  ret;\n}\n"
 
 
-def scalar_packages(folder, lanescope):
-    rng = random.Random(1)
+def words_of_lanes(seed):
+    """Three words for each thread, special ones among them."""
+    rng = random.Random(seed)
     columns = []
     for _ in range(3):
         column = SPECIAL * 2 + [rng.getrandbits(32) for _ in range(THREADS)]
-        column += []
         rng.shuffle(column)
         columns += column[:THREADS]
+    return columns
+
+
+def scalar_packages(folder, lanescope):
+    columns = words_of_lanes(1)
     for family, lines in families().items():
         launch = {"entry": "k", "grid": [1, 1, 1], "block": [THREADS, 1, 1],
                   "params": [buffer("in", (3, THREADS), data="in.npy"),
                              buffer("out", (len(lines), THREADS, 2), out="out.npy")]}
         emulated(folder, f"ins_{family}", scalar_kernel(lines), launch, [("in.npy", "u32", (3, THREADS), columns)], lanescope)
+
+
+def form_packages(folder, lanescope, seed):
+    columns = words_of_lanes(seed)
+
+    def write(name, ptx, shape):
+        threads = shape[1]
+        alone = threads == THREADS
+        given = (3, THREADS) if alone else (threads, register_forms.SLOT)
+        launch = {"entry": "k", "grid": [1, 1, 1], "block": [threads, 1, 1],
+                  "params": [buffer("in", given, data="in.npy"), *([] if alone else [buffer("memory", given)]),
+                             buffer("out", shape, out="out.npy")]}
+        emulated(folder, name, ptx, launch, [("in.npy", "u32", given, columns[:given[0] * given[1]])], lanescope)
+
+    register_forms.packages(folder, write)
 
 
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
@@ -362,8 +383,11 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--lanescope", type=lambda p: pathlib.Path(p).resolve(),
                         default=pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/lanescope")
+    parser.add_argument("--seed", type=int, default=11, help="of the operands of the forms")
     arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     scalar_packages(arguments.folder, arguments.lanescope)
+    form_packages(arguments.folder, arguments.lanescope, arguments.seed)
     mma_package(arguments.folder, arguments.lanescope)
     wgmma_packages(arguments.folder, arguments.lanescope)
     cluster_packages(arguments.folder, arguments.lanescope)
