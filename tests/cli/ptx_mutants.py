@@ -30,31 +30,31 @@ def changes(line):
     """Yields (name of the change, the changed line)."""
     code = line.split("//")[0]
     if re.search(r"fence\.proxy\.async", code):
-        yield "proxy fence", re.sub(r"fence\.proxy\.async[\w.:]*\s*;", ";", line)
+        yield "proxy fence", re.sub(GUARD + r"fence\.proxy\.async[\w.:]*\s*;", "", line)
     if "wgmma.fence" in code:
-        yield "wgmma fence", re.sub(r"wgmma\.fence[\w.]*\s*;", ";", line)
+        yield "wgmma fence", re.sub(GUARD + r"wgmma\.fence[\w.]*\s*;", "", line)
     if "wgmma.commit_group" in code:
-        yield "wgmma commit", re.sub(r"wgmma\.commit_group[\w.]*\s*;", ";", line)
+        yield "wgmma commit", re.sub(GUARD + r"wgmma\.commit_group[\w.]*\s*;", "", line)
     if match := re.search(r"wgmma\.wait_group[\w.]*\s+(\d+)\s*;", code):
         yield "wgmma wait", line.replace(match[0], match[0].replace(f" {match[1]};", f" {int(match[1]) + 1};"))
     if match := re.search(GUARD + r"mbarrier\.arrive[\w.:]*\s[^;]*;", code):
         if "expect_tx" not in match[0]:
-            yield "arrival", line.replace(match[0], ";")
+            yield "arrival", line.replace(match[0], "")
     if match := re.search(r"(mbarrier\.(?:try_wait|test_wait)[\w.:]*\s+)([%\w]+),\s*\[[^\]]*\],[^;]*;", code):
         yield "wait", line.replace(match[0], f"setp.eq.u32 {match[2]}, 0, 0;")
     if match := re.search(GUARD + r"(?:bar|barrier)(?:\.cta)?\.sync[\w.]*\s[^;]*;", code):
-        yield "barrier", line.replace(match[0], ";")
+        yield "barrier", line.replace(match[0], "")
     if match := re.search(r"(mbarrier\.init[\w.:]*\s*\[[^\]]*\],\s*)(\d+)\s*;", code):
         if int(match[2]) > 1:
             yield "count", line.replace(match[0], f"{match[1]}{int(match[2]) - 1};")
     if "cp.async.bulk.commit_group" in code:
-        yield "bulk commit", re.sub(GUARD + r"cp\.async\.bulk\.commit_group\s*;", ";", line)
+        yield "bulk commit", re.sub(GUARD + r"cp\.async\.bulk\.commit_group\s*;", "", line)
     if match := re.search(r"cp\.async\.(?:bulk\.)?wait_group(?:\.read)?\s+(\d+)\s*;", code):
         yield "group wait", line.replace(match[0], match[0].replace(f"{match[1]};", f"{int(match[1]) + 1};"))
-    if match := re.search(r"tcgen05\.(?:wait|fence)::\w+[\w.:]*\s*;", code):
-        yield "tcgen05 " + match[0].split(".")[1].split(":")[0], line.replace(match[0], ";")
+    if match := re.search(GUARD + r"tcgen05\.(?:wait|fence)::\w+[\w.:]*\s*;", code):
+        yield "tcgen05 " + match[0].split(".")[1].split(":")[0], line.replace(match[0], "")
     if "barrier.cluster.arrive" in code and "barrier.cluster.wait" in code:
-        yield "cluster barrier", re.sub(r"barrier\.cluster\.[\w.]*\s*;", ";", line)
+        yield "cluster barrier", re.sub(GUARD + r"barrier\.cluster\.[\w.]*\s*;", "", line)
 
 
 # planted.py's names of some of these.
