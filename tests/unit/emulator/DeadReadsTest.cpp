@@ -113,5 +113,57 @@ TEST(DeadReads, HideNoOtherFault) {
   EXPECT_EQ(result->diagnostics[0].severity, Severity::Error) << errorText(result->diagnostics);
 }
 
+/// Thread 0 stores a word of shared memory, and then all threads run `body`. %p1: thread 0; %p2: warp 1; %p3: all but
+/// thread 0. Returns the kinds of the findings at reads that race.
+std::string toldOfAWord(const std::string &body) {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.declarations = ".shared .align 16 .b8 smem[1024];";
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d3, %d50, %d0;\nmov.u32 %r9, 7;\n"
+                "setp.eq.u32 %p1, %r0, 0;\nsetp.ge.u32 %p2, %r0, 32;\nsetp.ne.u32 %p3, %r0, 0;\n"
+                "@%p1 st.shared.b32 [smem], 3;\nbar.sync 0;\n" +
+                body + "st.global.b32 [%d3], %r9;\nret;";
+  std::string out;
+  for (uint64_t seed : {0, 1, 2}) {
+    EmulatorOptions options;
+    options.seed = seed;
+    auto result = run(kernel, {u32Array(std::vector<uint32_t>(64))}, options);
+    const Diagnostics &found = result ? result->diagnostics : result.error();
+    std::string kinds;
+    for (const Diagnostic &one : found)
+      if (!kinds.contains(one.kind))
+        kinds += (kinds.empty() ? "" : " ") + one.kind;
+    if (seed == 0)
+      out = kinds;
+    else
+      EXPECT_EQ(kinds, out) << body << errorText(found);
+  }
+  return out;
+}
+
+TEST(DeadReads, AreNotedIfTheLanesDiscardThem) {
+  const std::string store = "@%p1 st.shared.b32 [smem], 5;\n", load = "ld.shared.b32 %r1, [smem];\n";
+  for (const std::string &body :
+       {"@%p3 bra OTHER;\nst.shared.b32 [smem], 5;\nmov.u32 %r1, 5;\nbra BOTH;\nOTHER:\n" + load +
+            "BOTH:\nselp.b32 %r9, %r1, 7, %p1;\n", // lanes of the storing warp, too, while they have diverged
+        store + "bar.warp.sync -1;\n" + load + "selp.b32 %r9, 7, %r1, %p2;\n",
+        store + "bar.warp.sync -1;\n" + load +
+            "mul.lo.u32 %r2, %r1, 3;\nadd.u32 %r2, %r2, %r0;\n"
+            "selp.b32 %r9, 7, %r2, %p2;\n",
+        store + "bar.warp.sync -1;\n" + load + "@%p1 st.global.b32 [%d50], %r1;\n"})
+    EXPECT_EQ(toldOfAWord(body), "dead-read") << body;
+}
+
+TEST(DeadReads, ThatALaneSelectsOrThatDecideAreRaces) {
+  const std::string begin = "@%p1 st.shared.b32 [smem], 5;\nbar.warp.sync -1;\nld.shared.b32 %r1, [smem];\n";
+  for (const std::string end :
+       {"selp.b32 %r9, %r1, 7, %p2;\n", "add.u32 %r9, %r1, 1;\n", "@%p2 st.global.b32 [%d50+4], %r1;\n",
+        "setp.eq.u32 %p4, %r1, 5;\nselp.b32 %r9, 7, 8, %p4;\n",
+        "selp.b32 %r9, 7, %r1, %p2;\nst.global.b32 [%d3], %r1;\n",
+        "setp.eq.u32 %p4, %r1, 5;\n@%p4 bra NEXT;\nmov.u32 %r2, 1;\nNEXT:\nselp.b32 %r9, 7, %r1, %p2;\n"})
+    EXPECT_EQ(toldOfAWord(begin + end), "race") << end;
+}
+
 } // namespace
 } // namespace lanescope::core::test

@@ -246,5 +246,11 @@ TEST(GlobalLaneOrder, OneLaneCopiesWhatOthersWrote) {
   EXPECT_EQ(toldOf(kOwn + "bar.warp.sync -1;\n" + copy), "");
 }
 
+TEST(GlobalLaneOrder, TheLastAtomicFollowsTheOthers) {
+  const std::string last = "setp.eq.u32 %p5, %r5, 31;\n", write = "@%p5 st.global.u32 [%d2], 9;\n";
+  EXPECT_EQ(told(kOwn + "atom.global.acq_rel.gpu.add.u32 %r5, [%d52], 1;\n" + last + write), "");
+  EXPECT_EQ(told(kOwn + "atom.global.relaxed.gpu.add.u32 %r5, [%d52], 1;\n" + last + write), kHazard);
+}
+
 } // namespace
 } // namespace lanescope::core::test

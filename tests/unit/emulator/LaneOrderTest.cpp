@@ -202,5 +202,22 @@ TEST(LaneOrder, AtomicsOfAllLanesCount) {
   EXPECT_EQ(told("@%p1 " + add + "@%p1 " + read), "");
 }
 
+/// The last of 32 arrivals at a counter resets a word that all lanes have read: `cuda::barrier` with a completion
+/// function does so.
+TEST(LaneOrder, TheLastAtomicFollowsTheOthers) {
+  const std::string read = "ld.shared.u32 %r9, [%r2+4104];\n", last = "setp.eq.u32 %p5, %r5, 31;\n",
+                    write = "@%p5 st.shared.u32 [%r2+4104], 9;";
+  const std::string count = "atom.shared.cta.acq_rel.add.u32 %r5, [%r2+4108], 1;\n" + last;
+  EXPECT_EQ(told(read + count + write), "");
+  EXPECT_EQ(told(read +
+                 "fence.acq_rel.cta;\natom.shared.cta.relaxed.add.u32 %r5, [%r2+4108], 1;\nfence.acq_rel.cta;\n" +
+                 last + write),
+            "");
+  EXPECT_EQ(told(read + "atom.shared.cta.relaxed.add.u32 %r5, [%r2+4108], 1;\n" + last + write), kHazard);
+  // The first one is not ordered after what the others did.
+  EXPECT_EQ(told(read + "atom.shared.cta.acq_rel.add.u32 %r5, [%r2+4108], 1;\nsetp.eq.u32 %p5, %r5, 0;\n" + write),
+            kHazard);
+}
+
 } // namespace
 } // namespace lanescope::core::test

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/check/GlobalRaces.h"
 
+#include "core/gpu/emulator/check/DiscardedValues.h"
 #include "core/gpu/emulator/check/GlobalTouch.h"
 #include "core/gpu/emulator/check/LaneAddresses.h"
 #include "core/gpu/emulator/check/UseWords.h"
@@ -165,6 +166,8 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
   if (releases) {
     release(kAnyFlag);
     order_.advance(order_.numberOf(warp));
+    if (count == 1 && !many && i.d != kNone)
+      order_.followReleases(warp, mask, order_.flag(keys[0]));
   }
 }
 
@@ -1041,7 +1044,9 @@ bool GlobalRaces::addRacingRead(const Warp &warp, const Instr &i, bool reads, co
   const Grid &grid = order_.grid();
   uint32_t pc = reads ? order_.pcOf(i) : other.pc;
   const Instr &load = grid.program->code[pc];
-  if (!racing || load.strong || !grid.opcodeOf(load).starts_with("ld") || racing->size() >= kMostRacingReads)
+  // A strong load may wait for a signal, unless its value is only data.
+  bool waits = load.acquires || (load.strong && !mayDiscard(*grid.program, pc));
+  if (!racing || waits || !grid.opcodeOf(load).starts_with("ld") || racing->size() >= kMostRacingReads)
     return false;
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
   uint32_t block = blockNumber(reads ? clusterIndex_ : other.cluster, reader / order_.warpsPerBlock());

@@ -1,50 +1,25 @@
 #include "core/gpu/emulator/check/Guesses.h"
 
+#include "core/gpu/emulator/check/RegisterFlow.h"
+
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
 namespace {
 
-/// True if the instruction only computes registers of a lane from registers of the same lane.
-bool isArithmetic(std::string_view opcode) {
-  static constexpr auto kRoots = std::to_array<std::string_view>(
-      {"abs",   "add",  "and", "bfe", "bfi",  "brev", "clz",  "cnot", "copysign", "cvt", "div",
-       "dp2a",  "dp4a", "ex2", "fma", "lg2",  "lop3", "mad",  "max",  "min",      "mov", "mul",
-       "mul24", "neg",  "not", "or",  "popc", "prmt", "rcp",  "rem",  "rsqrt",    "sad", "selp",
-       "set",   "setp", "shf", "shl", "shr",  "slct", "sqrt", "sub",  "tanh",     "xor"});
-  return std::ranges::find(kRoots, opcode.substr(0, opcode.find('.'))) != kRoots.end();
-}
-
 bool isMove(std::string_view opcode) { return opcode.starts_with("mov."); }
 
 } // namespace
-
-std::string_view GuessFlow::opcodeOf(const Instr &i) const { return program_.function->instructions[i.source].opcode; }
-
-std::vector<uint32_t> GuessFlow::readBy(const Instr &i) const {
-  std::vector<uint32_t> slots{i.a, i.b, i.c, i.e, i.guard};
-  if (!i.load)
-    slots.insert(slots.end(), program_.lists.begin() + i.list, program_.lists.begin() + i.list + i.listSize);
-  std::erase(slots, kNone);
-  return slots;
-}
-
-std::vector<uint32_t> GuessFlow::writtenBy(const Instr &i) const {
-  std::vector<uint32_t> slots{i.d, i.d2}; // a list holds either registers that are read or registers that are written
-  slots.insert(slots.end(), program_.lists.begin() + i.list, program_.lists.begin() + i.list + i.listSize);
-  std::erase(slots, kNone);
-  return slots;
-}
 
 bool GuessFlow::isOfPlace(uint32_t pc) const {
   const Instr &i = program_.code[pc];
   if (i.a != load_.a || i.imm != load_.imm || i.access != load_.access || i.space != load_.space)
     return false;
   auto moves = [&](const Instr &between) {
-    std::vector<uint32_t> written = writtenBy(between);
+    std::vector<uint32_t> written = slotsWrittenBy(program_, between);
     return std::ranges::find(written, load_.a) != written.end();
   };
   auto [first, last] = std::minmax(pc, pc_);
@@ -53,11 +28,11 @@ bool GuessFlow::isOfPlace(uint32_t pc) const {
 
 bool GuessFlow::loads(uint32_t pc) const {
   const Instr &i = program_.code[pc];
-  return opcodeOf(i).starts_with("ld.") && !i.strong && i.listSize == 1 && isOfPlace(pc);
+  return opcodeOf(program_, i).starts_with("ld.") && !i.strong && i.listSize == 1 && isOfPlace(pc);
 }
 
 bool GuessFlow::verifies(uint32_t pc) const {
-  std::string_view opcode = opcodeOf(program_.code[pc]);
+  std::string_view opcode = opcodeOf(program_, program_.code[pc]);
   return opcode.starts_with("atom.") && opcode.contains(".cas") && isOfPlace(pc);
 }
 
@@ -65,7 +40,8 @@ GuessFlow::Slots GuessFlow::valuesOfPlace(bool guesses) const {
   Slots slots;
   auto givesValue = [&](uint32_t pc) {
     const Instr &i = program_.code[pc];
-    return (guesses && loads(pc)) || verifies(pc) || (isMove(opcodeOf(i)) && i.listSize == 0 && slots.contains(i.a));
+    return (guesses && loads(pc)) || verifies(pc) ||
+           (isMove(opcodeOf(program_, i)) && i.listSize == 0 && slots.contains(i.a));
   };
   for (size_t before = SIZE_MAX; before != slots.size();) {
     before = slots.size();
@@ -78,7 +54,7 @@ GuessFlow::Slots GuessFlow::valuesOfPlace(bool guesses) const {
     before = slots.size();
     for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
       if (!givesValue(pc))
-        for (uint32_t slot : writtenBy(program_.code[pc]))
+        for (uint32_t slot : slotsWrittenBy(program_, program_.code[pc]))
           slots.erase(slot);
   }
   return slots;
@@ -91,7 +67,7 @@ bool GuessFlow::isResult(uint32_t pc, uint32_t slot) const {
     auto comesHere = [&](const Instr &i) { return i.indexed || (i.target > before && i.target <= pc); };
     if (std::ranges::any_of(program_.code, comesHere))
       return false;
-    std::vector<uint32_t> written = writtenBy(program_.code[before]);
+    std::vector<uint32_t> written = slotsWrittenBy(program_, program_.code[before]);
     if (std::ranges::find(written, slot) != written.end())
       return verifies(before);
   }
@@ -101,7 +77,7 @@ bool GuessFlow::isResult(uint32_t pc, uint32_t slot) const {
 bool GuessFlow::follow(uint32_t pc) {
   const Instr &i = program_.code[pc];
   auto isTainted = [&](uint32_t slot) { return slot != kNone && tainted_.contains(slot); };
-  if (std::ranges::none_of(readBy(i), isTainted))
+  if (std::ranges::none_of(slotsReadBy(program_, i), isTainted))
     return true;
   if (isTainted(i.guard) || i.target != kNone)
     return false;
@@ -109,13 +85,13 @@ bool GuessFlow::follow(uint32_t pc) {
     compared_ = true;
     return !isTainted(i.a) && exact_.contains(i.b);
   }
-  std::string_view opcode = opcodeOf(i);
+  std::string_view opcode = opcodeOf(program_, i);
   bool asks = (opcode.starts_with("setp.eq.") || opcode.starts_with("setp.ne.")) && !isTainted(i.c) && !isTainted(i.e);
   if (asks && ((exact_.contains(i.b) && isResult(pc, i.a)) || (exact_.contains(i.a) && isResult(pc, i.b))))
     return true; // the instruction only tests if memory held the guess, so any guess is allowed
-  if (!isArithmetic(opcode))
+  if (!isLaneArithmetic(opcode))
     return false;
-  for (uint32_t slot : writtenBy(i))
+  for (uint32_t slot : slotsWrittenBy(program_, i))
     tainted_.insert(slot);
   return true;
 }

@@ -15,8 +15,6 @@
 
 #include <cstdint>
 #include <set>
-#include <string_view>
-#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -29,9 +27,6 @@ public:
 
 private:
   using Slots = std::set<uint32_t>;
-  std::string_view opcodeOf(const Instr &i) const;
-  std::vector<uint32_t> readBy(const Instr &i) const;
-  std::vector<uint32_t> writtenBy(const Instr &i) const;
   /// True if the instruction's address is in the same register as the load's, and that register has the same value.
   bool isOfPlace(uint32_t pc) const;
   bool loads(uint32_t pc) const;

@@ -216,6 +216,13 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
     lose(how, true, Scope::Cluster, cluster.seen);
 }
 
+void Ordering::followReleases(const Warp &warp, uint32_t lanes, const Released &to) {
+  if (std::has_single_bit(lanes))
+    return;
+  uint32_t w = numberOf(warp), last = std::bit_floor(lanes);
+  lanes_[w].learn(last, lanes, to.toLanes[static_cast<Agent>(w)], warp.live);
+}
+
 /// Without a fence, a relaxed release publishes only mbarriers that `fence.mbarrier_init` has published.
 void Ordering::releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope) {
   uint32_t number = numberOf(warp);

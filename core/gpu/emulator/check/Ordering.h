@@ -289,6 +289,11 @@ public:
     });
   }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
+  /// Several lanes have updated one word by one atomic, in the order of their numbers. The last of them is ordered
+  /// after what the others have released there: it may be the last arrival at a counter.
+  ///
+  ///   ld.shared r, [x]; atom.acq_rel.add n, [count], 1; @p st.shared [x], 0;      // p: n is the last count
+  void followReleases(const Warp &warp, uint32_t lanes, const Released &to);
   /// The entries of Before::apart that a release by `lanes` publishes when the warp publishes `what`.
   std::vector<KnownLanes> toldBy(const Warp &warp, uint32_t lanes, const Before &what);
   /// The relaxed and narrow operations so far, by pc.

@@ -827,13 +827,15 @@ bool SharedRaces::mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t 
   return mbarriers_.mayBeIn(rank, bounds.lowest, bounds.highest - bounds.lowest + bytes);
 }
 
-size_t SharedRaces::findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags) {
+size_t SharedRaces::findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, LaneFlag *flags) {
   size_t count = 0;
   for (uint32_t left = mask; left;) {
     uint64_t address = addresses[std::countr_zero(left)];
-    left &= ~lanesWith(addresses, address);
-    flags[count++] =
-        &order_.flagOrVague(kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(address));
+    uint32_t lanes = lanesWith(addresses, address);
+    flags[count++] = {
+        &order_.flagOrVague(kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(address)),
+        lanes & mask};
+    left &= ~lanes;
   }
   return count;
 }
@@ -860,13 +862,13 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     addQuiet(warp, i, shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective), reads);
     return true;
   }
-  Released *flags[kLanes]; // one for each different address of the lanes
+  LaneFlag flags[kLanes]; // one for each different address of the lanes
   size_t flagCount = orders ? findFlags(rank, mask, addresses, flags) : 0;
-  std::span<Released *const> known(flags, flagCount);
+  std::span<const LaneFlag> known(flags, flagCount);
   Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
   if (access != Access::Write)
-    for (const Released *flag : known)
-      order_.acquire(warp, *flag, {!i.acquires, scope, true, &i});
+    for (const LaneFlag &one : known)
+      order_.acquire(warp, *one.flag, {!i.acquires, scope, true, &i});
   Touch touch(order_, warp, i, order_.useOf(warp, i), rank, false);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
@@ -890,9 +892,12 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (!quiet && !(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
-    for (Released *flag : known)
-      order_.release(warp, mask, *flag, {!i.releases, scope, true, &i});
+    for (const LaneFlag &one : known)
+      order_.release(warp, mask, *one.flag, {!i.releases, scope, true, &i});
     order_.advance(w);
+    if (access == Access::Atomic && i.d != kNone)
+      for (const LaneFlag &one : known)
+        order_.followReleases(warp, one.lanes, *one.flag);
   }
   return true;
 }

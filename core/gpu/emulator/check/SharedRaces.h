@@ -147,7 +147,7 @@ private:
   uint32_t again(uint32_t number, uint32_t before);
   bool report(const Clash &clash);
   /// Records a racing read of a warp for the replays. Returns true if the run continues after it.
-  bool addRacing(const Warp &warp, const Use &read);
+  bool addRacing(const Warp &warp, const Use &read, uint32_t lanes);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   template <uint32_t N> bool readEasily(Touch &touch, Cell *cells);
@@ -185,6 +185,9 @@ private:
   bool isGuess(const Instr &i, Access access, const Use &other, bool otherWrites);
   /// Reports a load for which isGuess() is true, as a note. Always returns true.
   bool noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
+  bool noteDeadRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
+  /// The lanes of the warp that are not ordered after what its lanes `with` did in `epoch`.
+  uint32_t lanesUnordered(const Warp &warp, uint32_t with, Epoch epoch) const;
   // The next functions report hazards. docs/checks.md explains them. They return false in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
@@ -199,8 +202,12 @@ private:
   bool mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const;
   /// A store or a copy writes memory that may hold an mbarrier.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
+  struct LaneFlag {
+    Released *flag = nullptr;
+    uint32_t lanes = 0; // that access its address
+  };
   /// Finds the flags at the different addresses of the lanes in `mask`. Returns how many there are, at most 32.
-  size_t findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags);
+  size_t findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, LaneFlag *flags);
   bool isTmemAddress(const Cell &cell) const;
   bool isTmemAllocation(const Use &write) const;
   bool reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy);

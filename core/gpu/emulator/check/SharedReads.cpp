@@ -21,7 +21,7 @@ void SharedReads::execute(const Warp &warp, uint32_t pc, Epoch epoch) {
   ++one.turns;
 }
 
-bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
+bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch, uint32_t lanes) {
   Key key = keyOf(warp, pc);
   auto found = executed_.find(key);
   if (found == executed_.end())
@@ -30,8 +30,9 @@ bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
   uint32_t end = one.turns;
   for (const Executed::First &first : one.first) {
     if (first.epoch == epoch) {
-      uint32_t &until = racing_[{key, first.turn}];
-      until = std::max(until, end);
+      Racing &racing = racing_[{key, first.turn}];
+      racing.end = std::max(racing.end, end);
+      racing.lanes |= lanes;
       return end > first.turn && racing_.size() < kMost;
     }
     end = first.turn;
@@ -45,14 +46,16 @@ void SharedReads::end(const Block &block) {
   left_ += std::hash<std::string_view>{}(bytes) * (2 * uint64_t{block.linear} + 1);
 }
 
-bool SharedReads::isRacing(const Warp &warp, uint32_t pc) const {
+uint32_t SharedReads::racingLanes(const Warp &warp, uint32_t pc) const {
   Key key = keyOf(warp, pc);
   auto found = executed_.find(key);
   if (found == executed_.end())
-    return false;
+    return 0;
   uint32_t turn = found->second.turns - 1;
   auto next = racing_.upper_bound({key, turn});
-  return next != racing_.begin() && (--next)->first.first == key && turn < next->second;
+  if (next == racing_.begin() || (--next)->first.first != key || turn >= next->second.end)
+    return 0;
+  return next->second.lanes;
 }
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,6 @@
 // Reads of shared memory that race with writes, in a run that continues after them. The last read of a software
-// pipeline may be of a tile that later writes replace. No instruction uses its value:
+// pipeline may be of a tile that later writes replace, and a compiler may load what only some lanes use
+// (DiscardedValues.h). No instruction uses the value:
 //
 //   A: ldmatrix r, [next]; exit loop;  B: st.shared.b32 [next], 1;
 //
@@ -28,11 +29,11 @@ public:
   void begin() { executed_.clear(), left_ = 0; }
   /// The warp executes the read at `pc` once more. `epoch` is the warp's epoch.
   void execute(const Warp &warp, uint32_t pc, Epoch epoch);
-  /// Records that the warp's read at `pc` in this epoch races. Returns false if execute() was not called for the read,
-  /// or if there are too many racing reads.
-  bool addRacing(const Warp &warp, uint32_t pc, Epoch epoch);
-  /// True if the read that the warp executes now was found to race.
-  bool isRacing(const Warp &warp, uint32_t pc) const;
+  /// Records that the read at `pc` of these lanes of the warp races in this epoch. Returns false if execute() was not
+  /// called for the read, or if there are too many racing reads.
+  bool addRacing(const Warp &warp, uint32_t pc, Epoch epoch, uint32_t lanes);
+  /// The lanes whose read races, of the read that the warp executes now.
+  uint32_t racingLanes(const Warp &warp, uint32_t pc) const;
   bool empty() const { return racing_.empty(); }
   /// The block ends. Adds the contents of its shared memory to left().
   void end(const Block &block);
@@ -56,8 +57,11 @@ private:
 
   std::unordered_map<Key, Executed> executed_;
   uint64_t left_ = 0;
-  // From the first racing execution in an epoch to the one after its last.
-  std::map<std::pair<Key, uint32_t>, uint32_t> racing_;
+  struct Racing {
+    uint32_t end = 0; // the turn after the epoch's last
+    uint32_t lanes = 0;
+  };
+  std::map<std::pair<Key, uint32_t>, Racing> racing_; // by the first turn of the epoch
 };
 
 } // namespace lanescope::core::emulator

@@ -43,7 +43,7 @@ bool SharedRaces::report(const Clash &clash) {
   bool guess = !fenceOnly && !byUnit && unit == AsyncUnit::Warp && isGuess(i, access, other, otherWrites);
   if (guess && !isNews(*warp.block, kVerifiedGuess, order_.pcOf(i), other.pc))
     return true;
-  bool goesOn = !fenceOnly && !guess && (reads || afterRead) && addRacing(warp, read);
+  bool goesOn = !fenceOnly && !guess && (reads || afterRead) && addRacing(warp, read, kAllLanes);
   if (goesOn && !isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
     return true;
   std::string_view opcode = grid.opcodeOf(i);
@@ -98,12 +98,8 @@ bool SharedRaces::report(const Clash &clash) {
                                              : "a copy",
                  " still reads");
   }
-  if (goesOn) {
-    warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kDeadReadKind),
-                                             what + "; no result depends on the value that it reads", lane,
-                                             std::move(notes)));
-    return true;
-  }
+  if (goesOn)
+    return noteDeadRead(warp, i, lane, std::move(what), std::move(notes));
   if (kind == "copy-not-awaited" && !byUnit &&
       warp.block->checks->phases.copyIsEarly(warp, other, access == Access::Read) &&
       !bringsUnexpected(*warp.block, order_.mbarrierOf(other.agent).address))
@@ -158,6 +154,16 @@ bool SharedRaces::reportLanes(const Clash &clash) {
   uint32_t theirs = shadow_.lanes().lanesAt(other.lanes, address);
   if (mine && lane < kLanes)
     theirs &= ~(1u << lane);
+  // The reads of lanes that nothing orders with the write.
+  bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && !byUnit;
+  Use read = reads ? order_.useOf(warp, i) : other;
+  bool goesOn = !guess && lanes == LaneOrder::Unordered && (reads || afterRead) &&
+                addRacing(warp, read,
+                          !reads ? theirs
+                          : mine ? lanesUnordered(warp, theirs, other.epoch)
+                                 : kAllLanes);
+  if (goesOn && !isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
+    return true;
   LaneWords words(order_, warp, i, other, theirs);
   std::string what =
       text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ",
@@ -169,6 +175,8 @@ bool SharedRaces::reportLanes(const Clash &clash) {
                                                       "(`__syncwarp()`) orders the two")});
   if (guess)
     return noteGuess(warp, i, lane, std::move(what), std::move(notes));
+  if (goesOn)
+    return noteDeadRead(warp, i, lane, std::move(what), std::move(notes));
   if (lanes == LaneOrder::Unordered) {
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
     return false;
@@ -199,13 +207,13 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
   return false;
 }
 
-bool SharedRaces::addRacing(const Warp &warp, const Use &read) {
+bool SharedRaces::addRacing(const Warp &warp, const Use &read, uint32_t lanes) {
   SharedReads *reads = order_.grid().sharedReads;
   if (!reads || !isUsedRead(read.pc)) // other rounds use the value of a pipeline's read ahead
     return false;
   uint32_t reader = order_.ownerOf(read.agent);
   const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
-  return reads->addRacing(block.warps[reader % order_.warpsPerBlock()], read.pc, read.epoch);
+  return reads->addRacing(block.warps[reader % order_.warpsPerBlock()], read.pc, read.epoch, lanes);
 }
 
 /// A warp (or its wgmma) has read bytes before the copy that fills them. Nothing had written them, so the reader should
@@ -216,7 +224,7 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   uint32_t owner = order_.ownerOf(reader.agent);
   Block &block = *blockOfRank(*warp.block, owner / order_.warpsPerBlock());
   Warp &who = block.warps[owner % order_.warpsPerBlock()];
-  if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader))
+  if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader, kAllLanes))
     return true; // the read of unwritten memory is reported in any case
   fault(who, read, "copy-not-awaited",
         Message("`{}` reads {place}, which a copy still fills for this thread", grid.opcodeOf(read),
@@ -255,6 +263,22 @@ bool SharedRaces::noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::stri
   warp.block->findings.push_back(
       findingAt(warp, i, Severity::Note, std::string(kVerifiedGuess), std::move(what), lane, std::move(notes)));
   return true;
+}
+
+bool SharedRaces::noteDeadRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {
+  what += "; no result depends on the value that it reads";
+  warp.block->findings.push_back(
+      findingAt(warp, i, Severity::Note, std::string(kDeadReadKind), std::move(what), lane, std::move(notes)));
+  return true;
+}
+
+uint32_t SharedRaces::lanesUnordered(const Warp &warp, uint32_t with, Epoch epoch) const {
+  const WarpLanes &lanes = order_.lanesOf(order_.numberOf(warp));
+  uint32_t out = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (!lanes.isOrdered(1u << l, with, epoch))
+      out |= 1u << l;
+  return out;
 }
 
 void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {

@@ -1,5 +1,6 @@
-// Changes what racing reads of shared memory in loops return (check/SharedReads.h). After a call of turn(), they return
-// other values than memory holds, and results that depend on them differ.
+// Changes what racing reads of shared memory return (check/SharedReads.h), if they are in loops or if their value may
+// be discarded (check/DiscardedValues.h). After a call of turn(), they return other values than memory holds, and
+// results that depend on them differ.
 //
 //   RacingSharedReads reads(program);
 //   grid.sharedReads = &reads.found();         // a run finds the reads
