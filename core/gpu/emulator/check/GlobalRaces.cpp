@@ -967,6 +967,8 @@ bool GlobalRaces::report(const Clash &clash) {
   use.agent = other.agent;
   use.epoch = other.epoch;
   use.pc = other.pc;
+  if (!racing)
+    warp.block->checks->phases.raced(warp, use);
   std::vector<Note> notes{noteAt(order_, use, otherWrites)}, weak = weakNotes(order_, order_.viewOf(warp), use);
   notes.insert(notes.end(), weak.begin(), weak.end());
   if (weak.empty())
