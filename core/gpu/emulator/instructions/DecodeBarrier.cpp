@@ -80,7 +80,7 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   ++block.effects;
   if (block.checks) {
     block.checks->phases.arrivesNamed(warp, i, number, mask, (i.sub & kBarKind) != kBarArrive);
-    block.checks->order.arriveAt(warp, mask | ~warp.live, block.checks->order.namedBarrier(block.clusterRank, number));
+    block.checks->order.arriveNamed(warp, mask | ~warp.live, number, (i.sub & kBarKind) != kBarArrive);
   }
   ++block.effects;
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
