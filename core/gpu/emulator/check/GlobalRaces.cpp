@@ -815,13 +815,20 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   const Region *region = regionOf(order_.grid(), rows.address, offset);
   bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
                offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
-  for (RowByte at; at.row < rows.rows; at = {at.row + 1, 0}) {
+  // The last compared cell may be that of most other lines. So only a few lines at once are looked at more closely.
+  const uint64_t most = lines ? 4 * size : rows.bytes;
+  for (RowByte at;;) {
     if (lines)
       at = touchWholeLines(t, *region, rows, offset, at);
-    if (at.row < rows.rows && !touchRange(t, rows.address + at.row * rows.stride + at.byte, rows.bytes - at.byte))
+    if (at.row == rows.rows)
+      return true;
+    const uint64_t bytes = std::min(rows.bytes - at.byte, most);
+    if (!touchRange(t, rows.address + at.row * rows.stride + at.byte, bytes))
       return false;
+    at.byte += bytes;
+    if (at.byte == rows.bytes)
+      at = {at.row + 1, 0};
   }
-  return true;
 }
 
 /// Four lanes write at each of `places`. If isQuiet() holds for the history of the first place's line, this handles the
