@@ -153,6 +153,36 @@ TEST(EarlyPhases, ArrivalsAfterCopies) {
   EXPECT_EQ(found[0].kind, "arrival-count") << errorText(found);
 }
 
+/// Both blocks of a cluster write into the first one's memory, and arrive there.
+TEST(EarlyPhases, AnMbarrierForOneOfTwoBlocks) {
+  auto kernel = [](int count) {
+    const std::string wait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [smem+1024], 0;\n";
+    Kernel out;
+    out.threads = 64;
+    out.blocks = 2;
+    out.cluster = {2, 1, 1};
+    out.params = 1;
+    out.dynamicSmem = 2048;
+    out.declarations = ".extern .shared .align 128 .b8 smem[];";
+    out.body = "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %cluster_ctarank;\nsetp.eq.u32 %p1, %r0, 0;\nmov.u32 %r6, smem;\n"
+               "@%p1 mbarrier.init.shared.b64 [smem+1024], " +
+               std::to_string(count) +
+               ";\nfence.mbarrier_init.release.cluster;\n"
+               "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+               "setp.ge.u32 %p2, %r0, 32;\n@%p2 bra READER;\n"
+               "mapa.shared::cluster.u32 %r7, %r6, 0;\nmad.lo.u32 %r8, %r1, 128, %r7;\nmad.lo.u32 %r8, %r0, 4, %r8;\n"
+               "st.shared::cluster.u32 [%r8], %r0;\nbar.warp.sync -1;\n"
+               "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7+1024];\nbra.uni END;\n"
+               "READER: setp.ne.u32 %p4, %r1, 0;\n@%p4 bra END;\nA: " +
+               wait +
+               "@!%p3 bra A;\nld.shared.u32 %r2, [smem];\nld.shared.u32 %r3, [smem+128];\n"
+               "END: barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\nret;\n";
+    return out;
+  };
+  expectCause(kernel(1), "arrival-count", "is initialised here for 1 arrival, and more come to it");
+  expectNone(kernel(2));
+}
+
 TEST(EarlyPhases, AMissedPhaseOfTooFewArrivals) {
   Diagnostics found = findingsOf(
       counted(1, {kLeads, kLeads, "nanosleep.u32 20000;\n" + awaits("A", "smem+1024", 0) + "bar.warp.sync -1;\n"}),

@@ -63,10 +63,9 @@ void EarlyPhases::completed(size_t barrier) {
   arrivals_[barrier].now.clear();
 }
 
-void EarlyPhases::arrived() {
-  std::atomic<bool> *enough = order_.grid().causeFound;
-  if (enough && anyRace_ && (cause_ || ++arrivalsAfterRace_ > kMostArrivals))
-    *enough = true;
+void EarlyPhases::endSearch() {
+  if (cause_ || ++arrivalsAfterRace_ > kMostArrivals)
+    *order_.grid().causeFound = true;
 }
 
 void EarlyPhases::setCause(Diagnostic cause) {

@@ -41,7 +41,10 @@ public:
   void setCause(Diagnostic cause);
   /// The kernel has arrived at a barrier. A run that only looks for a cause ends when there is one, or after many
   /// arrivals.
-  void arrived();
+  void arrived() {
+    if (order_.grid().causeFound && anyRace_) [[unlikely]]
+      endSearch();
+  }
 
   /// The cause of the first race that has one.
   const std::optional<Diagnostic> &cause() const { return cause_; }
@@ -70,6 +73,7 @@ private:
     uint32_t address = 0, expected = 0, initialised = 0;
   };
 
+  void endSearch();
   static bool explains(const LateArrival &late, const Race &race);
   void findCause();
   Diagnostic findingOf(const LateArrival &late) const;

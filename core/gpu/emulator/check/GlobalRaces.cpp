@@ -627,28 +627,25 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 }
 
 inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
-  return last.place == order_.grid().program->places[me.pc] && last.epoch == me.epoch && last.lanes == me.lanes &&
-         last.number != kNoUse && last.stamp == shadow_->releases && last.sweeps == shadow_->sweeps &&
-         last.aliasFences == aliasFences_;
+  if (last.number == kNoUse || last.sweeps != shadow_->sweeps)
+    return false;
+  const GlobalUse &use = shadow_->use(last.number);
+  const std::vector<uint32_t> &places = order_.grid().program->places;
+  return use.epoch == me.epoch && places[use.pc] == places[me.pc] && use.lanes == me.lanes &&
+         use.stamp == shadow_->releases && use.aliasFences == aliasFences_;
 }
 
 [[gnu::always_inline]] inline uint32_t GlobalRaces::numberRow(LastRow &last, const RowUse &me, uint32_t rest) {
-  if (last.rest == rest && isLast(last, me))
+  if (isLast(last, me) && shadow_->use(last.number).rest == rest)
     return last.number;
   last.number = shadow_->next();
   last.sweeps = shadow_->sweeps;
-  last.place = order_.grid().program->places[me.pc];
-  last.stamp = shadow_->releases;
-  last.lanes = me.lanes;
-  last.rest = rest;
-  last.aliasFences = aliasFences_;
-  last.epoch = me.epoch;
   last.knowsLines = false;
   GlobalUse &use = shadow_->fresh();
   use.cluster = clusterIndex_;
-  use.stamp = last.stamp;
+  use.stamp = shadow_->releases;
   use.agent = me.agent;
-  use.aliasFences = last.aliasFences;
+  use.aliasFences = aliasFences_;
   use.epoch = me.epoch;
   use.pc = me.pc;
   use.rest = rest;

@@ -202,24 +202,32 @@ void Phases::suspectTwice(Named &barrier, uint32_t number, const Arrival &arriva
   }
 }
 
-void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
-  Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+void Phases::lookAtArrival(const Warp &warp, const Instr &i, Named &barrier, uint32_t number, uint32_t mask) {
   Arrival arrival = arrivalOf(warp, i);
   arrival.lanes = mask;
-  arrival.waits = waits;
   if (!(barrier.waitersOfLast >> warp.id & 1))
     for (const Arrival &other : unordered(warp, barrier.last))
       if (isNew(arrival.pc, other.pc))
         suspectNamed(warp, barrier, number, arrival, other);
-  const uint32_t bit = 1u << warp.id;
-  if (barrier.arrivedNow & bit)
+  if (barrier.arrivedNow >> warp.id & 1)
     suspectTwice(barrier, number, arrival);
-  barrier.now.push_back(arrival);
+}
+
+void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
+  Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+  const uint32_t bit = 1u << warp.id, w = order_.numberOf(warp);
+  if (!(barrier.waitersOfLast & bit) || (barrier.arrivedNow & bit))
+    lookAtArrival(warp, i, barrier, number, mask);
+  Arrival &arrival = barrier.now.emplace_back(); // filled in place: a copy would wait for the stores of its members
+  arrival.warp = w;
+  arrival.pc = order_.pcOf(i);
+  arrival.operation = operations_[w]++;
+  arrival.lanes = mask;
+  arrival.epoch = order_.view(w).seen[static_cast<Agent>(w)];
+  arrival.waits = waits;
   barrier.arrivedNow |= bit;
-  if (waits)
-    barrier.waitersNow |= bit;
+  barrier.waitersNow |= waits ? bit : 0;
   early_.arrived();
-  ++operations_[arrival.warp];
 }
 
 void Phases::releasedNamed(uint32_t rank, uint32_t number) {

@@ -122,6 +122,8 @@ private:
   Arrival arrivalOf(const Warp &warp, const Instr &i) const;
   /// The arrivals of other warps that are not ordered before the warp's current operation.
   std::vector<Arrival> unordered(const Warp &warp, const std::vector<Arrival> &arrivals) const;
+  /// Looks for mistakes in an arrival of a warp that did not wait for the phase before, or that arrives again.
+  void lookAtArrival(const Warp &warp, const Instr &i, Named &barrier, uint32_t number, uint32_t mask);
   void suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival, const Arrival &other);
   void suspectTwice(Named &barrier, uint32_t number, const Arrival &arrival);
   void add(Named &barrier, LateSuspect suspect);
