@@ -63,6 +63,7 @@ TEST(CommonViews, AStoreAfterTheBarrierIsNotOrdered) {
 TEST(CommonViews, ABarrierOfTwoWarpsOrdersThoseTwo) {
   expectFindings({kPut + kPair, kPair + kGet, ""}, "");
   expectFindings({kPut + kPair, kPair, kGet}, "race");
+  expectFindings({kPair + kPut, kPair + kGet, ""}, "race");
   expectFindings({kPut + kPair + kMeet, kPair + kMeet, kMeet + kGet}, "");
 }
 
