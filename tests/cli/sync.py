@@ -12,7 +12,7 @@ too early, and faults that public projects corrected (the first line of k.cu nam
 QNN_NAME: queues, locks and counts at which threads look before an atomic. stages.tar.xz holds SNN_NAME: stages of
 pipelines, barriers and phases, clusters, tensor memory, grid barriers. In the file of
 expectations, a correct case has the word `clean` in both places. A case that the checker misses has `missed` and a
-`why`. One of KEPT of the faulty kernels goes on after its fault (`--keep-going`), which has to tell it as well.
+`why`, and so does a corrected kernel in which something is left to report. One of KEPT of the faulty kernels goes on after its fault (`--keep-going`), which has to tell it as well.
 Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update] [--keep-all]"""
 import concurrent.futures
 import json
@@ -68,7 +68,9 @@ def main():
             found = dict(zip(folders, pool.map(lambda folder: verdict(lanescope, folder), folders.values())))
             told = [key for key, said in found.items() if key[1] == "bug" and said.startswith(GRADES)][::every]
             kept = dict(zip(told, pool.map(lambda key: verdict(lanescope, folders[key], "--keep-going"), told)))
-    failures = [f"{name} {kind} with --keep-going: {said}" for (name, kind), said in kept.items() if not said.startswith(GRADES)]
+    failures = [f"{name} fixed: {wanted['fixed']}, and no `why` says what is left in it" for name, wanted in expected.items()
+                if wanted.get("fixed", "clean") != "clean" and "why" not in wanted]
+    failures += [f"{name} {kind} with --keep-going: {said}" for (name, kind), said in kept.items() if not said.startswith(GRADES)]
     for (name, kind), said in found.items():
         wanted = expected.setdefault(name, {}).get(kind)
         if update:

@@ -110,7 +110,7 @@ GlobalTouches GridRunner::touches() const {
 bool GridRunner::timeIsUp() {
   if (stopped_)
     return true;
-  bool interrupted = options_.interrupted && *options_.interrupted;
+  bool interrupted = (options_.interrupted && *options_.interrupted) || (grid_.causeFound && *grid_.causeFound);
   double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (options_.part)
     seconds += options_.part->secondsBefore;
@@ -147,7 +147,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     sectors_ += block->work.sectors;
   cycles_ = std::max(cycles_, endOf(cluster));
   if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.late.all.empty() ||
-      !outcome.places.empty())
+      outcome.late.mayHaveCause || !outcome.places.empty())
     outcomes_[index] = std::move(outcome);
 }
 
@@ -312,6 +312,9 @@ void GridRunner::report(RunResult &result) {
       (result.diagnostics.size() < kMaxFindings ? result.diagnostics : leftOut).push_back(std::move(finding));
     }
     lateSuspects_.more |= outcome.late.more;
+    lateSuspects_.mayHaveCause |= outcome.late.mayHaveCause;
+    if (!lateSuspects_.cause)
+      lateSuspects_.cause = std::move(outcome.late.cause);
     for (LateSuspect &suspect : outcome.late.all) {
       auto same = [&](const LateSuspect &other) {
         return other.finding.kind == suspect.finding.kind && other.finding.span.begin == suspect.finding.span.begin &&

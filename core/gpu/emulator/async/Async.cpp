@@ -84,9 +84,13 @@ bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
 bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   Block &target = *block.cluster->blocks[signal.rank];
   const auto *arrive = std::get_if<CpArrive>(&op.what);
-  if (arrive && block.checks)
-    block.checks->order.mbarrierAfterCopies(block.warps[op.warp], *op.instr, op.lane, block.clusterRank,
-                                            signal.mbarrier, arrive->epoch);
+  if (arrive && block.checks) {
+    const Warp &warp = block.warps[op.warp];
+    if (const Mbarrier *counts = block.mbarriers.find(signal.mbarrier))
+      block.checks->phases.copiesArrive(warp, *op.instr, op.lane, block, *counts);
+    block.checks->order.mbarrierAfterCopies(warp, *op.instr, op.lane, block.clusterRank, signal.mbarrier,
+                                            arrive->epoch);
+  }
   const auto *commit = std::get_if<Tcgen05Commit>(&op.what);
   if (commit && block.checks)
     block.checks->order.commitDone(commit->ticket, signal.rank, signal.mbarrier);

@@ -325,18 +325,50 @@ bool stageSource(Block &block, AsyncOp &op) {
   return readSourceOf(block, op, std::get<TensorStore>(op.what));
 }
 
+/// Adds the global memory of a tile for which hasWholePlanes() holds. Dimensions whose elements follow each other make
+/// one stretch, whatever their order in the descriptor is: a tile that covers whole rows of an array is one stretch.
+static void addWholeTile(const Tile &tile, std::vector<GlobalStretch> &out) {
+  struct Dimension {
+    uint64_t stride = 0, count = 1;
+  };
+  const TensorMap &map = tile.map;
+  std::array<Dimension, 5> dimensions{};
+  size_t count = 0;
+  GlobalStretch part{map.global + static_cast<uint64_t>(tile.coordinates[0]) * map.elementBytes,
+                     uint64_t{map.box[0]} * map.elementBytes};
+  for (int n = 1; n < map.rank; ++n) {
+    part.address += static_cast<uint64_t>(tile.coordinates[n]) * map.strides[n];
+    if (map.taken(n) > 1)
+      dimensions[count++] = {map.strides[n] * map.steps[n], map.taken(n)};
+  }
+  std::stable_sort(dimensions.begin(), dimensions.begin() + count,
+                   [](const Dimension &one, const Dimension &other) { return one.stride < other.stride; });
+  size_t next = 0;
+  while (next < count && dimensions[next].stride == part.bytes)
+    part.bytes *= dimensions[next++].count;
+  if (next < count) {
+    part.rows = dimensions[next].count;
+    part.stride = dimensions[next++].stride;
+  }
+  const uint64_t start = part.address;
+  for (std::array<uint64_t, 5> at{};;) {
+    part.address = start;
+    for (size_t n = next; n < count; ++n)
+      part.address += at[n] * dimensions[n].stride;
+    out.push_back(part);
+    size_t n = next;
+    for (; n < count && ++at[n] == dimensions[n].count; ++n)
+      at[n] = 0;
+    if (n == count)
+      return;
+  }
+}
+
 void globalStretches(const Grid &grid, const AsyncOp &op, std::vector<GlobalStretch> &out) {
   out.clear();
   const Tile *tile = tileOf(op);
   if (tile && hasWholePlanes(*tile)) {
-    const TensorMap &map = tile->map;
-    GlobalStretch plane{0, uint64_t{map.box[0]} * map.elementBytes, map.taken(1), map.strides[1] * map.steps[1]};
-    if (plane.stride == plane.bytes)
-      plane = {0, plane.bytes * plane.rows};
-    forPlanes(*tile, [&](uint64_t address, uint32_t) {
-      plane.address = address;
-      out.push_back(plane);
-    });
+    addWholeTile(*tile, out);
   } else {
     forStretches(op, [&](uint64_t address, uint32_t, uint64_t bytes) {
       if (!out.empty() && out.back().address + out.back().bytes == address)

@@ -630,28 +630,25 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 }
 
 inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
-  return last.place == order_.grid().program->places[me.pc] && last.epoch == me.epoch && last.lanes == me.lanes &&
-         last.number != kNoUse && last.stamp == shadow_->releases && last.sweeps == shadow_->sweeps &&
-         last.aliasFences == aliasFences_;
+  if (last.number == kNoUse || last.sweeps != shadow_->sweeps)
+    return false;
+  const GlobalUse &use = shadow_->use(last.number);
+  const std::vector<uint32_t> &places = order_.grid().program->places;
+  return use.epoch == me.epoch && places[use.pc] == places[me.pc] && use.lanes == me.lanes &&
+         use.stamp == shadow_->releases && use.aliasFences == aliasFences_;
 }
 
 [[gnu::always_inline]] inline uint32_t GlobalRaces::numberRow(LastRow &last, const RowUse &me, uint32_t rest) {
-  if (last.rest == rest && isLast(last, me))
+  if (isLast(last, me) && shadow_->use(last.number).rest == rest)
     return last.number;
   last.number = shadow_->next();
   last.sweeps = shadow_->sweeps;
-  last.place = order_.grid().program->places[me.pc];
-  last.stamp = shadow_->releases;
-  last.lanes = me.lanes;
-  last.rest = rest;
-  last.aliasFences = aliasFences_;
-  last.epoch = me.epoch;
   last.knowsLines = false;
   GlobalUse &use = shadow_->fresh();
   use.cluster = clusterIndex_;
-  use.stamp = last.stamp;
+  use.stamp = shadow_->releases;
   use.agent = me.agent;
-  use.aliasFences = last.aliasFences;
+  use.aliasFences = aliasFences_;
   use.epoch = me.epoch;
   use.pc = me.pc;
   use.rest = rest;
@@ -818,13 +815,20 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   const Region *region = regionOf(order_.grid(), rows.address, offset);
   bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
                offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
-  for (RowByte at; at.row < rows.rows; at = {at.row + 1, 0}) {
+  // The last compared cell may be that of most other lines. So only a few lines at once are looked at more closely.
+  const uint64_t most = lines ? 4 * size : rows.bytes;
+  for (RowByte at;;) {
     if (lines)
       at = touchWholeLines(t, *region, rows, offset, at);
-    if (at.row < rows.rows && !touchRange(t, rows.address + at.row * rows.stride + at.byte, rows.bytes - at.byte))
+    if (at.row == rows.rows)
+      return true;
+    const uint64_t bytes = std::min(rows.bytes - at.byte, most);
+    if (!touchRange(t, rows.address + at.row * rows.stride + at.byte, bytes))
       return false;
+    at.byte += bytes;
+    if (at.byte == rows.bytes)
+      at = {at.row + 1, 0};
   }
-  return true;
 }
 
 /// Four lanes write at each of `places`. If isQuiet() holds for the history of the first place's line, this handles the
@@ -970,6 +974,8 @@ bool GlobalRaces::report(const Clash &clash) {
   use.agent = other.agent;
   use.epoch = other.epoch;
   use.pc = other.pc;
+  if (!racing)
+    warp.block->checks->phases.raced(warp, use);
   std::vector<Note> notes{noteAt(order_, use, otherWrites)}, weak = weakNotes(order_, order_.viewOf(warp), use);
   notes.insert(notes.end(), weak.begin(), weak.end());
   if (weak.empty())

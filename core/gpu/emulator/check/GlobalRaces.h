@@ -102,9 +102,7 @@ private:
   /// The last weak access by all lanes of a warp in a row, and its effect on whole lines. Other lines with the same
   /// cell are treated the same way.
   struct LastRow {
-    uint32_t number = kNoUse, sweeps = 0, place = 0;
-    uint32_t stamp = 0, lanes = 0, rest = kNoUse, aliasFences = 0;
-    Epoch epoch = 0;
+    uint32_t number = kNoUse, sweeps = 0; // the use, and until when the number is valid
     Cell before, after;
     bool knowsLines = false;
     bool doubts = false, otherWrites = false; // `doubts`: a race unless the bytes stay the same

@@ -6,6 +6,7 @@
 #include "layouts/support/Diagnostic.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct LateSuspect {
 
 struct LateSuspects {
   std::vector<LateSuspect> all;
-  bool more = false; // further suspicions were dropped
+  bool more = false;                    // further suspicions were dropped
+  std::optional<Diagnostic> cause = {}; // the cause of the race that ended the run (EarlyPhases.h)
+  bool mayHaveCause = false;            // a run that goes on after the race may find the cause
 };
 
 } // namespace lanescope::core::emulator

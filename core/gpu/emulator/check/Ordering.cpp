@@ -25,7 +25,14 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   relaxes_ = equalWrites_ = false;
   commits_.clear();
   freeCommits_.clear();
-  reset(named_, size_t(blocks) * kNamedBarriers);
+  named_.resize(size_t(blocks) * kNamedBarriers);
+  for (Named &barrier : named_) {
+    barrier.view.reset();
+    barrier.arrivals.clear();
+    barrier.joined = false;
+  }
+  reset(common_, blocks);
+  inCommon_.assign(warps_, false);
   reset(ended_, blocks);
   cluster_.clear();
   clusterDone_.clear();
@@ -298,6 +305,7 @@ void Ordering::findKnown(const Warp &warp) {
   parts.live = warp.live;
   parts.known = Parts::kWhole;
   if (lanes == warp.live) { // all lanes have met
+    inCommon_[w] = false;
     for (const PartView &part : parts.views)
       views_[w].join(part.view);
     parts.views.clear();
@@ -340,8 +348,45 @@ View &Ordering::ownView(const Warp &warp, const View &known) {
   return parts.views.back().view;
 }
 
+void Ordering::joinArrivals(uint32_t rank, Named &barrier) {
+  joined_ = common_[rank];
+  for (const auto &[warp, epoch] : barrier.arrivals)
+    joined_.seen.raise(warp, epoch);
+  barrier.view.join(joined_);
+  barrier.joined = true;
+  barrier.arrivals.clear();
+}
+
+void Ordering::meetInCommon(const Block &block, uint32_t number) {
+  Named &barrier = named_[block.clusterRank * kNamedBarriers + number];
+  View &common = common_[block.clusterRank];
+  for (const auto &[w, epoch] : barrier.arrivals)
+    common.seen.raise(w, epoch);
+  for (const auto &[w, epoch] : barrier.arrivals) {
+    views_[w].seen = common.seen;
+    views_[w].seen.raise(w, lanes_[w].now);
+    lanes_[w].learnAll(epoch, block.warps[w - block.clusterRank * warpsPerBlock_].live);
+  }
+  barrier.arrivals.clear();
+}
+
+void Ordering::passedByBlock(const Block &block, uint32_t number) {
+  const View &view = named_[block.clusterRank * kNamedBarriers + number].view;
+  // Other lanes, other threads' fences and operations of the tensor core need a closer look at each warp.
+  if (!view.apart.empty() || !view.tensorIssued.empty() || isStrict(StrictForm::CarriedFence) ||
+      !ended_[block.clusterRank].seen.empty())
+    return;
+  for (const Warp &warp : block.warps)
+    if (warp.splits.size() > 1 || !parts_[numberOf(warp)].views.empty())
+      return;
+  common_[block.clusterRank] = view;
+  for (const Warp &warp : block.warps)
+    inCommon_[numberOf(warp)] = true;
+}
+
 void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   uint32_t w = numberOf(warp);
+  inCommon_[w] = false;
   learn(warp, views_[w], barrier);
   for (PartView &part : parts_[w].views)
     learn(warp, part.view, barrier);
@@ -485,9 +530,11 @@ size_t Ordering::memoryBytes() const {
   size_t bytes = unitEpochs_.size() * sizeof(Epoch);
   for (const std::vector<CopyWait> &waits : copyWaits_)
     bytes += sizeof(std::vector<CopyWait>) + waits.size() * sizeof(CopyWait);
-  for (const std::vector<View> *views : {&views_, &commits_, &named_, &ended_})
+  for (const std::vector<View> *views : {&views_, &commits_, &ended_, &common_})
     for (const View &view : *views)
       bytes += view.memoryBytes();
+  for (const Named &barrier : named_)
+    bytes += barrier.view.memoryBytes();
   for (const BarrierState &barrier : mbarriers_)
     bytes += sizeof barrier + barrier.pending.memoryBytes() + barrier.done.memoryBytes();
   for (const auto &[key, view] : flags_)

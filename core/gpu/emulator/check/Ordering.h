@@ -188,6 +188,7 @@ public:
   /// The same view, for adding to it. A warp's view keeps its address until the warp's lanes part or meet.
   View &learning(const Warp &warp) {
     View &view = known(warp);
+    inCommon_[numberOf(warp)] = false;
     return warp.splits[warp.current].mask == warp.live ? view : ownView(warp, view);
   }
   /// The use that the agent makes in this instruction.
@@ -315,7 +316,43 @@ public:
     cluster_.clear();
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
-  View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
+  /// `lanes` of the warp arrive at a named barrier of its block. If they `wait`, the warp does nothing until the
+  /// barrier releases it.
+  void arriveNamed(const Warp &warp, uint32_t lanes, uint32_t number, bool wait) {
+    uint32_t w = numberOf(warp);
+    Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+    if (!wait || !inCommon_[w] || warp.splits.size() > 1 || (lanes_[w].touched & ~lanes)) {
+      barrier.joined = true;
+      return arriveAt(warp, lanes, barrier.view);
+    }
+    barrier.arrivals.push_back({w, lanes_[w].now});
+    advance(w);
+  }
+  /// All threads of the block wait at the barrier, and nothing else orders them: they all know the same now.
+  bool areInCommon(uint32_t rank, uint32_t number) const {
+    const Named &barrier = named_[rank * kNamedBarriers + number];
+    return barrier.arrivals.size() == warpsPerBlock_ && !barrier.joined && ended_[rank].seen.empty();
+  }
+  /// Ends a phase for which areInCommon() holds.
+  void meetInCommon(const Block &block, uint32_t number);
+  /// What all warps of the block knew when they last met in common.
+  const View &commonOf(uint32_t rank) const { return common_[rank]; }
+  /// The arrivals of the open phase.
+  View &namedBarrier(uint32_t rank, uint32_t number) {
+    Named &barrier = named_[rank * kNamedBarriers + number];
+    if (!barrier.arrivals.empty())
+      joinArrivals(rank, barrier);
+    return barrier.view;
+  }
+  /// The barrier has released all threads of the block, and all of them have passed it. From now on, their arrivals
+  /// need no clocks of their own, until they learn something else.
+  void passedByBlock(const Block &block, uint32_t number);
+  /// A new phase of the barrier begins.
+  void clearNamed(uint32_t rank, uint32_t number) {
+    Named &barrier = named_[rank * kNamedBarriers + number];
+    barrier.view.clear();
+    barrier.joined = false;
+  }
   /// The warp has ended. Barriers of all threads of the block no longer wait for it. A warp that passes such a barrier
   /// is ordered after this warp's end.
   void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(known(warp)); }
@@ -422,6 +459,14 @@ private:
   }
   /// Updates Parts::known when other lanes have begun to run. Merges the views of parts that have met.
   void findKnown(const Warp &warp);
+  /// A named barrier. The arrivals of warps whose views are those of Ordering::common_ are kept apart from the view:
+  /// the barrier joins them at once, or never, if all warps of the block wait there.
+  struct Named {
+    View view;
+    bool joined = false;                              // the view has arrivals of the open phase
+    std::vector<std::pair<uint32_t, Epoch>> arrivals; // the others: the warp, and the last epoch that it has released
+  };
+  void joinArrivals(uint32_t rank, Named &barrier);
   View &ownView(const Warp &warp, const View &known);
   /// The warp acquires `from`. Operations of the tensor core in flight become ordered only at
   /// `tcgen05.fence::after_thread_sync`.
@@ -475,7 +520,13 @@ private:
   bool equalWrites_ = false;
   std::vector<View> commits_;
   std::vector<uint32_t> freeCommits_;
-  std::vector<View> named_, ended_;
+  std::vector<Named> named_;
+  std::vector<View> ended_;
+  // Per block, what all of its warps knew when they last met at a named barrier. The view of a warp in `inCommon_`
+  // differs from that only in the warp's own epoch.
+  std::vector<View> common_;
+  std::vector<uint8_t> inCommon_; // per warp
+  View joined_;                   // scratch memory of joinArrivals()
   View cluster_, clusterDone_;
   std::vector<BarrierState> mbarriers_;
   size_t lastMbarrier_ = 0;

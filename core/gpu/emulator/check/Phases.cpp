@@ -58,9 +58,11 @@ uint32_t lineOf(const Grid &grid, uint32_t pc) {
 void Phases::begin(uint32_t blocks) {
   operations_.assign(order_.warps(), 0);
   named_.assign(size_t{blocks} * kNamedBarriers, Named{});
+  namedRaces_.clear();
   counted_.clear();
   overruns_.clear();
   suspects_ = {};
+  early_.begin();
   seen_.clear();
   effects_ = UINT64_MAX;
   looks_ = 0;
@@ -158,9 +160,13 @@ void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, con
     advice =
         "a warp that only arrives has to wait somewhere, for all others, before it comes to the same barrier again";
   } else if (sameUse) {
+    if (barrier.crowded == SIZE_MAX)
+      barrier.crowded = suspects_.all.size();
     message += text(" is for ", barrier.last.size() * kLanes, " threads, and more come to it: ", who,
                     " may be counted in place of ", whom, ", which then waits for a phase that does not end");
-    advice = "the count has to be that of all threads which arrive or wait, the same on both sides";
+    advice = "the count has to be that of all threads which arrive or wait, the same on both sides; groups of warps "
+             "that meet "
+             "apart need a barrier each";
   } else {
     message += text(" is used by two groups of warps at once: ", who, " here may be counted in place of ", whom,
                     ", because nothing makes ", who, " wait for the phase that ", whom, " is in");
@@ -173,6 +179,9 @@ void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, con
   finding.notes.push_back(
       arrivalNote(other, text("in the phase before, for ", barrier.last.size() * kLanes, " threads")));
   finding.notes.push_back({grid.spanOf(instr), std::move(advice)});
+  for (const NamedRace &race : namedRaces_)
+    if (sameUse && !again && race.barrier == &barrier && race.late == arrival.warp && race.phase == barrier.phase)
+      early_.setCause(finding);
   add(barrier, {{other.warp, other.operation}, std::move(finding), other.pc});
 }
 
@@ -193,23 +202,32 @@ void Phases::suspectTwice(Named &barrier, uint32_t number, const Arrival &arriva
   }
 }
 
-void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
-  Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+void Phases::lookAtArrival(const Warp &warp, const Instr &i, Named &barrier, uint32_t number, uint32_t mask) {
   Arrival arrival = arrivalOf(warp, i);
   arrival.lanes = mask;
-  arrival.waits = waits;
   if (!(barrier.waitersOfLast >> warp.id & 1))
     for (const Arrival &other : unordered(warp, barrier.last))
       if (isNew(arrival.pc, other.pc))
         suspectNamed(warp, barrier, number, arrival, other);
-  const uint32_t bit = 1u << warp.id;
-  if (barrier.arrivedNow & bit)
+  if (barrier.arrivedNow >> warp.id & 1)
     suspectTwice(barrier, number, arrival);
-  barrier.now.push_back(arrival);
+}
+
+void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
+  Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+  const uint32_t bit = 1u << warp.id, w = order_.numberOf(warp);
+  if (!(barrier.waitersOfLast & bit) || (barrier.arrivedNow & bit))
+    lookAtArrival(warp, i, barrier, number, mask);
+  Arrival &arrival = barrier.now.emplace_back(); // filled in place: a copy would wait for the stores of its members
+  arrival.warp = w;
+  arrival.pc = order_.pcOf(i);
+  arrival.operation = operations_[w]++;
+  arrival.lanes = mask;
+  arrival.epoch = order_.view(w).seen[static_cast<Agent>(w)];
+  arrival.waits = waits;
   barrier.arrivedNow |= bit;
-  if (waits)
-    barrier.waitersNow |= bit;
-  ++operations_[arrival.warp];
+  barrier.waitersNow |= waits ? bit : 0;
+  early_.arrived();
 }
 
 void Phases::releasedNamed(uint32_t rank, uint32_t number) {
@@ -218,6 +236,7 @@ void Phases::releasedNamed(uint32_t rank, uint32_t number) {
   barrier.now.clear();
   barrier.waitersOfLast = barrier.waitersNow;
   barrier.arrivedNow = barrier.waitersNow = 0;
+  ++barrier.phase;
 }
 
 std::vector<Note> Phases::arrivalsAtNamed(uint32_t rank, uint32_t number) const {
@@ -271,12 +290,14 @@ Phases::Counted &Phases::counted(uint32_t rank, uint32_t address) {
 
 void Phases::initialised(uint32_t rank, const Mbarrier &barrier) {
   counted(rank, barrier.address) = {};
+  early_.initialised(order_.mbarrierNumber(rank, barrier.address));
   std::erase_if(overruns_, [&](const Overrun &one) {
     return one.address == barrier.address && one.warp / order_.warpsPerBlock() == rank;
   });
 }
 
-void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier) {
+void Phases::arrives(const Warp &warp, const Instr &i, uint32_t lanes, const Block &owner, const Mbarrier &barrier) {
+  early_.arrives(warp, i, lanes, owner, barrier);
   Counted &state = counted(owner.clusterRank, barrier.address);
   Arrival arrival = arrivalOf(warp, i);
   // A barrier that expects one arrival cannot count a second arrival in place of the first.
@@ -348,6 +369,55 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
     reportLeftOut(owner, barrier, found->pc);
   std::swap(state.last, state.now);
   state.now.clear();
+  early_.completed(order_.mbarrierNumber(owner.clusterRank, barrier.address));
+}
+
+std::vector<std::pair<size_t, int64_t>> Phases::waitedFor(uint32_t warp) const {
+  std::vector<std::pair<size_t, int64_t>> out;
+  for (size_t number = 0; number < counted_.size(); ++number)
+    for (const Wait &wait : counted_[number].waits)
+      if (wait.warp == warp)
+        out.emplace_back(number, wait.phase);
+  return out;
+}
+
+void Phases::racedNamed(uint32_t rank, uint32_t warp, uint32_t late) {
+  constexpr size_t kMostNamedRaces = 32;
+  for (uint32_t number = 0; number < kNamedBarriers; ++number) {
+    const Named &barrier = named_[rank * kNamedBarriers + number];
+    auto own = std::ranges::find(barrier.last, warp, &Arrival::warp);
+    if (own == barrier.last.end() || !own->waits ||
+        std::ranges::find(barrier.last, late, &Arrival::warp) != barrier.last.end())
+      continue;
+    early_.mayRace();
+    if (barrier.crowded < suspects_.all.size())
+      early_.setCause(suspects_.all[barrier.crowded].finding);
+    else if (namedRaces_.size() < kMostNamedRaces)
+      namedRaces_.push_back({&barrier, late, barrier.phase});
+  }
+}
+
+void Phases::raced(const Warp &warp, const Use &other) {
+  constexpr uint32_t kWarpgroup = 4;
+  const AsyncUnit unit = order_.kindOf(other.agent);
+  const uint32_t me = order_.numberOf(warp), them = unit == AsyncUnit::Mbarrier ? order_.mbarrierOf(other.agent).issuer
+                                                                                : order_.ownerOf(other.agent);
+  early_.raced({.late = them,
+                .count = unit == AsyncUnit::Wgmma ? kWarpgroup : 1,
+                .epoch = unit == AsyncUnit::Warp ? other.epoch : 0,
+                .waited = waitedFor(me)});
+  if (me != them && me / order_.warpsPerBlock() == them / order_.warpsPerBlock()) {
+    racedNamed(warp.block->clusterRank, me, them);
+    racedNamed(warp.block->clusterRank, them, me);
+  }
+  early_.raced({.late = me, .epoch = order_.lanesOf(me).now, .waited = waitedFor(them)});
+}
+
+LateSuspects Phases::suspects() const {
+  LateSuspects out = suspects_;
+  out.cause = early_.cause();
+  out.mayHaveCause = early_.mayHaveCause();
+  return out;
 }
 
 void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, uint32_t parity, bool over) {

@@ -15,6 +15,7 @@
 // The kernel then runs again with one late warp, and this class delays that warp in comesLate().
 #pragma once
 
+#include "core/gpu/emulator/check/EarlyPhases.h"
 #include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/check/Ordering.h"
 
@@ -27,7 +28,7 @@ namespace lanescope::core::emulator {
 
 class Phases {
 public:
-  explicit Phases(Ordering &order) : order_(order) {}
+  explicit Phases(Ordering &order) : order_(order), early_(order) {}
   void begin(uint32_t blocks);
 
   /// True if the warp has to be late at its next operation. In this case, the function advances the warp's time.
@@ -47,8 +48,12 @@ public:
 
   // --- mbarriers; `rank` is the block whose shared memory the mbarrier is in ----------------------------------------
   void initialised(uint32_t rank, const Mbarrier &barrier);
-  /// Call this before `order` learns of the arrival.
-  void arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier);
+  /// `lanes` of the warp arrive. Call this before `order` learns of the arrival.
+  void arrives(const Warp &warp, const Instr &i, uint32_t lanes, const Block &owner, const Mbarrier &barrier);
+  /// A `cp.async.mbarrier.arrive` of one lane takes effect. Call this before `order` learns of the arrival.
+  void copiesArrive(const Warp &warp, const Instr &i, uint32_t lane, const Block &owner, const Mbarrier &barrier) {
+    early_.arrives(warp, i, 1u << lane, owner, barrier);
+  }
   /// The same for an mbarrier as arrivalsAtNamed().
   std::vector<Note> arrivalsAt(uint32_t rank, uint32_t address);
   /// The mbarrier's phase has just ended. Call this before `order` learns of that.
@@ -76,7 +81,12 @@ public:
   /// release, the warp may have begun the next round without its wait.
   bool copyIsEarly(const Warp &warp, const Use &copy, bool reads) const;
 
-  const LateSuspects &suspects() const { return suspects_; }
+  /// The access of the warp races with `other`, and the fault is about to be reported.
+  void raced(const Warp &warp, const Use &other);
+  /// Phases that ended before all threads had arrived.
+  const EarlyPhases &early() const { return early_; }
+  /// The suspicions, and the cause of a race.
+  LateSuspects suspects() const;
 
 private:
   struct Arrival {
@@ -89,6 +99,14 @@ private:
     // Masks of the block's warps: those that have arrived in the open phase, and those of each phase that wait.
     uint32_t arrivedNow = 0, waitersOfLast = 0, waitersNow = 0;
     size_t suspect = SIZE_MAX; // the index of the first suspicion
+    size_t crowded = SIZE_MAX; // the index of the first suspicion that more threads come than the barrier counts
+    uint64_t phase = 0;
+  };
+  /// A race of a warp that has passed a phase of a named barrier with one that was not counted in it.
+  struct NamedRace {
+    const Named *barrier = nullptr;
+    uint32_t late = 0;  // the other warp
+    uint64_t phase = 0; // the one after that phase
   };
   struct Wait {
     uint32_t warp = 0, pc = 0, operation = 0;
@@ -104,6 +122,8 @@ private:
   Arrival arrivalOf(const Warp &warp, const Instr &i) const;
   /// The arrivals of other warps that are not ordered before the warp's current operation.
   std::vector<Arrival> unordered(const Warp &warp, const std::vector<Arrival> &arrivals) const;
+  /// Looks for mistakes in an arrival of a warp that did not wait for the phase before, or that arrives again.
+  void lookAtArrival(const Warp &warp, const Instr &i, Named &barrier, uint32_t number, uint32_t mask);
   void suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival, const Arrival &other);
   void suspectTwice(Named &barrier, uint32_t number, const Arrival &arrival);
   void add(Named &barrier, LateSuspect suspect);
@@ -114,9 +134,16 @@ private:
   Note arrivalNote(const Arrival &arrival, std::string_view phase) const;
   std::vector<Note> notesOf(const std::vector<Arrival> &arrivals) const;
 
+  /// Records or explains a race of a warp that has passed named barriers with `late`.
+  void racedNamed(uint32_t rank, uint32_t warp, uint32_t late);
+  /// The mbarriers and phases that a warp has waited for last.
+  std::vector<std::pair<size_t, int64_t>> waitedFor(uint32_t warp) const;
+
   Ordering &order_;
+  EarlyPhases early_;
   std::vector<uint32_t> operations_; // per warp, by its number
   std::vector<Named> named_;
+  std::vector<NamedRace> namedRaces_;
   std::vector<Counted> counted_; // by the mbarrier's number in the order
   std::vector<Overrun> overruns_;
   LateSuspects suspects_;

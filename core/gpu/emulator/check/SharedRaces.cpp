@@ -874,15 +874,24 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
   touch.updates = access == Access::Atomic;
-  if (!collective || !std::has_single_bit(mask))
-    touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
+  const uint32_t lanes = collective && std::has_single_bit(mask)
+                             ? LaneMaps::kUnknown
+                             : shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
+  touch.me.lanes = lanes;
   order_.touch(w, mask);
   touch.quiet = quiet_;
   touch.granules = granules;
   generic_.raise(w, touch.me.epoch);
   writes_ += !reads;
-  if (!reads || quiet)
-    touch.number = shadow_.add(touch.me);
+  if (!reads || quiet) { // `touch.me`, built in place as in addQuiet()
+    touch.number = shadow_.next();
+    Use &me = shadow_.fresh();
+    me.agent = w;
+    me.atomic = orders;
+    me.epoch = order_.lanesOf(w).now;
+    me.pc = order_.pcOf(i);
+    me.lanes = lanes;
+  }
   auto accessLanesOf = [&]<bool kReads>() {
     uint32_t count = shadow_.count(bytes);
     return count == 1   ? accessLanes<1, kReads>(touch, mask, addresses, bytes)

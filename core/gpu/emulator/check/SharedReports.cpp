@@ -100,6 +100,7 @@ bool SharedRaces::report(const Clash &clash) {
   }
   if (goesOn)
     return noteDeadRead(warp, i, lane, std::move(what), std::move(notes));
+  warp.block->checks->phases.raced(warp, other);
   if (kind == "copy-not-awaited" && !byUnit &&
       warp.block->checks->phases.copyIsEarly(warp, other, access == Access::Read) &&
       !bringsUnexpected(*warp.block, order_.mbarrierOf(other.agent).address))
@@ -131,6 +132,7 @@ bool SharedRaces::reportCopyLanes(Warp &warp, const Instr &i, uint32_t lane, uin
     return false;
   }
   LaneList known = order_.view(me).lanesOf(copy.agent);
+  warp.block->checks->phases.raced(warp, copy);
   auto arrival = std::ranges::find_if(
       known, [&](const KnownLanes &one) { return one.lanes != kAllLanes && one.epoch >= copy.epoch; });
   const Instr &at = arrival != known.end() ? grid.program->code[arrival->pc] : i;
@@ -178,6 +180,8 @@ bool SharedRaces::reportLanes(const Clash &clash) {
   if (goesOn)
     return noteDeadRead(warp, i, lane, std::move(what), std::move(notes));
   if (lanes == LaneOrder::Unordered) {
+    if (!mine)
+      warp.block->checks->phases.raced(warp, other);
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
     return false;
   }
@@ -226,6 +230,7 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   Warp &who = block.warps[owner % order_.warpsPerBlock()];
   if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader, kAllLanes))
     return true; // the read of unwritten memory is reported in any case
+  block.checks->phases.raced(who, copy);
   fault(who, read, "copy-not-awaited",
         Message("`{}` reads {place}, which a copy still fills for this thread", grid.opcodeOf(read),
                 describeShared(block, address)),

@@ -68,16 +68,22 @@ public:
     Uses left;
     left.reserve(uses_.capacity());
     left.emplace_back();
+    auto move = [&](uint32_t number) {
+      moved[number] = static_cast<uint32_t>(left.size());
+      left.push_back(uses_[number]);
+      left.back().rest = moved[left.back().rest];
+    };
     visit([&](uint32_t number) -> uint32_t {
-      kept_.clear(); // a list's entries refer to older entries, so those move first
-      for (uint32_t n = number; n && !moved[n]; n = uses_[n].rest)
-        kept_.push_back(n);
-      for (size_t n = kept_.size(); n-- > 0;) {
-        Use use = uses_[kept_[n]];
-        use.rest = moved[use.rest];
-        moved[kept_[n]] = static_cast<uint32_t>(left.size());
-        left.push_back(use);
+      if (!number || moved[number])
+        return moved[number];
+      if (uint32_t rest = uses_[number].rest; rest && !moved[rest]) {
+        kept_.clear(); // a list's entries refer to older entries, so those move first
+        for (uint32_t n = rest; n && !moved[n]; n = uses_[n].rest)
+          kept_.push_back(n);
+        for (size_t n = kept_.size(); n-- > 0;)
+          move(kept_[n]);
       }
+      move(number);
       return moved[number];
     });
     uses_ = std::move(left);

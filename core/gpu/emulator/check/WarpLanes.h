@@ -48,6 +48,14 @@ struct WarpLanes {
     if (epoch > all)
       learnMore(knowers, lanes, epoch, live);
   }
+  /// Every live lane is ordered after what all lanes did up to `epoch`.
+  void learnAll(Epoch epoch, uint32_t live) {
+    if (!known.empty() || !met.empty() || epoch <= all)
+      return learn(live, kAllLanes, epoch, live);
+    all = epoch;
+    if (last <= all)
+      touched = 0;
+  }
   /// `lanes` execute `bar.warp.sync`; their last access before it was in `epoch`.
   void synchronise(uint32_t lanes, Epoch epoch, uint32_t live);
   void meet(uint32_t lanes, Epoch epoch);

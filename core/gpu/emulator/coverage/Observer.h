@@ -34,6 +34,8 @@ public:
   void forget();
   /// Later runs are not counted.
   void stopCounting() { counting_ = false; }
+  /// Another run begins: the adversary takes its decisions as in the first run.
+  void beginsAgain() { present_.clear(); }
   /// The observations, by place in the grid's source.
   std::vector<CoveragePoint> points(const Grid &grid) const;
   /// The source line at the instruction's place. Parts that only a line of PTX has are left out.

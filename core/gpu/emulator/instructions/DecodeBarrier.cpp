@@ -80,7 +80,7 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   ++block.effects;
   if (block.checks) {
     block.checks->phases.arrivesNamed(warp, i, number, mask, (i.sub & kBarKind) != kBarArrive);
-    block.checks->order.arriveAt(warp, mask | ~warp.live, block.checks->order.namedBarrier(block.clusterRank, number));
+    block.checks->order.arriveNamed(warp, mask | ~warp.live, number, (i.sub & kBarKind) != kBarArrive);
   }
   ++block.effects;
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
@@ -283,6 +283,17 @@ MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, cons
   return updateMbarrier(block, barrier, kLanes, tx, warp.time);
 }
 
+/// The lanes of `mask` from `lane` on that arrive in this phase of the lane's barrier, if each of them counts once.
+uint32_t lanesOfPhase(const uint64_t *addresses, uint32_t lane, uint32_t mask, uint32_t pending) {
+  uint32_t out = 0;
+  for (uint32_t l = lane; l < kLanes && pending > 0; ++l)
+    if ((mask >> l & 1) && addresses[l] == addresses[lane]) {
+      out |= 1u << l;
+      --pending;
+    }
+  return out;
+}
+
 /// arrive (b: count, c: bytes), expect_tx and complete_tx (c: bytes, kOnlyTx).
 Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   Checker *checks = warp.block->checks;
@@ -340,10 +351,15 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
         return Step::Fault;
       if (&block != warp.block)
         block.checks->remote.add(block.clusterRank, warp, i);
-      if (arrivals)
-        block.checks->phases.arrives(warp, i, block, *barrier);
-      if (arrivals)
-        block.checks->order.mbarrierArrive(warp, mask, block.clusterRank, address, semanticsOf(i, kLoose));
+      if (arrivals) {
+        const bool fits = others == 0 && l == 0 && (count || barrier->pending >= kLanes);
+        const uint32_t lanes = fits ? mask : lanesOfPhase(addresses, l, mask, count ? kLanes : barrier->pending);
+        // If not, the next phase counts the other lanes.
+        const bool parts = !fits && lanesOfPhase(addresses, l, mask, kLanes) != lanes;
+        block.checks->phases.arrives(warp, i, lanes, block, *barrier);
+        block.checks->order.mbarrierArrive(warp, parts ? lanes : mask, block.clusterRank, address,
+                                           semanticsOf(i, kLoose));
+      }
       toldPhase = barrier->phase;
     }
     if (block.grid->flights)

@@ -75,23 +75,24 @@ struct Grid {
   std::vector<std::byte> params;
   SourceRef snippet; // file 1 of `.loc`; may be null
   uint64_t seed = 0;
-  bool instant = false;                   // asynchronous operations complete when issued, wgmmas when committed
-  bool checks = true;                     // wrong uses are reported
-  bool strict = false;                    // hazards are faults
-  bool keepGoing = false;                 // a fault does not end the run
-  std::span<const uint64_t> chosen;       // the clusters that run, of all clusters of the grid; empty: all
-  LatePoint late;                         // the late warp of each cluster
-  StrictForm form = StrictForm::None;     // the leniency of the checker that is off in this run
-  bool backwards = false;                 // among the resident clusters, the last one starts first
-  std::byte unwritten{0};                 // initial value of each byte of shared and tensor memory
-  uint64_t clockRate = 1;                 // factor by which clocks run faster than modelled time
-  FlightRecorder *flights = nullptr;      // records what is in flight
-  SharedReads *sharedReads = nullptr;     // records racing reads of shared memory, which are then no faults
-  uint64_t heapAddress = 0, heapUsed = 0; // the heap of malloc in the kernel
-  bool cooperative = false;               // all blocks are resident at once, several on an SM
-  uint64_t workspaceAddress = 0;          // workspace of a cooperative launch
-  uint32_t residentBlocks = 1;            // blocks that fit on a multiprocessor at once
-  uint32_t copyBytesPerCycle = 1;         // rate of an SM's TMA and bulk copies
+  bool instant = false;                    // asynchronous operations complete when issued, wgmmas when committed
+  bool checks = true;                      // wrong uses are reported
+  bool strict = false;                     // hazards are faults
+  bool keepGoing = false;                  // a fault does not end the run
+  std::atomic<bool> *causeFound = nullptr; // in a run that looks for a race's cause: set when it may end
+  std::span<const uint64_t> chosen;        // the clusters that run, of all clusters of the grid; empty: all
+  LatePoint late;                          // the late warp of each cluster
+  StrictForm form = StrictForm::None;      // the leniency of the checker that is off in this run
+  bool backwards = false;                  // among the resident clusters, the last one starts first
+  std::byte unwritten{0};                  // initial value of each byte of shared and tensor memory
+  uint64_t clockRate = 1;                  // factor by which clocks run faster than modelled time
+  FlightRecorder *flights = nullptr;       // records what is in flight
+  SharedReads *sharedReads = nullptr;      // records racing reads of shared memory, which are then no faults
+  uint64_t heapAddress = 0, heapUsed = 0;  // the heap of malloc in the kernel
+  bool cooperative = false;                // all blocks are resident at once, several on an SM
+  uint64_t workspaceAddress = 0;           // workspace of a cooperative launch
+  uint32_t residentBlocks = 1;             // blocks that fit on a multiprocessor at once
+  uint32_t copyBytesPerCycle = 1;          // rate of an SM's TMA and bulk copies
   uint32_t device = 0, devices = 1;
   Links *links = nullptr;             // records the traffic between several devices
   uint32_t firstCopy = 0, copies = 0; // regions: device d's copy of array b is firstCopy + d * copies + b

@@ -10,6 +10,7 @@
 #include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/LateSignals.h"
 #include "core/gpu/emulator/replay/LateStoreRuns.h"
+#include "core/gpu/emulator/replay/RaceCause.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/replay/RunNote.h"
 #include "core/gpu/emulator/replay/Settle.h"
@@ -100,6 +101,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   runs.instructions = replayed;
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
+  LANESCOPE_CHECK(nameCause(result, runs, suspected.late));
   if (suspected.equalWrites)
     LANESCOPE_CHECK(noteHiddenByZeros(result, runs));
   if (options.coverage)

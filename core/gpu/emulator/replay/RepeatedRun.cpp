@@ -130,6 +130,8 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
                                      std::optional<uint64_t> seed, Suspected *suspected) const {
   RecordedGrid other = grid;
   other.flights = nullptr;
+  if (other.observer)
+    other.observer->beginsAgain();
   change(other);
   EmulatorOptions otherOptions = options;
   otherOptions.seed = seed.value_or(options.seed);

@@ -68,7 +68,7 @@ std::string phasesBetween(uint64_t first, uint64_t end) {
 
 /// Some warps of the group may wait for a later phase of an mbarrier than they meant, because two or more phases ended
 /// before they waited. If there are such warps, makes this the finding. Otherwise returns false.
-bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
+bool tellOverrun(Diagnostic &deadlock, const Waiters &group, Checker &checks) {
   const Block &block = *group.block;
   const Phases::Overrun *overrun = nullptr;
   std::vector<uint32_t> late;
@@ -81,6 +81,14 @@ bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &chec
     return false;
   const Grid &grid = *block.grid;
   deadlock.notes.insert(deadlock.notes.begin(), {deadlock.span, std::move(deadlock.message)});
+  if (overrun->wanted >= 0) {
+    const size_t number = checks.order.mbarrierNumber(block.clusterRank, group.waitFor);
+    if (auto cause = checks.phases.early().causeOf(number, static_cast<uint64_t>(overrun->wanted), overrun->found)) {
+      std::ranges::move(deadlock.notes, std::back_inserter(cause->notes));
+      deadlock = *std::move(cause);
+      return true;
+    }
+  }
   deadlock.kind = "phase-overrun";
   deadlock.span = grid.spanOf(grid.program->code[overrun->pc]);
   if (overrun->wanted < 0) {
@@ -121,7 +129,7 @@ bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &che
 /// If the order of arrivals and waits shows the cause of the deadlock, makes the cause the finding.
 void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   for (const Waiters &group : groups) {
-    const Checker *checks = group.block->checks;
+    Checker *checks = group.block->checks;
     if (checks && (group.state == SplitState::AtMbarrier  ? tellOverrun(deadlock, group, *checks)
                    : group.state == SplitState::AtBarrier ? tellConflict(deadlock, group, *checks)
                                                           : false))

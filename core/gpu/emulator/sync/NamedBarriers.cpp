@@ -13,14 +13,16 @@ void releaseBarrier(Block &block, uint32_t number) {
   NamedBarrier &barrier = block.barriers[number];
   Checker *checks = block.checks;
   const Program &program = *block.grid->program;
+  const bool inCommon = checks && checks->order.areInCommon(block.clusterRank, number);
+  View *view = checks && !inCommon ? &checks->order.namedBarrier(block.clusterRank, number) : nullptr;
   uint32_t released = 0; // threads
   for (Warp &warp : block.warps)
     for (Split &split : warp.splits)
       if (split.state == SplitState::AtBarrier && split.waitFor == number) {
         split.state = SplitState::Ready;
         released += static_cast<uint32_t>(std::popcount(split.mask));
-        if (checks) {
-          checks->order.passedByAll(warp, checks->order.namedBarrier(block.clusterRank, number));
+        if (view) {
+          checks->order.passedByAll(warp, *view);
           const View &ended = checks->order.endedOf(block.clusterRank);
           if (barrier.expected == 0 && !ended.seen.empty())
             checks->order.passedByAll(warp, ended);
@@ -41,10 +43,16 @@ void releaseBarrier(Block &block, uint32_t number) {
         }
       }
   if (checks) {
-    View &barrierView = checks->order.namedBarrier(block.clusterRank, number);
-    if (released == block.grid->block[0] * block.grid->block[1] * block.grid->block[2])
-      checks->allMet(barrierView);
-    barrierView.clear();
+    if (inCommon)
+      checks->order.meetInCommon(block, number);
+    const bool all = released == block.grid->block[0] * block.grid->block[1] * block.grid->block[2];
+    if (all)
+      checks->allMet(inCommon ? checks->order.commonOf(block.clusterRank) : *view);
+    if (view) {
+      if (all)
+        checks->order.passedByBlock(block, number);
+      checks->order.clearNamed(block.clusterRank, number);
+    }
     checks->phases.releasedNamed(block.clusterRank, number);
   }
   uint64_t phase = barrier.phase + 1;
