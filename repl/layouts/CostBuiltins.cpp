@@ -197,20 +197,20 @@ Result<layouts::AddressMap> transposed(const layouts::AddressMap &map) {
   return layouts::AddressMap::make("transposed", std::move(shape), map.bitwidth(), std::move(offsets));
 }
 
+layouts::TransferMemory transposedMemory(const layouts::TransferMemory &memory) {
+  std::vector<size_t> order;
+  for (size_t d = memory.sizes.size(); d-- > 0;)
+    order.push_back(d);
+  return memory.transposed(order);
+}
+
 /// The planned transfer for a tiled layout.
-R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &memory, bool load, bool isTransposed) {
+R plannedTransfer(const A &args, const Layout &layout, const layouts::TransferMemory &memory, bool load) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
   const auto *tiled = registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
   if (!tiled)
     return args.wrongType(1, "a TiledLayout for a planned transfer");
-  auto planned = layouts::TransferMemory::of(memory);
-  if (isTransposed) {
-    std::vector<size_t> order;
-    for (size_t d = planned.sizes.size(); d-- > 0;)
-      order.push_back(d);
-    planned = planned.transposed(order);
-  }
-  auto report = placed(args, 1, layouts::plannedConflicts(load, *tiled, planned));
+  auto report = placed(args, 1, layouts::plannedConflicts(load, *tiled, memory));
   return conflictsRecord(args, load ? "load" : "store", LANESCOPE_TRY(std::move(report)));
 }
 
@@ -303,7 +303,8 @@ R conflictsOf(C &context, const A &args) {
     shape = layouts::ownShape(*memoryLayout, layouts::Memory::Shared);
   if (access == "load" || access == "store") {
     layouts::SmemMap tiled = LANESCOPE_TRY(tiledMemory(args, memoryLayout, shape, *bits));
-    return plannedTransfer(args, registers, tiled, access == "load", isTransposed);
+    auto planned = layouts::TransferMemory::of(tiled);
+    return plannedTransfer(args, registers, isTransposed ? transposedMemory(planned) : planned, access == "load");
   }
 
   bool lds = layouts::looksLikeLdsOp(access);
