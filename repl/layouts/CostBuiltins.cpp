@@ -334,15 +334,9 @@ R conflictsOf(C &context, const A &args) {
   return conflictsRecord(args, layouts::smemOpText(op), std::move(report), advice);
 }
 
-Value countsValue(const layouts::RelayoutCounts &counts) {
-  return Value::dict(
-      {{"prmt", Value(counts.prmt)}, {"shuffles", Value(counts.shuffles)}, {"selects", Value(counts.selects)}});
-}
-
 std::string_view basisText(layouts::RelayoutBasis basis) {
   switch (basis) {
   case layouts::RelayoutBasis::Lowering: return "what the kernel compiler makes";
-  case layouts::RelayoutBasis::Published: return "what JAX Mosaic GPU makes";
   case layouts::RelayoutBasis::Plan: return "a plan found here";
   }
   return "";
@@ -436,7 +430,6 @@ R relayoutOf(C &context, const A &args) {
       {"per_thread", Value::dict(std::move(perThread))},
       {"per_warp", Value::dict(std::move(perWarp))},
       {"shuffles_at_least", report.shufflesAtLeast > 0 ? Value(report.shufflesAtLeast) : Value()},
-      {"published", report.published ? countsValue(*report.published) : Value()},
       {"values", Value::dict(std::move(travel))},
       {"shared_memory", std::move(shared)},
   };
@@ -503,7 +496,7 @@ Builtins costBuiltins() {
       {"relayout", "relayout(layout, to, shape=None, dtype=None)",
        "The cost of taking an array from one register layout to another: renaming registers, byte permutes, "
        "shuffles within warps, or a round trip through shared memory, with counts per thread and per "
-       "warp.\n\nThe counts are those of the kernel compiler's or JAX's conversion where there is one (see `basis`), "
+       "warp.\n\nThe counts are those of the kernel compiler's conversion where there is one (see `basis`), "
        "else of "
        "a plan; shuffles_at_least says how few any plan needs.\n\n  relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)",
        relayoutOf},
