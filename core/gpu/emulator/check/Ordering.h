@@ -3,7 +3,7 @@
 //
 // # Tutorial
 //
-// tests/unit/emulator/OrderingTest.cpp checks each step. It has one block of eight warps.
+// tests/unit/emulator/check/OrderingTest.cpp checks each step. It has one block of eight warps.
 //
 // ## 1. A race is an access that the reader's clock does not cover
 //
