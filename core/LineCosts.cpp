@@ -1,5 +1,6 @@
 #include "core/LineCosts.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -63,35 +64,32 @@ std::string costWords(const LineCosts &costs, uint32_t line) {
 
 std::string costTable(const LineCosts &costs, const Source &source) {
   std::vector<size_t> shown;
-  std::vector<size_t> widths;
+  std::vector<int64_t> widths;
   for (size_t column = 0; column < costs.columns.size(); ++column)
     if (costs.largest(column) > 0) {
-      size_t width = costs.columns[column].id.size();
+      int64_t width = columnCount(costs.columns[column].id);
       for (const std::vector<double> &line : costs.lines)
         if (column < line.size() && line[column] > 0)
-          width = std::max(width, costNumber(line[column]).size());
+          width = std::max(width, columnCount(costNumber(line[column])));
       shown.push_back(column);
       widths.push_back(width);
     }
-  auto padded = [](const std::string &word, size_t width) {
-    return std::string(width - std::min(width, word.size()), ' ') + word;
-  };
   uint32_t first = 0, last = 0;
   for (uint32_t line = 1; line <= costs.lines.size(); ++line)
     if (!costs.of(line).empty())
       first = first ? first : line, last = line;
-  size_t numberWidth = text(last).size();
+  int64_t numberWidth = columnCount(text(last));
   std::string out;
   for (size_t i = 0; i < shown.size(); ++i)
-    out += text(padded(costs.columns[shown[i]].id, widths[i]), "  ");
-  out += text(std::string(numberWidth, ' '), " |\n");
+    out += text(padded(costs.columns[shown[i]].id, widths[i], Aligned::Right), "  ");
+  out += text(padded("", numberWidth), " |\n");
   for (uint32_t line = first; first > 0 && line <= last; ++line) {
     const std::vector<double> &of = costs.of(line);
     for (size_t i = 0; i < shown.size(); ++i) {
       double value = shown[i] < of.size() ? of[shown[i]] : 0;
-      out += text(padded(value > 0 ? costNumber(value) : "", widths[i]), "  ");
+      out += text(padded(value > 0 ? costNumber(value) : "", widths[i], Aligned::Right), "  ");
     }
-    out += text(padded(text(line), numberWidth), " | ", source.lineText(line), "\n");
+    out += text(padded(text(line), numberWidth, Aligned::Right), " | ", source.lineText(line), "\n");
   }
   for (const std::string &note : costs.notes)
     out += text(note, "\n");

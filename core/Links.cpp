@@ -1,6 +1,7 @@
 #include "core/Links.h"
 
 #include "core/LinkTable.h"
+#include "layouts/support/TerminalWidth.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,7 +68,7 @@ std::vector<uint32_t> linkedLines(const Stage &from, uint32_t line, const Stage 
 std::string withOrigins(const Stage &stage, const SourceRef &source) {
   std::vector<std::string> margins;
   auto last = static_cast<uint32_t>(stage.origins.size());
-  size_t width = 0;
+  int64_t width = 0;
   for (uint32_t line = 1; line <= last; ++line) {
     const LineOrigin &origin = originOf(stage, line);
     std::string margin = origin.kind == LineOrigin::Kind::Compiler ? "-" : "";
@@ -75,13 +76,13 @@ std::string withOrigins(const Stage &stage, const SourceRef &source) {
       margin += margin.empty() ? "" : ",";
       margin += (from == source.get() ? "" : from->name() + ":") + std::to_string(number);
     }
-    width = std::max(width, margin.size());
+    width = std::max(width, columnCount(margin));
     margins.push_back(std::move(margin));
   }
   std::string out;
   for (uint32_t line = 1; line <= last; ++line) {
     const std::string &margin = margins[line - 1];
-    out += std::string(width - margin.size(), ' ') + margin + " | ";
+    out += padded(margin, width, Aligned::Right) + " | ";
     out += stage.source->lineText(line);
     out += '\n';
   }

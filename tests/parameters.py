@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that no function takes more than MOST parameters: a longer list becomes a struct whose members have names.
+"""Checks that no function takes more than MOST parameters: a longer list becomes a struct whose members have names. At
+most one of them is a `bool`: a call with two says nothing about which is which, so they become enums or such a struct.
 Usage: parameters.py REPOSITORY [--list NUMBER]: lists the functions with more than NUMBER."""
 import pathlib
 import re
 import sys
 
 MOST = 7
+MOST_FLAGS = 1
 # Folders with functions of CUDA's interfaces, whose parameters CUDA fixes.
 FIXED = {
     "core/gpu/driver/api",      # CUDA's driver interface
@@ -17,6 +19,7 @@ NOISE = re.compile(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?
 SCOPE = re.compile(r"(?:^|[\s>])(?:namespace|class|struct|union)\b[^()=]*$|\benum\b|^\s*extern\s*$")
 PREFIX = re.compile(r"\s*(?:\[\[.*?\]\]|public\s*:|private\s*:|protected\s*:|alignas\([^)]*\)|explicit\([^)]*\))", re.S)
 NAME = re.compile(r"(operator\s*(?:\(\s*\)|\[\s*\]|[^\s(]+)|~?[A-Za-z_][\w:]*)\s*$")
+FLAG = re.compile(r"\s*(?:const\s+)?bool\b(?!\s*[*&])")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -48,21 +51,22 @@ def afterTemplate(text):
     return text
 
 
-def count(parameters):
-    """The number of parameters in a list without its parentheses."""
-    depth, commas = 0, 0
+def split(parameters):
+    """The parameters in a list without its parentheses."""
+    depth, begin, parts = 0, 0, []
     for at, sign in enumerate(parameters):
         if sign in "([{" or sign == "<":
             depth += 1
         elif sign in ")]}" or (sign == ">" and parameters[at - 1:at] != "-"):
             depth -= 1
         elif sign == "," and depth == 0:
-            commas += 1
-    return commas + 1 if parameters.strip() not in ("", "void") else 0
+            parts.append(parameters[begin:at])
+            begin = at + 1
+    return parts + [parameters[begin:]] if parameters.strip() not in ("", "void") else []
 
 
 def function(statement):
-    """The name and the number of parameters, if the statement declares a function."""
+    """The name and the parameters, if the statement declares a function."""
     text = statement
     while match := PREFIX.match(text):
         text = text[match.end():]
@@ -80,11 +84,11 @@ def function(statement):
     name = NAME.search(before)
     if at < 0 or not name or "=" in before.replace("operator==", "").replace("operator=", "") or "using " in before:
         return None
-    return name[1], count(text[at + 1:balanced(text, at)])
+    return name[1], split(text[at + 1:balanced(text, at)])
 
 
 def functions(text):
-    """The functions that a source declares or defines: line, name, number of parameters."""
+    """The functions that a source declares or defines: line, name, parameters."""
     text = NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     at, begin = 0, 0
     while at < len(text):
@@ -117,12 +121,15 @@ def main():
                 continue
             for line, function, parameters in functions(path.read_text()):
                 seen += 1
-                if parameters > most:
-                    failures.append(f"{name}:{line}: {function} has {parameters} parameters, more than {most}")
+                if len(parameters) > most:
+                    failures.append(f"{name}:{line}: {function} has {len(parameters)} parameters, more than {most}")
+                flags = sum(bool(FLAG.match(parameter)) for parameter in parameters)
+                if flags > MOST_FLAGS:
+                    failures.append(f"{name}:{line}: {function} has {flags} parameters that are bool, more than {MOST_FLAGS}")
     for failure in failures:
         print(failure)
     if not failures:
-        print(f"{seen} functions have at most {most} parameters")
+        print(f"{seen} functions have at most {most} parameters, {MOST_FLAGS} of them a bool")
     return 1 if failures else 0
 
 

@@ -102,6 +102,7 @@ def stage(build, root):
     cuda = root / CUDA
     put_libraries([*programs, compiler, window, cuda / "libcuda.so.1"], root / "lib/lanescope", licences)
     put_fonts(root / "share/lanescope/fonts", licences)
+    put_licence("libutf8proc-dev", licences)  # in the programs themselves
     for file in programs[:1]:
         set_search_path(file, "$ORIGIN/../lib/lanescope")
     set_search_path(programs[2], "$ORIGIN/../../../lanescope")

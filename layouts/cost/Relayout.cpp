@@ -336,16 +336,14 @@ Result<RelayoutReport> relayout(const Layout &from, const Layout &to, const Shap
   auto known = knownRelayout(from, to, shape, bitwidth, words);
   if (!known)
     return report;
-  report->lowered = known->lowered;
-  report->basis = known->lowered ? RelayoutBasis::Lowering : RelayoutBasis::Published;
+  report->lowered = true;
+  report->basis = RelayoutBasis::Lowering;
   report->how = std::move(known->how);
-  if (auto counts = known->lowering ? known->lowering : known->published) {
+  if (known->counts) {
     report->mechanism = RelayoutMechanism::Shuffles;
     int64_t moved = report->counts.registersMoved;
-    report->counts = *counts;
+    report->counts = *known->counts;
     report->counts.registersMoved = moved;
-    if (known->lowering)
-      report->published = known->published;
   }
   return report;
 }

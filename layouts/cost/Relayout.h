@@ -39,9 +39,8 @@ struct RelayoutMove {
 
 /// The source of the counts.
 enum class RelayoutBasis {
-  Lowering,  // the kernel compiler's own conversion
-  Published, // JAX Mosaic GPU's conversion, which the kernel compiler lacks
-  Plan,      // a plan found here
+  Lowering, // the kernel compiler's own conversion
+  Plan,     // a plan found here
 };
 
 /// Instructions per thread, which equal the instructions that its warp issues. Address computations and lane tests are
@@ -76,8 +75,6 @@ struct RelayoutReport {
   RelayoutCounts counts;
   /// A lower bound on the shuffles of any plan. If it equals counts.shuffles, no better plan exists.
   int64_t shufflesAtLeast = 0;
-  /// The counts of JAX's code, if the kernel compiler makes the same conversion with other instructions.
-  std::optional<RelayoutCounts> published;
   /// The round trip through shared memory. Nothing if no value leaves its thread, or if the elements do not fill whole
   /// bytes.
   std::optional<SharedMemoryTrip> shared;

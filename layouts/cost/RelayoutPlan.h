@@ -45,16 +45,13 @@ struct WarpPlan {
 WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &fromWords, const WordMap &toWords,
                   int warp, std::span<const Source> sources);
 
-/// A conversion that the kernel compiler or JAX has.
+/// A conversion that the kernel compiler has.
 struct KnownRelayout {
-  bool lowered;
-  /// The instruction counts of the kernel compiler (`lowering`) and of JAX (`published`); nothing if they equal the
-  /// plan's.
-  std::optional<RelayoutCounts> lowering, published;
+  std::optional<RelayoutCounts> counts; // of its instructions; nothing if they equal the plan's
   std::string how;
 };
-/// Finds a known conversion; nothing for a pair that neither converts. `wordsPerThread`: the 32-bit registers that a
-/// thread's values fill.
+/// Finds a known conversion; nothing for a pair that the kernel compiler does not convert. `wordsPerThread`: the 32-bit
+/// registers that a thread's values fill.
 std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
                                            int64_t wordsPerThread);
 

@@ -128,11 +128,9 @@ std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to,
   if (!kind || oddColumns(*kind, shape, bitwidth))
     return std::nullopt;
   auto counted = [](RelayoutCounts counts, std::string how) {
-    return KnownRelayout{.lowered = true, .lowering = counts, .published = {}, .how = std::move(how)};
+    return KnownRelayout{.counts = counts, .how = std::move(how)};
   };
-  auto planned = [](std::string how) {
-    return KnownRelayout{.lowered = true, .lowering = {}, .published = {}, .how = std::move(how)};
-  };
+  auto planned = [](std::string how) { return KnownRelayout{.counts = {}, .how = std::move(how)}; };
   int64_t pairs = bitwidth == 16 ? words : words / 2;
   switch (*kind) {
   case Conversion::Nothing:

@@ -103,12 +103,12 @@ void ofWarp(int bits, MmaAtom &atom) {
 
 /// wgmma: B is in shared memory, A is there too (SS) or in registers (RS). A sparse A has two values for each stored
 /// one.
-void ofWarpgroup(int bits, bool sparse, bool registers, MmaAtom &atom) {
+void ofWarpgroup(const Family &family, bool registers, MmaAtom &atom) {
   constexpr int64_t kWarpgroup = 128;
   auto [m, n, k] = atom.shape;
   atom.threads = modeOf({{kWarpgroup, 1}});
-  atom.operand[TiledMma::A] =
-      registers ? rowsOfFour(m, k, kRegisterBits / bits * (sparse ? 2 : 1)) : sharedByAll(kWarpgroup, m, k);
+  int64_t packed = kRegisterBits / family.bits * (family.arch == "SM90_SPARSE" ? 2 : 1);
+  atom.operand[TiledMma::A] = registers ? rowsOfFour(m, k, packed) : sharedByAll(kWarpgroup, m, k);
   atom.operand[TiledMma::B] = sharedByAll(kWarpgroup, n, k);
   atom.operand[TiledMma::C] = rowsOfFour(m, n, 2);
 }
@@ -317,7 +317,7 @@ Result<MmaAtom> mmaAtom(std::string_view written) {
   if (family->arch == "SM70")
     quadPair(parts.types, parts.suffix, out);
   else if (sizes[0] == 64)
-    ofWarpgroup(family->bits, family->arch == "SM90_SPARSE", parts.suffix.starts_with("RS"), out);
+    ofWarpgroup(*family, parts.suffix.starts_with("RS"), out);
   else
     ofWarp(family->bits, out);
   return out;

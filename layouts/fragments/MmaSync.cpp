@@ -82,9 +82,12 @@ std::string sectionOf(const Atom &atom, std::string_view a) {
   return title;
 }
 
+/// How an instruction orders the elements of a factor: row by row, or column by column.
+enum class Order : uint8_t { Rows, Columns };
+
 /// m8n8k4 on f16 computes four products at once, each by lanes 4p…4p+3 and 16+4p…16+4p+3 ("Matrix Fragments for
 /// mma.m8n8k4 with .f16 floating point type"). Arrays are (4, rows, columns).
-void quadPairOperands(Atom &atom, const Types &types, bool rowA, bool rowB) {
+void quadPairOperands(Atom &atom, const Types &types, Order orderOfA, Order orderOfB) {
   auto multiplicand = [](std::string_view name, int lanes, int values) {
     Operand out{.name = std::string(name), .type = "f16", .bits = 16, .shape = {}, .doc = {}, .fragments = {}};
     Fragment fragment;
@@ -96,9 +99,9 @@ void quadPairOperands(Atom &atom, const Types &types, bool rowA, bool rowB) {
     out.fragments.push_back(std::move(fragment));
     return out;
   };
-  Operand a = rowA ? multiplicand("a", 1, 2) : multiplicand("a", 2, 1);
+  Operand a = orderOfA == Order::Rows ? multiplicand("a", 1, 2) : multiplicand("a", 2, 1);
   a.shape = {4, 8, 4};
-  Operand b = rowB ? multiplicand("b", 1, 2) : multiplicand("b", 2, 1);
+  Operand b = orderOfB == Order::Rows ? multiplicand("b", 1, 2) : multiplicand("b", 2, 1);
   b.shape = {4, 4, 8};
   auto accumulator = [](std::string_view name, std::string_view type) {
     Operand out{.name = std::string(name),
@@ -213,7 +216,7 @@ Atom readMma(Mnemonic &in) {
 
   bool rowA = aMajor != "col", rowB = bMajor == "row";
   if (quadPairs)
-    quadPairOperands(atom, types, rowA, rowB);
+    quadPairOperands(atom, types, rowA ? Order::Rows : Order::Columns, rowB ? Order::Rows : Order::Columns);
   else
     warpOperands(atom, *row, types);
   std::string selectors;

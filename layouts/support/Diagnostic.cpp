@@ -1,5 +1,6 @@
 #include "layouts/support/Diagnostic.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Utf8.h"
 #include "layouts/support/Visible.h"
 
@@ -95,8 +96,10 @@ Excerpt excerptOf(std::string_view line, size_t column, size_t length) {
   auto shown = [&](size_t begin, size_t end) { return visible(std::string_view(part).substr(begin, end - begin)); };
   size_t begin = std::clamp(column, from, to) - from, end = std::clamp(column + length, column, to) - from;
   Excerpt out{.line = visible(part), .blank = {}, .marks = {}};
-  out.blank.assign(static_cast<size_t>(characterCount(shown(0, begin))), ' ');
-  int64_t under = begin < end ? characterCount(shown(begin, end)) : 1;
+  int64_t before = columnCount(shown(0, begin)), under = begin < end ? columnCount(shown(begin, end)) : 1;
+  if (under == 0 && before > 0)
+    --before; // a combining mark is drawn in the column of the character before it
+  out.blank.assign(static_cast<size_t>(before), ' ');
   out.marks = "^" + std::string(static_cast<size_t>(std::max<int64_t>(under, 1) - 1), '~');
   return out;
 }

@@ -197,20 +197,20 @@ Result<layouts::AddressMap> transposed(const layouts::AddressMap &map) {
   return layouts::AddressMap::make("transposed", std::move(shape), map.bitwidth(), std::move(offsets));
 }
 
+layouts::TransferMemory transposedMemory(const layouts::TransferMemory &memory) {
+  std::vector<size_t> order;
+  for (size_t d = memory.sizes.size(); d-- > 0;)
+    order.push_back(d);
+  return memory.transposed(order);
+}
+
 /// The planned transfer for a tiled layout.
-R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &memory, bool load, bool isTransposed) {
+R plannedTransfer(const A &args, const Layout &layout, const layouts::TransferMemory &memory, bool load) {
   const auto *registers = std::get_if<layouts::RegisterLayout>(&layout);
   const auto *tiled = registers ? std::get_if<layouts::TiledLayout>(registers) : nullptr;
   if (!tiled)
     return args.wrongType(1, "a TiledLayout for a planned transfer");
-  auto planned = layouts::TransferMemory::of(memory);
-  if (isTransposed) {
-    std::vector<size_t> order;
-    for (size_t d = planned.sizes.size(); d-- > 0;)
-      order.push_back(d);
-    planned = planned.transposed(order);
-  }
-  auto report = placed(args, 1, layouts::plannedConflicts(load, *tiled, planned));
+  auto report = placed(args, 1, layouts::plannedConflicts(load, *tiled, memory));
   return conflictsRecord(args, load ? "load" : "store", LANESCOPE_TRY(std::move(report)));
 }
 
@@ -303,7 +303,8 @@ R conflictsOf(C &context, const A &args) {
     shape = layouts::ownShape(*memoryLayout, layouts::Memory::Shared);
   if (access == "load" || access == "store") {
     layouts::SmemMap tiled = LANESCOPE_TRY(tiledMemory(args, memoryLayout, shape, *bits));
-    return plannedTransfer(args, registers, tiled, access == "load", isTransposed);
+    auto planned = layouts::TransferMemory::of(tiled);
+    return plannedTransfer(args, registers, isTransposed ? transposedMemory(planned) : planned, access == "load");
   }
 
   bool lds = layouts::looksLikeLdsOp(access);
@@ -333,15 +334,9 @@ R conflictsOf(C &context, const A &args) {
   return conflictsRecord(args, layouts::smemOpText(op), std::move(report), advice);
 }
 
-Value countsValue(const layouts::RelayoutCounts &counts) {
-  return Value::dict(
-      {{"prmt", Value(counts.prmt)}, {"shuffles", Value(counts.shuffles)}, {"selects", Value(counts.selects)}});
-}
-
 std::string_view basisText(layouts::RelayoutBasis basis) {
   switch (basis) {
   case layouts::RelayoutBasis::Lowering: return "what the kernel compiler makes";
-  case layouts::RelayoutBasis::Published: return "what JAX Mosaic GPU makes";
   case layouts::RelayoutBasis::Plan: return "a plan found here";
   }
   return "";
@@ -435,7 +430,6 @@ R relayoutOf(C &context, const A &args) {
       {"per_thread", Value::dict(std::move(perThread))},
       {"per_warp", Value::dict(std::move(perWarp))},
       {"shuffles_at_least", report.shufflesAtLeast > 0 ? Value(report.shufflesAtLeast) : Value()},
-      {"published", report.published ? countsValue(*report.published) : Value()},
       {"values", Value::dict(std::move(travel))},
       {"shared_memory", std::move(shared)},
   };
@@ -502,7 +496,7 @@ Builtins costBuiltins() {
       {"relayout", "relayout(layout, to, shape=None, dtype=None)",
        "The cost of taking an array from one register layout to another: renaming registers, byte permutes, "
        "shuffles within warps, or a round trip through shared memory, with counts per thread and per "
-       "warp.\n\nThe counts are those of the kernel compiler's or JAX's conversion where there is one (see `basis`), "
+       "warp.\n\nThe counts are those of the kernel compiler's conversion where there is one (see `basis`), "
        "else of "
        "a plan; shuffles_at_least says how few any plan needs.\n\n  relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)",
        relayoutOf},

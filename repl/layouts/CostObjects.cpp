@@ -1,4 +1,5 @@
 #include "repl/layouts/CostObjects.h"
+#include "layouts/support/TerminalWidth.h"
 #include "repl/lang/values/ValueJson.h"
 
 #include "layouts/support/Text.h"
@@ -26,17 +27,12 @@ std::vector<std::pair<std::string, const std::vector<Value> *>> columnsOf(const 
   return out;
 }
 
-std::string padded(std::string cell, size_t width) {
-  cell.resize(std::max(cell.size(), width), ' ');
-  return cell;
-}
-
 /// Rows of cells in aligned columns, with each line indented.
 std::string aligned(const std::vector<std::vector<std::string>> &rows, std::string_view indent) {
-  std::vector<size_t> widths(rows.front().size(), 0);
+  std::vector<int64_t> widths(rows.front().size(), 0);
   for (const auto &row : rows)
     for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], columnCount(row[i]));
   std::string out;
   for (const auto &row : rows) {
     std::string line(indent);

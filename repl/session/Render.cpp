@@ -1,6 +1,7 @@
 #include "repl/session/Render.h"
 
 #include "layouts/Reading.h"
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 #include "repl/lang/builtins/Builtins.h"
@@ -51,8 +52,8 @@ std::string wrappedFields(const std::string &record, int width) {
     size_t name = line.find_first_of(' '), value = line.find_first_not_of(' ', name);
     bool field =
         name != 0 && value != std::string::npos && value >= name + 2 && value + 20 < static_cast<size_t>(width);
-    while (field && characterCount(line) > width) {
-      size_t cut = line.rfind(' ', static_cast<size_t>(width));
+    while (field && columnCount(line) > width) {
+      size_t cut = line.rfind(' ', firstColumns(line, width).size());
       if (cut == std::string::npos || cut <= value)
         break;
       out += line.substr(0, cut) + "\n";

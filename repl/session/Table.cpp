@@ -1,7 +1,7 @@
 #include "repl/session/Table.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
-#include "layouts/support/Utf8.h"
 #include "layouts/support/Visible.h"
 #include "viz/scene/Page.h"
 
@@ -29,7 +29,7 @@ struct Columns {
 void addCell(Column &column, const Value &value) {
   std::string cell = visibleLine(str(value));
   column.numbers = column.numbers && (value.number() || value.isNone());
-  column.width = std::max(column.width, characterCount(cell));
+  column.width = std::max(column.width, columnCount(cell));
   column.cells.push_back(std::move(cell));
 }
 
@@ -72,19 +72,16 @@ std::optional<Columns> columnsOf(const std::vector<Value> &rows, size_t maxRows)
   return out;
 }
 
-std::string padded(std::string_view text, int64_t width, bool right) {
-  std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - characterCount(text))), ' ');
-  return right ? fill + std::string(text) : std::string(text) + fill;
-}
+Aligned alignmentOf(const Column &column) { return column.numbers ? Aligned::Right : Aligned::Left; }
 
-/// The words in lines of at most `width` characters.
+/// The words in lines of at most `width` columns.
 std::vector<std::string> wrapped(std::string_view words, int64_t width) {
   std::vector<std::string> lines(1);
   while (!words.empty()) {
     size_t end = words.find(' ');
     std::string_view word = words.substr(0, end);
     words.remove_prefix(end == words.npos ? words.size() : end + 1);
-    if (!lines.back().empty() && characterCount(lines.back()) + 1 + characterCount(word) > width)
+    if (!lines.back().empty() && columnCount(lines.back()) + 1 + columnCount(word) > width)
       lines.emplace_back();
     (lines.back() += lines.back().empty() ? "" : " ") += word;
   }
@@ -110,19 +107,19 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
   int64_t whole = 0;
   for (Column &column : table->columns) {
     column.numbers = column.numbers && !column.cells.empty();
-    column.width = std::max(column.width, characterCount(column.name));
+    column.width = std::max(column.width, columnCount(column.name));
     whole += column.width + 2;
   }
   if (whole > options.width)
     for (Column &column : table->columns)
       if (!column.numbers && &column != &table->columns.back())
-        column.width = std::max(std::min(column.width, options.width / kMaxShare), characterCount(column.name));
+        column.width = std::max(std::min(column.width, options.width / kMaxShare), columnCount(column.name));
 
   std::string header;
   int64_t before = 0; // offset where the last column starts
   for (Column &column : table->columns) {
-    before = characterCount(header);
-    header += padded(column.name, column.width, column.numbers) + "  ";
+    before = columnCount(header);
+    header += padded(column.name, column.width, alignmentOf(column)) + "  ";
   }
   header.erase(header.find_last_not_of(' ') + 1);
   std::string out;
@@ -133,11 +130,11 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
     int64_t end = 0; // offset where the next column starts
     for (const Column &column : table->columns) {
       if (&column != &table->columns.back() || column.width <= room) {
-        line += padded(column.cells[row], column.width, column.numbers) + "  ";
+        line += padded(column.cells[row], column.width, alignmentOf(column)) + "  ";
         end += column.width + 2;
         // A cell that is too long for its column extends to the end of the line, and the next column starts on a new
         // line.
-        if (&column != &table->columns.back() && characterCount(line) > end) {
+        if (&column != &table->columns.back() && columnCount(line) > end) {
           addLine(out, std::move(line));
           line = std::string(static_cast<size_t>(end), ' ');
         }

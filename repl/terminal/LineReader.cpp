@@ -1,5 +1,6 @@
 #include "repl/terminal/LineReader.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -25,16 +26,17 @@ int columnsOf(int file) {
 
 /// The candidates in columns, as a shell lists files.
 std::string listed(const std::vector<std::string> &candidates, int columns) {
-  size_t shown = std::min(candidates.size(), kMaxOffers), width = 0;
+  size_t shown = std::min(candidates.size(), kMaxOffers);
+  int64_t width = 1;
   for (size_t i = 0; i < shown; ++i)
-    width = std::max(width, candidates[i].size() + 2);
-  size_t across = std::max<size_t>(1, static_cast<size_t>(columns) / std::max<size_t>(width, 1));
+    width = std::max(width, columnCount(candidates[i]) + 2);
+  size_t across = std::max<size_t>(1, static_cast<size_t>(columns / width));
   size_t rows = (shown + across - 1) / across;
   std::string out;
   for (size_t row = 0; row < rows; ++row) {
     std::string line;
     for (size_t i = row; i < shown; i += rows)
-      line += candidates[i] + std::string(width - candidates[i].size(), ' ');
+      line += padded(candidates[i], width);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

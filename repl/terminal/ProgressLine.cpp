@@ -1,8 +1,8 @@
 #include "repl/terminal/ProgressLine.h"
 
 #include "core/data/Threads.h"
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
-#include "layouts/support/Utf8.h"
 #include "layouts/support/Visible.h"
 
 #include <cstdio>
@@ -56,8 +56,8 @@ void ProgressLine::draw() {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count();
   std::string counted = progress_.line();
   std::string words = visible(text("  ", counted.empty() ? "working" : counted, ", ", seconds, " s (Ctrl-C stops)"));
-  if (int64_t width = terminalWidth() - 1; characterCount(words) > width)
-    words = text(firstCharacters(words, width - 1), "…");
+  if (int64_t width = terminalWidth() - 1; columnCount(words) > width)
+    words = text(firstColumns(words, width - 1), "…");
   std::fprintf(stderr, "\r\033[K%s", words.c_str());
   std::fflush(stderr);
   drawn_ = true;

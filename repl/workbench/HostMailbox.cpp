@@ -25,7 +25,7 @@ bool HostMailbox::hasEvents() const {
   return !events_.empty();
 }
 
-void HostMailbox::onNews(std::function<void()> wake) {
+void HostMailbox::onUpdate(std::function<void()> wake) {
   std::lock_guard lock(mutex_);
   wake_ = std::move(wake);
 }

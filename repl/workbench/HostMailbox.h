@@ -21,7 +21,7 @@ public:
   void push(viz::HostEvent event);
   std::vector<viz::HostEvent> take();
   bool hasEvents() const;
-  void onNews(std::function<void()> wake);
+  void onUpdate(std::function<void()> wake);
 
   void setParameter(const std::string &name, std::optional<std::string> value);
   /// The parameters that were set since the last call.

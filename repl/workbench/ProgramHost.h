@@ -56,7 +56,7 @@ public:
   bool isOpen(const SourceRef &program) const;
   /// The path of the open program; empty: none.
   std::filesystem::path current() const;
-  void onNews(std::function<void()> wake) { thread_.onNews(std::move(wake)); }
+  void onUpdate(std::function<void()> wake) { thread_.onUpdate(std::move(wake)); }
 
 private:
   using Launch = std::shared_ptr<const KernelLaunch>;

@@ -262,10 +262,10 @@ std::string SessionHost::activity() const {
   return busy || mailbox_.hasEvents() ? "working" : "";
 }
 
-void SessionHost::onNews(std::function<void()> wake) {
-  thread_.onNews(wake);
-  programs_.onNews(wake);
-  mailbox_.onNews(std::move(wake));
+void SessionHost::onUpdate(std::function<void()> wake) {
+  thread_.onUpdate(wake);
+  programs_.onUpdate(wake);
+  mailbox_.onUpdate(std::move(wake));
 }
 
 void SessionHost::offerTensorMemory(const KernelLaunch &launch) {

@@ -45,7 +45,7 @@ public:
   std::vector<viz::FileEntry> files() override;
   std::vector<viz::HostEvent> poll() override { return mailbox_.take(); }
   std::string activity() const override;
-  void onNews(std::function<void()> wake) override;
+  void onUpdate(std::function<void()> wake) override;
 
 private:
   /// A kernel's texts in the code view.

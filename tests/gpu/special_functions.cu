@@ -1,7 +1,7 @@
 // Compares the emulator's special functions (core/gpu/emulator/numbers) with this machine's GPU: every float, every
 // upper word of a double, every half; quotients of 2^31 pairs; products at the limit of flushing to zero. It needs
 // sm_90. With a file name as argument it writes a sample of the results to that file, for
-// tests/unit/emulator/SpecialFunctionsTest.cpp.
+// tests/unit/emulator/instructions/SpecialFunctionsTest.cpp.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90a -I. -o special_functions tests/gpu/special_functions.cu
 //     core/gpu/emulator/numbers/SpecialFunctions.cpp && ./special_functions

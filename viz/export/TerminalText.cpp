@@ -1,7 +1,7 @@
 #include "viz/export/TerminalText.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
-#include "layouts/support/Utf8.h"
 #include "layouts/support/Visible.h"
 #include "viz/export/TerminalCanvas.h"
 #include "viz/scene/Page.h"
@@ -40,13 +40,6 @@ std::string ascii(std::string_view given) {
   return out;
 }
 
-int64_t cells(std::string_view text) { return characterCount(text); }
-
-std::string padded(std::string_view text, int64_t width, bool right = false) {
-  std::string fill(static_cast<size_t>(std::max<int64_t>(0, width - cells(text))), ' ');
-  return right ? fill + std::string(text) : std::string(text) + fill;
-}
-
 /// The texts of the ticks for all rows or columns. Pictures omit some ticks, but this text shows all.
 std::vector<std::string> tickTexts(const std::vector<Tick> &ticks, double cellSize, int64_t count) {
   std::vector<std::string> out(count);
@@ -69,7 +62,7 @@ void paragraph(TerminalCanvas &canvas, std::string_view words, int64_t width) {
     size_t end = words.find(' ');
     std::string_view word = words.substr(0, end);
     words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
-    if (!line.empty() && cells(line) + 1 + cells(word) > width)
+    if (!line.empty() && columnCount(line) + 1 + columnCount(word) > width)
       flush();
     line += text(line.empty() ? "" : " ", word);
   }
@@ -94,7 +87,7 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
       canvas.write(ascii(sample));
       canvas.write("  ");
     }
-    int64_t indent = entry.sample.empty() ? 5 : cells(ascii(sample)) + 2;
+    int64_t indent = entry.sample.empty() ? 5 : columnCount(ascii(sample)) + 2;
     std::string words = ascii(entry.text);
     // The first line is beside the swatch, and the others are below it.
     TerminalCanvas inner(TerminalColour::None);
@@ -152,8 +145,8 @@ struct CellForm {
   static CellForm choose(const std::vector<Box> &boxes, int64_t columns, int64_t room, bool colours) {
     CellForm form;
     for (const Box &box : boxes) {
-      form.label = std::max(form.label, cells(ascii(box.label)));
-      form.detail = std::max(form.detail, cells(ascii(box.detail)));
+      form.label = std::max(form.label, columnCount(ascii(box.label)));
+      form.detail = std::max(form.detail, columnCount(ascii(box.detail)));
     }
     if (form.detail > 0)
       for (int64_t gap : {1, 0})
@@ -164,7 +157,7 @@ struct CellForm {
           return form;
         }
     std::string letters = commonLetters(boxes);
-    int64_t number = form.label - cells(letters);
+    int64_t number = form.label - columnCount(letters);
     if ((form.label + 1) * columns > room && (number + 1) * columns <= room) {
       form.letters = letters;
       form.label = number;
@@ -210,8 +203,8 @@ std::string columnHeader(const Scene &scene, int64_t columns, int64_t cellWidth)
   std::vector<std::string> ticks = tickTexts(scene.top.ticks, scene.grid.cellWidth, scene.grid.columns);
   std::string header;
   for (int64_t c = 0; c < columns; ++c) {
-    int64_t at = c * cellWidth, free = header.empty() ? 0 : cells(header) + 1;
-    if (!ticks[c].empty() && at >= free && at + cells(ticks[c]) <= columns * cellWidth)
+    int64_t at = c * cellWidth, free = header.empty() ? 0 : columnCount(header) + 1;
+    if (!ticks[c].empty() && at >= free && at + columnCount(ticks[c]) <= columns * cellWidth)
       header = padded(header, at) + ticks[c];
   }
   return header;
@@ -220,7 +213,7 @@ std::string columnHeader(const Scene &scene, int64_t columns, int64_t cellWidth)
 void writeCell(TerminalCanvas &canvas, const Box &box, const std::string &cell) {
   if (box.element < 0)
     return canvas.write(cell);
-  int64_t length = cells(cell);
+  int64_t length = columnCount(cell);
   if (box.bandCount <= 1)
     return canvas.write(cell, box.fill);
   for (int64_t i = 0; i < length; ++i) // draws stripes over the cell's characters, which are ASCII
@@ -232,7 +225,7 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
   std::vector<std::string> rowTicks = rowLabels(scene);
   int64_t rowWidth = 0;
   for (const std::string &tick : rowTicks)
-    rowWidth = std::max(rowWidth, cells(tick));
+    rowWidth = std::max(rowWidth, columnCount(tick));
   int64_t room = std::max<int64_t>(options.width - rowWidth - 1, 1);
   CellForm form = CellForm::choose(scene.body.boxes, g.columns, room + 1, options.colours());
   int64_t columns = std::clamp<int64_t>((room + (form.text != CellForm::Colour)) / form.width, 1, g.columns);
@@ -244,7 +237,7 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
     canvas.newLine();
   }
   for (int64_t r = 0; r < rows; ++r) {
-    canvas.write(padded(rowTicks[r], rowWidth, true) + " ");
+    canvas.write(padded(rowTicks[r], rowWidth, Aligned::Right) + " ");
     for (int64_t c = 0; c < columns; ++c) {
       const Box &box = scene.body.boxes[r * g.columns + c];
       writeCell(canvas, box, form.of(scene, box, options.colours()));
@@ -273,9 +266,9 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
   for (const Tick &tick : scene.left.ticks) {
     std::string name = ascii(tick.text);
     // Keeps the end, because the names of tracks differ at their ends.
-    if (int64_t length = cells(name); length > mostName)
-      name = text("..", std::string_view(name).substr(firstCharacters(name, length - mostName + 2).size()));
-    nameWidth = std::max(nameWidth, cells(name));
+    if (columnCount(name) > mostName)
+      name = text("..", lastColumns(name, mostName - 2));
+    nameWidth = std::max(nameWidth, columnCount(name));
     names.push_back(std::move(name));
   }
   int64_t width = options.barWidth > 0 ? options.barWidth : options.width - nameWidth - 1;
@@ -285,7 +278,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
   for (const Tick &tick : scene.top.ticks) {
     int64_t at = static_cast<int64_t>(tick.at * scale);
     std::string words = ascii(tick.text);
-    if (at < cells(axis) + (axis.empty() ? 0 : 1) || at + cells(words) > width)
+    if (at < columnCount(axis) + (axis.empty() ? 0 : 1) || at + columnCount(words) > width)
       continue;
     axis = padded(axis, at) + words;
   }
@@ -316,12 +309,20 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
       }
       if (!options.colours() && last - first > 2)
         words = "|" + words; // marks the border between two slices
-      for (int64_t i = first; i < last; ++i) {
-        std::string_view rest = words;
-        size_t skip = firstCharacters(rest, i - first).size();
-        rest.remove_prefix(skip);
-        levels[box.column][i] = {&box, rest.empty() ? (options.colours() ? " " : "-")
-                                                    : std::string(firstCharacters(rest, 1))};
+      std::string_view rest = words;
+      for (int64_t i = first; i < last;) {
+        std::string_view character = firstColumns(rest, 1);
+        if (character.empty())
+          character = firstColumns(rest, 2);
+        int64_t columns = std::max<int64_t>(columnCount(character), 1);
+        if (character.empty() || columns > last - i)
+          character = options.colours() ? " " : "-", columns = 1, rest = {};
+        else
+          rest.remove_prefix(character.size());
+        levels[box.column][i] = {&box, std::string(character)};
+        for (int64_t second = i + 1; second < i + columns; ++second)
+          levels[box.column][second] = {&box, ""}; // a wide character fills it
+        i += columns;
       }
     }
     for (size_t level = 0; level < std::max<size_t>(levels.size(), 1); ++level) {
@@ -345,7 +346,7 @@ void tensorMemory(TerminalCanvas &canvas, const Scene &scene, const std::vector<
   constexpr int kLongestName = 24, kTicks = 4;
   int names = 0;
   for (const layouts::TmemArray &array : arrays)
-    names = std::max(names, std::min(kLongestName, static_cast<int>(array.name.size())));
+    names = std::max(names, std::min(kLongestName, static_cast<int>(columnCount(ascii(array.name)))));
   int room = options.barWidth > 0 ? options.barWidth : std::max(16, options.width - names - 2);
   auto place = [&](int64_t column) { return static_cast<int>(column * room / layouts::kTmemColumns); };
   std::string scale(static_cast<size_t>(names + 2 + room), ' ');
@@ -357,10 +358,10 @@ void tensorMemory(TerminalCanvas &canvas, const Scene &scene, const std::vector<
   canvas.write(scale);
   canvas.newLine();
   for (size_t i = 0; i < arrays.size(); ++i) {
-    std::string name = ascii(arrays[i].name).substr(0, kLongestName);
+    std::string name = padded(firstColumns(ascii(arrays[i].name), kLongestName), names + 2);
     int begin = place(arrays[i].column);
     int end = std::max(begin + 1, place(arrays[i].column + layouts::columnsOf(arrays[i]).value_or(0)));
-    canvas.write(name + std::string(static_cast<size_t>(names + 2) - name.size() + static_cast<size_t>(begin), ' '));
+    canvas.write(name + std::string(static_cast<size_t>(begin), ' '));
     std::string bar(static_cast<size_t>(end - begin), '#');
     canvas.write(bar, i < scene.legend.size() ? scene.legend[i].fill : Colour{});
     canvas.newLine();

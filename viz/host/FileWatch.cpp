@@ -83,7 +83,7 @@ std::vector<std::string> FileWatch::changed() {
   return out;
 }
 
-void FileWatch::onNews(std::function<void()> wake) {
+void FileWatch::onUpdate(std::function<void()> wake) {
   std::lock_guard lock(mutex_);
   wake_ = std::move(wake);
 }

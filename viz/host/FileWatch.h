@@ -1,7 +1,7 @@
 // Watches files that other programs may write, and reports those that have changed.
 //
 //   FileWatch watch;  watch.follow("double.py");
-//   watch.onNews(wake);                       // on the watch's thread, when changed() has something new
+//   watch.onUpdate(wake);                       // on the watch's thread, when changed() has something new
 //   for (const std::string &path : watch.changed()) ...
 //
 // It uses inotify, which reports a save within a millisecond. Once a second, it also checks the files, for file systems
@@ -33,7 +33,7 @@ public:
   void follow(const std::string &path);
   /// The files that have changed since the last call, with the paths that were passed to follow().
   std::vector<std::string> changed();
-  void onNews(std::function<void()> wake);
+  void onUpdate(std::function<void()> wake);
 
 private:
   /// Distinguishes two states of a file without reading the file.

@@ -213,7 +213,7 @@ public:
   /// events have been polled.
   virtual std::string activity() const = 0;
   /// Sets the function to call when poll() has something to return. Any thread may call that function.
-  virtual void onNews(std::function<void()> wake) = 0;
+  virtual void onUpdate(std::function<void()> wake) = 0;
 };
 
 } // namespace lanescope::viz

@@ -26,7 +26,7 @@ bool Requests::deliver() {
 
 bool Requests::busy() const { return !ready_.empty(); }
 
-void Requests::onNews(std::function<void()> wake) { wake_ = std::move(wake); }
+void Requests::onUpdate(std::function<void()> wake) { wake_ = std::move(wake); }
 
 #else
 
@@ -70,7 +70,7 @@ bool Requests::busy() const {
   return running_ || !queue_.empty() || !ready_.empty();
 }
 
-void Requests::onNews(std::function<void()> wake) {
+void Requests::onUpdate(std::function<void()> wake) {
   std::lock_guard lock(mutex_);
   wake_ = std::move(wake);
 }

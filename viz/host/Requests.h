@@ -38,7 +38,7 @@ public:
   /// True if a job is queued or running, or its result is not delivered yet.
   bool busy() const;
   /// Sets a function that the worker thread calls after each job.
-  void onNews(std::function<void()> wake);
+  void onUpdate(std::function<void()> wake);
 
 private:
   std::vector<Delivery> ready_;

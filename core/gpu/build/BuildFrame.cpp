@@ -67,10 +67,10 @@ mlir::DictionaryAttr described(mlir::Builder &builder, const KernelFrame::Argume
 
 } // namespace
 
-GpuBuilder::Impl::Impl(std::shared_ptr<mlir::MLIRContext> context)
+GpuBuilderImpl::GpuBuilderImpl(std::shared_ptr<mlir::MLIRContext> context)
     : KernelBuilder::Impl(std::move(context), layouts::kThreadsPerWarpgroup) {}
 
-std::function<void()> GpuBuilder::Impl::checkpoint() {
+std::function<void()> GpuBuilderImpl::checkpoint() {
   return [this, used = used, mostUsed = mostUsed, usedColumns = usedColumns, mostColumns = mostColumns] {
     this->used = used;
     this->mostUsed = mostUsed;
@@ -79,7 +79,10 @@ std::function<void()> GpuBuilder::Impl::checkpoint() {
   };
 }
 
-GpuBuilder::GpuBuilder(Impl *impl) : KernelBuilder(std::unique_ptr<KernelBuilder::Impl>(impl)), impl_(impl) {}
+GpuBuilder::GpuBuilder(GpuBuilderImpl *impl)
+    : KernelBuilder(std::unique_ptr<KernelBuilder::Impl>(impl)), ScopeEmitter(*impl), MemoryEmitter(*impl),
+      CopyEmitter(*impl), LaunchEmitter(*impl), DeviceEmitter(*impl), WarpEmitter(*impl), TensorCoreEmitter(*impl),
+      TensorMemoryEmitter(*impl), impl_(impl) {}
 
 int64_t GpuBuilder::tensorColumns(const KernelFrame &frame) { return placeBuffers(frame.tensorBuffers, 0).end; }
 
@@ -104,7 +107,7 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
   if (int64_t columns = tensorColumns(frame); columns > layouts::kTmemColumns)
     return tooMuchTensor(frame, {}, columns);
 
-  auto impl = std::make_unique<Impl>(context.impl().mlir);
+  auto impl = std::make_unique<GpuBuilderImpl>(context.impl().mlir);
   mlir::OpBuilder &builder = impl->builder;
   impl->location = impl->locationOf(frame.span);
   impl->module = mlir::ModuleOp::create(impl->location, frame.name);
@@ -146,7 +149,7 @@ Result<std::unique_ptr<GpuBuilder>> GpuBuilder::make(IrContext &context, const K
   impl->location = impl->locationOf(frame.span);
   impl->prologueEnd = impl->create<statements::InitDoneOp>();
   std::unique_ptr<GpuBuilder> result(new GpuBuilder(impl.release()));
-  Impl &made = *result->impl_;
+  GpuBuilderImpl &made = *result->impl_;
   for (const auto &accumulator : frame.accumulators) {
     made.location = mlir::NameLoc::get(made.builder.getStringAttr(accumulator.name), made.locationOf(accumulator.span));
     made.accumulators.push_back(result->variable(accumulator.dtype, accumulator.shape));
@@ -168,7 +171,7 @@ Result<KernelModule> GpuBuilder::finish() {
   return takeModule();
 }
 
-Result<void> GpuBuilder::Impl::placeLasting() {
+Result<void> GpuBuilderImpl::placeLasting() {
   int64_t start = alignedTo(mostUsed, kBarrierBytes), end = start + lasting;
   for (mlir::Operation *op : lastingSlices) {
     auto slice = mlir::cast<mosaic_gpu::SliceSmemOp>(op);

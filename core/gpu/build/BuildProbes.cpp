@@ -3,6 +3,7 @@
 
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/WarpOps.h"
 
 namespace lanescope::core {
 
@@ -33,6 +34,10 @@ void GpuBuilder::printLayout(const std::string &format, const IrValue &value) {
 
 void GpuBuilder::printLayout(const std::string &format, const IrRef &ref) {
   impl_->create<mosaic_gpu::PrintLayoutOp>(format, unwrap(ref));
+}
+
+void GpuBuilder::check(const IrValue &condition, const std::string &message) {
+  impl_->create<statements::CheckOp>(unwrap(condition), message);
 }
 
 } // namespace lanescope::core

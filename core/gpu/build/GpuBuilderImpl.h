@@ -30,8 +30,9 @@ int64_t bufferColumns(const KernelFrame::TensorBuffer &buffer);
 std::unexpected<Diagnostics> tooMuchTensor(const KernelFrame &frame,
                                            const std::vector<KernelFrame::TensorBuffer> &scoped, int64_t columns);
 
-struct GpuBuilder::Impl final : KernelBuilder::Impl {
-  explicit Impl(std::shared_ptr<mlir::MLIRContext> context);
+/// The MLIR side of a GpuBuilder.
+struct GpuBuilderImpl final : KernelBuilder::Impl {
+  explicit GpuBuilderImpl(std::shared_ptr<mlir::MLIRContext> context);
 
   std::vector<IrRef> arguments, buffers, tensorBuffers;
   struct BarrierGroup {

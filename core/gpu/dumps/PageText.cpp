@@ -3,6 +3,7 @@
 #include "core/gpu/dumps/PageParts.h"
 #include "core/gpu/ir/DumpListing.h"
 #include "layouts/Catalogue.h"
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"
@@ -23,11 +24,6 @@ std::string countedOrNo(int64_t count, std::string_view one, std::string_view ma
 std::string shortOp(std::string_view name) {
   constexpr std::string_view kDialect = "mosaic_gpu.";
   return std::string(name.starts_with(kDialect) ? name.substr(kDialect.size()) : name);
-}
-
-std::string padded(std::string words, size_t width) {
-  words.resize(std::max(words.size(), width), ' ');
-  return words;
 }
 
 /// The counts of instructions in words: "  12 ld.shared, 4 wgmma.mma_async".
@@ -64,9 +60,9 @@ std::string valuesWords(const std::vector<DumpValue> &values) {
 /// A line for each operation, and a line for each of its costs.
 std::string operationsText(const KernelPage &page) {
   const Dump &dump = page.dump;
-  size_t nameWidth = 0;
+  int64_t nameWidth = 0;
   for (const DumpOp &op : dump.ops)
-    nameWidth = std::max(nameWidth, shownName(shortOp(op.name)).size());
+    nameWidth = std::max(nameWidth, columnCount(shownName(shortOp(op.name))));
   size_t numberWidth = text(dump.ops.size()).size();
   std::map<size_t, std::vector<std::string>> costs;
   for (const Relayout &one : page.relayouts)

@@ -127,7 +127,7 @@ Result<void> clusterShape(const Program &program, const Launch &launch, Span pla
       return bad(
           Message("a grid of {} blocks does not divide into clusters of {}", shown(launch.grid), shown(grid.cluster)));
   }
-  uint32_t most = entry.maxClusterRank ? std::min(entry.maxClusterRank, kMaxClusterSize) : kMaxClusterSize;
+  uint32_t most = entry.maxClusterRank ? std::min(entry.maxClusterRank, kMaxClusterBlocks) : kMaxClusterBlocks;
   if (size > most)
     return bad(Message("the cluster has {blocks} blocks; {}{limit}", size,
                        entry.maxClusterRank ? "the entry allows " : "sm_90 has up to ", most));

@@ -2,6 +2,7 @@
 
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "layouts/support/Words.h"
@@ -60,11 +61,6 @@ std::string storage(const std::vector<DumpValue> &values) {
           text("tmem ", layouts::catalogueName(*value.tensorLayout).value_or(layouts::jaxText(*value.tensorLayout))));
   }
   return joined(words, ", ");
-}
-
-std::string padded(std::string words, size_t width, bool right = false) {
-  std::string space(width - std::min(width, words.size()), ' ');
-  return right ? space + words : words + space;
 }
 
 uint32_t lineOf(const DumpOp &op) { return op.nameSpan.source->lineColumn(op.nameSpan.begin).line; }
@@ -138,17 +134,18 @@ std::string dumpHeading(const Dump &dump) {
 }
 
 std::string dumpListing(const Dump &dump) {
-  size_t nameWidth = 0, numberWidth = text(dump.ops.size()).size();
-  size_t lineWidth = std::max<size_t>(text(lineOf(dump.ops.back())).size(), 4);
+  int64_t nameWidth = 0, numberWidth = columnCount(text(dump.ops.size()));
+  int64_t lineWidth = std::max<int64_t>(columnCount(text(lineOf(dump.ops.back()))), 4);
   for (const DumpOp &op : dump.ops)
-    nameWidth = std::max(nameWidth, shownName(op.name).size());
-  std::string out = text(padded("#", numberWidth, true), "  ", padded("line", lineWidth, true), "  ",
-                         padded("op", nameWidth), "  types\n");
-  std::string indent(numberWidth + lineWidth + 6, ' ');
+    nameWidth = std::max(nameWidth, columnCount(shownName(op.name)));
+  std::string out = text(padded("#", numberWidth, Aligned::Right), "  ", padded("line", lineWidth, Aligned::Right),
+                         "  ", padded("op", nameWidth), "  types\n");
+  std::string indent(static_cast<size_t>(numberWidth + lineWidth + 6), ' ');
   for (size_t i = 0; i < dump.ops.size(); ++i) {
     const DumpOp &op = dump.ops[i];
-    out += text(padded(text(i + 1), numberWidth, true), "  ", padded(text(lineOf(op)), lineWidth, true), "  ",
-                padded(shownName(op.name), nameWidth), "  ", signature(op), op.known ? "\n" : "  unknown operation\n");
+    out += text(padded(text(i + 1), numberWidth, Aligned::Right), "  ",
+                padded(text(lineOf(op)), lineWidth, Aligned::Right), "  ", padded(shownName(op.name), nameWidth), "  ",
+                signature(op), op.known ? "\n" : "  unknown operation\n");
     if (std::string in = storage(op.operands); !in.empty())
       out += text(indent, "in:  ", in, "\n");
     if (std::string results = storage(op.results); !results.empty())

@@ -37,10 +37,13 @@ private:
     return op_.emitError(text(std::forward<Parts>(parts)...));
   }
 
-  LogicalResult place(Value ref, bool tensor, bool shared, std::string_view what) {
+  enum class In : uint8_t { Tensor, Shared, Either };
+
+  LogicalResult place(Value ref, In in, std::string_view what) {
     if (!ref)
       return success();
     MemRefType type = memrefOf(ref);
+    bool tensor = in != In::Shared, shared = in != In::Tensor;
     bool fits = (tensor && isTensorMemory(type)) || (shared && isSharedMemory(type));
     if (!fits)
       return fail(what, " of `tcgen05_mma` is in ", tensor ? "tensor" : "", tensor && shared ? " or " : "",
@@ -53,12 +56,12 @@ private:
   }
 
   LogicalResult places() {
-    if (failed(place(op_.getAccumulator(), true, false, "the accumulator")) ||
-        failed(place(op_.getA(), true, true, "the left operand")) ||
-        failed(place(op_.getB(), false, true, "the right operand")) ||
-        failed(place(op_.getAScale(), true, false, "the left scale")) ||
-        failed(place(op_.getBScale(), true, false, "the right scale")) ||
-        failed(place(op_.getASparseMetadata(), true, false, "the sparsity metadata")))
+    if (failed(place(op_.getAccumulator(), In::Tensor, "the accumulator")) ||
+        failed(place(op_.getA(), In::Either, "the left operand")) ||
+        failed(place(op_.getB(), In::Shared, "the right operand")) ||
+        failed(place(op_.getAScale(), In::Tensor, "the left scale")) ||
+        failed(place(op_.getBScale(), In::Tensor, "the right scale")) ||
+        failed(place(op_.getASparseMetadata(), In::Tensor, "the sparsity metadata")))
       return failure();
     p_.collective = op_.getCollective();
     p_.sparse = static_cast<bool>(op_.getASparseMetadata());

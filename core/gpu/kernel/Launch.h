@@ -140,6 +140,8 @@ struct FixedAddress {
   uint64_t address = 0;
 };
 
+/// The blocks of the largest cluster. A cluster of 8 starts on every GPU with clusters; a kernel may allow 16.
+inline constexpr uint32_t kMaxClusterBlocks = 16;
 /// The number of devices in the largest NVLink domain (GB200 NVL72).
 inline constexpr uint32_t kMaxDevices = 72;
 /// The collective metadata of a device, in the layout of upstream JAX's Mosaic GPU. The metadata begin with this many

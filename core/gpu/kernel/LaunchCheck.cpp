@@ -13,7 +13,6 @@ namespace {
 
 // CUDA C++ programming guide: technical specifications per compute capability (all since 3.0).
 constexpr uint64_t kMaxThreads = 1024, kMaxBlockZ = 64, kMaxGridX = 0x7FFFFFFF, kMaxGridYZ = 65535;
-constexpr uint64_t kMaxCluster = 16; // 8 is portable; a kernel may allow 16
 
 } // namespace
 
@@ -84,8 +83,9 @@ Result<void> checkLaunch(const Launch &launch) {
     refuse(Message("a block of {} x {} x {threads} threads is more than the {limit} ({} in the last dimension) that a "
                    "block may have",
                    launch.block[0], launch.block[1], launch.block[2], kMaxThreads, kMaxBlockZ));
-  if (cluster > kMaxCluster)
-    refuse(Message("a cluster of {blocks} blocks is more than the {limit} that one may have", cluster, kMaxCluster));
+  if (cluster > kMaxClusterBlocks)
+    refuse(
+        Message("a cluster of {blocks} blocks is more than the {limit} that one may have", cluster, kMaxClusterBlocks));
 
   if (Result<void> good = checkDevices(launch); !good)
     problems.insert(problems.end(), good.error().begin(), good.error().end());

@@ -4,6 +4,7 @@
 #include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/record/ProgramStack.h"
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
@@ -43,22 +44,23 @@ Result<PackageRow> packageRow(const std::filesystem::path &folder) {
 std::string packageTable(std::span<const PackageRow> rows, bool stacks) {
   constexpr size_t kColumns = 9;
   using Cells = std::array<std::string, kColumns>;
-  constexpr std::array<bool, kColumns> kNumbers = {true, false, false, true, true, true};
+  constexpr auto kText = Aligned::Left, kNumber = Aligned::Right;
+  constexpr std::array<Aligned, kColumns> kAligned = {kNumber, kText, kText, kNumber, kNumber,
+                                                      kNumber, kText, kText, kText};
   std::vector<Cells> cells{{"launch", "grid", "block", "registers", "us", "bytes", "state", "from", "package"}};
   for (const PackageRow &row : rows)
     cells.push_back({text(row.launch), row.grid, row.block, row.registers ? text(row.registers) : "",
                      row.timeUs > 0 ? text(std::llround(row.timeUs)) : "", text(row.bytes), visibleLine(row.state),
                      visibleLine(row.place), shownName(row.package)});
-  std::array<size_t, kColumns> widths{};
+  std::array<int64_t, kColumns> widths{};
   for (const Cells &line : cells)
     for (size_t n = 0; n < kColumns; ++n)
-      widths[n] = std::max(widths[n], line[n].size());
+      widths[n] = std::max(widths[n], columnCount(line[n]));
   std::string out;
   for (size_t at = 0; at < cells.size(); ++at) {
     std::string line;
     for (size_t n = 0; n < kColumns; ++n) {
-      std::string blanks(widths[n] - cells[at][n].size(), ' ');
-      line += text(n ? "  " : "", kNumbers[n] ? blanks : "", cells[at][n], kNumbers[n] ? "" : blanks);
+      line += text(n ? "  " : "", padded(cells[at][n], widths[n], kAligned[n]));
     }
     line.resize(line.find_last_not_of(' ') + 1);
     out += line + "\n";

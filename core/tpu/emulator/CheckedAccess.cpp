@@ -27,13 +27,13 @@ bool noteWrite(Machine &m, Buffer &buffer, uint64_t begin, uint64_t end, const A
     return true;
   if (content != kAsBefore && !requireKnownOutput(m, buffer, content))
     return false;
-  auto conflict = buffer.shadow.write(begin, end, by.use, *by.clock, content, same);
+  auto conflict = buffer.shadow.write(begin, end, by.use, *by.clock, {.content = content, .same = same});
   if (!conflict)
     return true;
   reportConflict(m, buffer, by, true, *conflict);
   if (m.failed())
     return false;
-  buffer.shadow.write(begin, end, by.use, *by.clock, content, same, true);
+  buffer.shadow.write(begin, end, by.use, *by.clock, {.content = content, .same = same, .pastReads = true});
   return true;
 }
 

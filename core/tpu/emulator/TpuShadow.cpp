@@ -41,7 +41,8 @@ std::optional<Shadow::Conflict> Shadow::read(uint64_t begin, uint64_t end, const
 }
 
 std::optional<Shadow::Conflict> Shadow::write(uint64_t begin, uint64_t end, const Use &use, const Clock &clock,
-                                              Content content, bool same, bool pastReads) {
+                                              const Written &written) {
+  const auto [content, same, pastReads] = written;
   if (begin >= end)
     return std::nullopt;
   auto last = split(end), first = split(begin);

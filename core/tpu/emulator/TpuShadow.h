@@ -43,10 +43,13 @@ public:
     bool otherWrites = false;
   };
   std::optional<Conflict> read(uint64_t begin, uint64_t end, const Use &use, const Clock &clock);
-  /// `same`: true if the bytes already hold the written value; if `content` is kAsBefore, it must be true. `pastReads`:
-  /// true if reads that happened earlier in the run are no conflicts.
-  std::optional<Conflict> write(uint64_t begin, uint64_t end, const Use &use, const Clock &clock, Content content,
-                                bool same, bool pastReads = false);
+  struct Written {
+    Content content = kDefined;
+    bool same = false;      // the bytes already hold the written value; true if `content` is kAsBefore
+    bool pastReads = false; // reads that happened earlier in the run are no conflicts
+  };
+  std::optional<Conflict> write(uint64_t begin, uint64_t end, const Use &use, const Clock &clock,
+                                const Written &written);
 
   /// The content of the first undefined byte. If all are defined, the content of all bytes.
   Content content(uint64_t begin, uint64_t end) const;

@@ -6,6 +6,7 @@
 #include "core/tpu/ir/Tpu.h"
 #include "core/tpu/ir/TpuContext.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 
@@ -122,11 +123,6 @@ private:
   TpuModule out_;
 };
 
-std::string padded(std::string words, size_t width, bool right = false) {
-  std::string space(width - std::min(width, words.size()), ' ');
-  return right ? space + words : words + space;
-}
-
 std::string lineOf(const Span &place) { return place.source ? text(place.source->lineColumn(place.begin).line) : ""; }
 
 std::string types(const std::vector<TpuValue> &values) {
@@ -189,19 +185,19 @@ std::vector<uint32_t> tpuListingLines(const TpuModule &module) {
 }
 
 std::string tpuListing(const TpuModule &module) {
-  size_t nameWidth = 2, numberWidth = text(module.ops.size()).size(), lineWidth = 4;
+  int64_t nameWidth = 2, numberWidth = columnCount(text(module.ops.size())), lineWidth = 4;
   for (const TpuOp &op : module.ops)
-    nameWidth = std::max(nameWidth, shownName(op.name).size() + 2 * static_cast<size_t>(op.depth));
-  std::string out = text(padded("#", numberWidth, true), "  ", padded("line", lineWidth, true), "  ",
-                         padded("op", nameWidth), "  types\n");
+    nameWidth = std::max(nameWidth, columnCount(shownName(op.name)) + int64_t{2} * op.depth);
+  std::string out = text(padded("#", numberWidth, Aligned::Right), "  ", padded("line", lineWidth, Aligned::Right),
+                         "  ", padded("op", nameWidth), "  types\n");
   for (size_t i = 0; i < module.ops.size(); ++i) {
     const TpuOp &op = module.ops[i];
     if (headed(module, i))
       out += text("in ", shownName(module.functions[op.function].name), ":\n");
     std::string name = std::string(2 * static_cast<size_t>(op.depth), ' ') + shownName(op.name);
-    out += text(padded(text(i + 1), numberWidth, true), "  ", padded(lineOf(op.place), lineWidth, true), "  ",
-                padded(std::move(name), nameWidth), "  (", types(op.operands), ")",
-                op.results.empty() ? "" : text(" -> ", types(op.results)), "\n");
+    out += text(padded(text(i + 1), numberWidth, Aligned::Right), "  ",
+                padded(lineOf(op.place), lineWidth, Aligned::Right), "  ", padded(name, nameWidth), "  (",
+                types(op.operands), ")", op.results.empty() ? "" : text(" -> ", types(op.results)), "\n");
   }
   return out;
 }

@@ -67,7 +67,7 @@ public:
   std::vector<FileEntry> files() override { return listed; }
   std::vector<HostEvent> poll() override { return std::exchange(ready, {}); }
   std::string activity() const override { return running; }
-  void onNews(std::function<void()>) override {}
+  void onUpdate(std::function<void()>) override {}
 };
 
 } // namespace lanescope::viz

@@ -1,6 +1,7 @@
 #include "Fixtures.h"
 #include "Golden.h"
 
+#include "layouts/support/TerminalWidth.h"
 #include "layouts/support/Utf8.h"
 #include "tests/unit/TemporaryFolder.h"
 #include "viz/export/Export.h"
@@ -42,6 +43,29 @@ TEST(Golden, Text) {
       compareGolden("wgmma_64x8_256.txt", terminalText(wgmma(), {.width = 80, .colour = TerminalColour::Ansi256})), "");
   EXPECT_EQ(compareGolden("smem_8x64_f16_128.txt", rendered(smem(), "txt")), "");
   EXPECT_EQ(compareGolden("trace.txt", terminalText(traceScene(smallTrace()), {.width = 100})), "");
+}
+
+/// The line of a trace with one track: its name, and a slice over half of the time with the name `slice`.
+std::string trackLine(const std::string &track, const std::string &slice) {
+  core::Trace trace;
+  trace.names = {slice};
+  trace.tracks.push_back({1, 1, "SM 0", track, {{0, 0, 1000, 1500}, {0, 0, 1999, 2000}}});
+  std::string out =
+      terminalText(traceScene(std::make_shared<const core::Trace>(std::move(trace))), {.width = 60, .barWidth = 20});
+  size_t at = out.find("|");
+  size_t begin = out.rfind('\n', at) + 1;
+  return out.substr(begin, out.find('\n', at) - begin);
+}
+
+TEST(Text, SlicesFillTheColumnsOfATerminal) {
+  std::string plain = trackLine("track", "abcdefgh");
+  for (const char *name :
+       {"中文abcd", "中文中文", "e\u0301bcdefgh", "😀bcdefg", "中文中文中文中文", "a中文中文中文中文"}) {
+    std::string line = trackLine("track", name);
+    EXPECT_EQ(columnCount(line), columnCount(plain)) << line;
+    EXPECT_EQ(columnCount(std::string_view(line).substr(0, line.find('|'))), static_cast<int64_t>(plain.find('|')));
+  }
+  EXPECT_EQ(columnCount(trackLine("中文", "a")), columnCount(trackLine("abcd", "a")));
 }
 
 TEST(Golden, Csv) {

@@ -39,7 +39,7 @@ public:
   /// True while a job runs or waits.
   bool busy() const { return worker_.busy(); }
   /// Sets a function that the model's thread calls when a page is ready.
-  void onNews(std::function<void()> wake) { worker_.onNews(std::move(wake)); }
+  void onUpdate(std::function<void()> wake) { worker_.onUpdate(std::move(wake)); }
 
   void perform(DebugAction action);
   void goTo(uint64_t moment);

@@ -273,7 +273,12 @@ bool holdKeyboard(EditorModel &model, bool hovered) {
   return true;
 }
 
-void pointAt(EditorModel &model, const EditorCanvas &canvas, bool hovered, bool active) {
+struct FieldState {
+  bool hovered = false, active = false;
+};
+
+void pointAt(EditorModel &model, const EditorCanvas &canvas, FieldState field) {
+  const auto [hovered, active] = field;
   if (!hovered && !active)
     return; // the pointer may be anywhere
   if (hovered)
@@ -342,7 +347,7 @@ EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context)
   canvas.origin = origin();
   bool active = holdKeyboard(model, hovered);
   model.fieldActive = active;
-  pointAt(model, canvas, hovered, active);
+  pointAt(model, canvas, {hovered, active});
   if (active) {
     auto page = static_cast<int64_t>(std::max(windowSize.y / canvas.rows.height - 2, 1.0f));
     EditorKeys pressed = editorKeys(model, context.host, page);

@@ -33,7 +33,7 @@ public:
   bool update();
   /// True if a typed text has not been checked yet.
   bool waiting() const { return typed_; }
-  void onNews(std::function<void()> wake) { watch_.onNews(std::move(wake)); }
+  void onUpdate(std::function<void()> wake) { watch_.onUpdate(std::move(wake)); }
 
   /// The path of the file opened last; empty before the first.
   const std::string &current() const { return current_; }

@@ -70,7 +70,7 @@ public:
     }
   }
   ~Window() {
-    host_.onNews({});
+    host_.onUpdate({});
     workspace_.reset();
     if (imgui_) {
       textures_.clear(); // must happen before their OpenGL context is destroyed
@@ -152,10 +152,10 @@ private:
     if (!options_.view.empty())
       workspace_->models.explorer.paste(options_.view, workspace_->requests);
     auto wake = [] { glfwPostEmptyEvent(); };
-    workspace_->requests.onNews(wake);
-    workspace_->models.debugger.onNews(wake);
-    host_.onNews(wake);
-    workspace_->live.onNews(wake);
+    workspace_->requests.onUpdate(wake);
+    workspace_->models.debugger.onUpdate(wake);
+    host_.onUpdate(wake);
+    workspace_->live.onUpdate(wake);
     return kDone;
   }
 

@@ -153,7 +153,8 @@ bool complete(Block &block, AsyncOp op) {
 
 } // namespace
 
-bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read) {
+bool groupsWaited(Warp &warp, uint32_t mask, const GroupWait &wait) {
+  const auto [bulk, but, open, read] = wait;
   uint32_t epoch = 0;
   std::array<uint64_t, kLanes> upTo{}; // sequence numbers that each lane has waited for
   forLanes(mask, [&](uint32_t l) {

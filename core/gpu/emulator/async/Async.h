@@ -26,10 +26,15 @@ namespace lanescope::core::emulator {
 
 /// Schedules `op` by the cost model. Returns false if the checker reports a fault.
 bool issueAsync(Block &block, AsyncOp op, uint64_t now);
-/// The lanes in `mask` have waited for all of their groups except the last `but` ones. `open`: they have also waited
-/// for operations that they have not committed. `read`: they have waited only for the sources of stores. Returns false
-/// if a fault ended the run.
-bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open, bool read);
+/// A wait for groups of asynchronous operations: those of `cp.async`, or the bulk ones.
+struct GroupWait {
+  bool bulk = false;
+  uint64_t but = 0;  // the last groups, which may be in flight still
+  bool open = false; // also for operations that are not committed
+  bool read = false; // only for the sources of stores
+};
+/// The lanes in `mask` have waited. Returns false if a fault ended the run.
+bool groupsWaited(Warp &warp, uint32_t mask, const GroupWait &wait);
 /// A wait has found that a phase of the block's mbarrier is over. Returns false if a fault ended the run.
 bool phaseObserved(Block &block, const Mbarrier &barrier);
 /// Completes the operations that are due up to `time`. Returns false if a fault ended the run.

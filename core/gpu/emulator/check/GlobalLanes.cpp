@@ -50,7 +50,8 @@ void GlobalRaces::markLanes(const Touch &t) {
     uint64_t offset = 0;
     const Region *region = regionOf(order_.grid(), t.addresses[l], offset);
     if (region && offset + t.bytes <= region->bytes && t.bytes >= granule)
-      shadow_->mark(t.me.lanes, !t.reads, t.reads || t.me.atomic, {region->shadow, offset, t.bytes}, l);
+      shadow_->mark({.form = t.me.lanes, .lane = l, .writes = !t.reads, .merges = t.reads || t.me.atomic},
+                    {region->shadow, offset, t.bytes});
   }
 }
 

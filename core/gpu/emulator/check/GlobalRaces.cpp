@@ -36,9 +36,9 @@ bool haveSameBytes(const std::byte *one, const std::byte *other, size_t bytes) {
 
 /// True for a unit's reduction and a load of a warp. They go through two proxies, so they are not morally strong, even
 /// if the load is volatile: one must be over before the other.
-bool areTwoProxies(const Ordering &order, const Accessor &by, bool reads, const GlobalUse &other, bool otherWrites) {
+bool areTwoProxies(const Ordering &order, const Accessor &by, Access access, const GlobalUse &other, bool otherWrites) {
   const bool otherUnit = order.kindOf(other.agent) != AsyncUnit::Warp;
-  return otherWrites ? reads && !by.byUnit && otherUnit : by.byUnit && !otherUnit;
+  return otherWrites ? access == Access::Read && !by.byUnit && otherUnit : by.byUnit && !otherUnit;
 }
 
 /// Sets the whole history of each line to the cell. Most rows have one line or two.
@@ -227,7 +227,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   const GlobalUse &other = shadow_->use(otherUse);
   bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
-  if (areAtomic(t, other) && !areTwoProxies(order_, t, t.reads, other, otherWrites)) {
+  if (areAtomic(t, other) && !areTwoProxies(order_, t, t.access, other, otherWrites)) {
     if (shadow_->staleReads && t.access == Access::Read && otherWrites && isUnordered(t.view, other))
       noteStaleRead(t, other, address);
     return true;
@@ -423,7 +423,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
     for (uint32_t n = shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
-      if (!(areAtomic(t, shadow_->use(n)) && !areTwoProxies(order_, t, t.reads, shadow_->use(n), true)) &&
+      if (!(areAtomic(t, shadow_->use(n)) && !areTwoProxies(order_, t, t.access, shadow_->use(n), true)) &&
           !conflict(t, n, true, address, bytes))
         return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // otherwise settle() decides

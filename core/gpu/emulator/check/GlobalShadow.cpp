@@ -70,8 +70,8 @@ LaneSet GlobalShadow::lanesAt(const GlobalUse &use, bool writes, size_t region, 
                                    forms.together(use.lanes));
 }
 
-void GlobalShadow::mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane) {
-  auto &regions = marks_[writes];
+void GlobalShadow::mark(const Mark &mark, Stretch stretch) {
+  auto &regions = marks_[mark.writes];
   if (regions.size() <= stretch.region)
     regions.resize(pages_.size());
   auto &pages = regions[stretch.region];
@@ -81,7 +81,7 @@ void GlobalShadow::mark(uint32_t form, bool writes, bool merges, Stretch stretch
     Own<Marks> &page = pages[offset >> pageShift_];
     if (!page) [[unlikely]]
       page = Own<Marks>(std::make_unique<Marks>());
-    page->set(static_cast<uint32_t>(offset >> shift_) & (kPageGranules - 1), form, lane, merges);
+    page->set(static_cast<uint32_t>(offset >> shift_) & (kPageGranules - 1), mark.form, mark.lane, mark.merges);
   }
 }
 

@@ -171,8 +171,14 @@ public:
     size_t region = 0;
     uint64_t offset = 0, bytes = 0;
   };
-  /// Records that `lane` made a scattered use. `merges`: keeps the lanes that the same use has already recorded there.
-  void mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane);
+  struct Mark {
+    uint32_t form = 0; // of the use's lanes
+    uint8_t lane = 0;
+    bool writes = false;
+    bool merges = false; // keeps the lanes that the same use has already recorded there
+  };
+  /// Records that a lane made a scattered use.
+  void mark(const Mark &mark, Stretch stretch);
   /// True if `reader` is the last reader of `reads` or the one before, or if its lanes are among several lanes of such
   /// a reader.
   bool hasReader(uint32_t reads, const GlobalUse &reader) const {

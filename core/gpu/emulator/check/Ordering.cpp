@@ -120,13 +120,13 @@ void Ordering::proxyFence(const Warp &warp, uint32_t lanes) {
   advance(numberOf(warp)); // the fence does not cover later writes
 }
 
-void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases) {
+void Ordering::fence(const Warp &warp, const MemoryFence &fence) {
   View &view = learning(warp);
-  auto last = static_cast<size_t>(scope);
-  if (acquires && !view.observed.empty())
+  auto last = static_cast<size_t>(fence.scope);
+  if (fence.acquires && !view.observed.empty())
     for (size_t n = 0; n <= last; ++n)
       view.joinKnown(view.observed[n]);
-  if (!releases)
+  if (!fence.releases)
     return;
   // The scopes that differ in this grid.
   bool uses[kScopes] = {true, !oneBlock(), grid_->program->communicates, grid_->devices > 1};

@@ -3,7 +3,7 @@
 //
 // # Tutorial
 //
-// tests/unit/emulator/OrderingTest.cpp checks each step. It has one block of eight warps.
+// tests/unit/emulator/check/OrderingTest.cpp checks each step. It has one block of eight warps.
 //
 // ## 1. A race is an access that the reader's clock does not cover
 //
@@ -243,7 +243,11 @@ public:
   void proxyFence(const Warp &warp, uint32_t lanes);
   /// A memory fence. If it acquires, the warp acquires what it has observed. If it releases, later relaxed operations
   /// publish what came before the fence.
-  void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
+  struct MemoryFence {
+    Scope scope;
+    bool acquires = false, releases = false;
+  };
+  void fence(const Warp &warp, const MemoryFence &fence);
   /// The warp executes `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
   /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them. They do not release

@@ -96,7 +96,7 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
              Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});
       return false;
     }
-    if (reg.fences == fences && !reportUnfenced(warp, i, use.reg, fences > 0, reg.constant))
+    if (reg.fences == fences && !reportUnfenced(warp, i, use.reg, reg))
       return false;
     (use.write ? reg.written : reg.read) = now;
     reg.holdsIt = reg.holdsIt && !use.write;
@@ -108,16 +108,16 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
 /// tensor core needs it, and several of JAX's own kernels begin so. A copy of a fenced register counts as a constant,
 /// too. ptxas moves the copy above the fence, or drops it, and Triton's kernels have such copies after the fence. nvcc
 /// without optimisation reloads accumulators there, and ptxas adds the fence (its message C7519).
-bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant) {
+bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, const RegisterState &state) {
   constexpr std::string_view kKind = "unfenced-constant";
-  if (constant && !isNews(*warp.block, kKind, order_.pcOf(i)))
+  if (state.constant && !isNews(*warp.block, kKind, order_.pcOf(i)))
     return true;
   const Grid &grid = order_.grid();
   std::string message = text("`", grid.opcodeOf(i), "` uses register `", grid.program->trackedRegisters[reg],
-                             fencedBefore ? "`, which was written since the last `wgmma.fence`"
-                                          : "` before the first `wgmma.fence` of this warp");
+                             state.fences > 0 ? "`, which was written since the last `wgmma.fence`"
+                                              : "` before the first `wgmma.fence` of this warp");
   std::vector<Note> notes{Note{grid.spanOf(i), "the missing fence: `wgmma.fence.sync.aligned` before the first wgmma"}};
-  if (constant)
+  if (state.constant)
     return hazard(warp, i, std::string(kKind), std::move(message), kNone, std::move(notes));
   fault(warp, i, "missing-wgmma-fence", std::move(message), kNone, std::move(notes));
   return false;

@@ -46,7 +46,7 @@ private:
   };
 
   bool reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma, bool writing);
-  bool reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant);
+  bool reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, const RegisterState &state);
 
   Ordering &order_;
   std::vector<WarpState> warps_;

@@ -76,7 +76,7 @@ bool TensorRaces::read(Warp &warp, const Instr &i, uint32_t rank, std::span<cons
     } else if (cell.write != okWrite) {
       const Access &other = accesses_[cell.write];
       if (!ordered(order_.viewOf(warp), other, true, me_))
-        return report(warp, i, me_, false, other, true, place);
+        return report(warp, i, {me_, false}, {other, true}, place);
       okWrite = cell.write;
     }
     if (!newReads || cell.reads != oldReads) {
@@ -101,14 +101,14 @@ bool TensorRaces::write(Warp &warp, const Instr &i, uint32_t rank, std::span<con
         if (ordered(order_.viewOf(warp), other, false, me_))
           continue;
         bool early = cell.write == kNoUse && other.use == TensorUse::Load && me_.use == TensorUse::Op;
-        return early ? reportEarly(warp, other, me_, place) : report(warp, i, me_, true, other, false, place);
+        return early ? reportEarly(warp, other, me_, place) : report(warp, i, {me_, true}, {other, false}, place);
       }
       okReads = cell.reads;
     }
     if (cell.write != okWrite && cell.write != number_) {
       const Access &other = accesses_[cell.write];
       if (!ordered(order_.viewOf(warp), other, true, me_))
-        return report(warp, i, me_, true, other, true, place);
+        return report(warp, i, {me_, true}, {other, true}, place);
       okWrite = cell.write;
     }
     cell = {number_, kNoUse};

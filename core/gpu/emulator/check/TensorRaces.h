@@ -102,8 +102,11 @@ private:
   static bool pipelined(const Access &before, bool beforeWrites, const Access &after);
   /// True if `other`, which wrote or read the cell, is over before `me` begins.
   bool ordered(const View &view, const Access &other, bool otherWrites, const Access &me) const;
-  bool report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other, bool otherWrites,
-              Place place);
+  struct Use {
+    const Access &access;
+    bool writes;
+  };
+  bool report(Warp &warp, const Instr &i, const Use &mine, const Use &others, Place place);
   bool reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place);
   /// True if an instruction between the two, in program order, uses the loaded values. Copies between registers do not
   /// count as uses.

@@ -38,8 +38,9 @@ Note TensorRaces::noteAt(const Access &access, bool writes) const {
   return {order_.grid().spanOf(instr), text(who(access), ", issued here, ", writes ? "writes it" : "reads it")};
 }
 
-bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other,
-                         bool otherWrites, Place place) {
+bool TensorRaces::report(Warp &warp, const Instr &i, const Use &mine, const Use &others, Place place) {
+  const auto &[me, writes] = mine;
+  const auto &[other, otherWrites] = others;
   const Grid &grid = order_.grid();
   const View &view = order_.viewOf(warp);
   Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));

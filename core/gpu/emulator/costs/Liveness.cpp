@@ -27,19 +27,19 @@ bool firstIsRead(const Instruction &instruction) {
                  "stackrestore", "fence", "membar", "wgmma.wait", "wgmma.commit", "wgmma.fence", "griddepcontrol"});
 }
 
-void names(const Operand &operand, bool reads, bool writes,
-           const std::function<void(const Operand &, bool, bool)> &use) {
+/// Visits the names in the operand. `use` has no name, but says what the instruction does with the operand.
+void visitNames(const Operand &operand, const NameUse &use, const std::function<void(const NameUse &)> &visit) {
   switch (operand.kind) {
-  case Operand::Kind::Name: use(operand, reads, writes); break;
+  case Operand::Kind::Name: visit({operand.name, use.reads, use.writes}); break;
   case Operand::Kind::Address: // its parts are always read
     for (const Operand &part : operand.parts)
-      names(part, true, false, use);
+      visitNames(part, {.name = {}, .reads = true}, visit);
     break;
   case Operand::Kind::Vector:
   case Operand::Kind::Pair:
   case Operand::Kind::List:
     for (const Operand &part : operand.parts)
-      names(part, reads, writes, use);
+      visitNames(part, use, visit);
     break;
   default: break;
   }
@@ -138,9 +138,9 @@ private:
       if (int64_t guard = instruction.guard.empty() ? -1 : registers_.find(instruction.guard, instruction.scope);
           guard >= 0)
         uses_[i].push_back({static_cast<uint32_t>(guard), true, false});
-      forEachUse(instruction, [&](const Operand &operand, bool reads, bool writes) {
-        if (int64_t number = registers_.find(operand.name, instruction.scope); number >= 0)
-          uses_[i].push_back({static_cast<uint32_t>(number), reads, writes});
+      forEachUse(instruction, [&](const NameUse &use) {
+        if (int64_t number = registers_.find(use.name, instruction.scope); number >= 0)
+          uses_[i].push_back({static_cast<uint32_t>(number), use.reads, use.writes});
       });
     }
     words_ = (registers_.weights.size() + 63) / 64;
@@ -270,13 +270,13 @@ private:
 
 } // namespace
 
-void forEachUse(const Instruction &instruction, const std::function<void(const Operand &, bool, bool)> &use) {
+void forEachUse(const Instruction &instruction, const std::function<void(const NameUse &)> &visit) {
   bool firstRead = firstIsRead(instruction);
   // Matrix products add to the value of their first operand.
   bool adds = instruction.opcode.starts_with("wgmma.mma_async");
   for (size_t n = 0; n < instruction.operands.size(); ++n) {
     bool writes = n == 0 && !firstRead;
-    names(instruction.operands[n], !writes || adds, writes, use);
+    visitNames(instruction.operands[n], {.name = {}, .reads = !writes || adds, .writes = writes}, visit);
   }
 }
 

@@ -14,10 +14,15 @@
 
 namespace lanescope::core::emulator {
 
-/// Finds the registers that an instruction reads or writes. Calls `use(operand, reads, writes)` for each name. The
-/// caller must skip names that are not those of registers. PTX ISA, "Instruction Operands": the destination comes
-/// first, except for instructions without a destination.
-void forEachUse(const Instruction &instruction, const std::function<void(const Operand &, bool, bool)> &use);
+/// A name among an instruction's operands.
+struct NameUse {
+  std::string_view name;
+  bool reads = false, writes = false;
+};
+/// Finds the registers that an instruction reads or writes. Calls `visit` for each name. The caller must skip names
+/// that are not those of registers. PTX ISA, "Instruction Operands": the destination comes first, except for
+/// instructions without a destination.
+void forEachUse(const Instruction &instruction, const std::function<void(const NameUse &)> &visit);
 
 /// One count per instruction.
 std::vector<uint32_t> liveRegisters(const Function &function);

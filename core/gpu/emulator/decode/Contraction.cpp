@@ -6,7 +6,7 @@
 //
 //   d = a * b;  e = d + c      ->  e = fma(a, b, c)
 //   d = a * b;  store d        ->  stays a product
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/DecodedCode.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
 #include <algorithm>
@@ -17,50 +17,50 @@
 namespace lanescope::core::emulator {
 
 /// Replaces a quotient with a constant divisor by a product with the reciprocal, if the reciprocal is a normal number.
-void Decoder::multiplyByConstants() {
+static void multiplyByConstants(DecodedCode &code, RegisterFile &file) {
   // By slot; constants: the bits; writes: the pc of the only write.
   std::unordered_map<uint32_t, uint32_t> constants, writes;
-  for (const auto &[bits, slot] : constants_[widthIndex(32)])
+  for (const auto &[bits, slot] : file.constants(32))
     constants.emplace(slot, static_cast<uint32_t>(bits));
-  for (const NamedUse &use : uses_)
+  for (const NamedUse &use : code.uses)
     if (use.write)
       if (auto [found, fresh] = writes.emplace(use.slot, use.instruction); !fresh)
         found->second = kNone;
   auto constantOf = [&](uint32_t slot) {
     if (auto write = writes.find(slot); write != writes.end() && write->second != kNone)
-      if (const Instr &move = program_.code[write->second];
-          move.guard == kNone && function_->instructions[move.source].opcode.starts_with("mov."))
+      if (const Instr &move = code.program.code[write->second];
+          move.guard == kNone && code.source(move).opcode.starts_with("mov."))
         slot = move.a;
     auto found = writes.contains(slot) ? constants.end() : constants.find(slot);
     return found == constants.end() ? 0.0f : std::bit_cast<float>(found->second);
   };
   constexpr float kLeast = 0x1p-126f, kMost = 0x1p126f;
-  for (auto &[pc, part] : fusible_) {
+  for (auto &[pc, part] : code.fusible) {
     if (!part.product)
       continue;
-    Instr &quotient = program_.code[pc];
+    Instr &quotient = code.program.code[pc];
     float divisor = constantOf(quotient.b), magnitude = std::abs(divisor);
     if (!(magnitude >= kLeast && magnitude <= kMost))
       continue;
-    quotient.b = constant(std::bit_cast<uint32_t>(1 / divisor), 32);
+    quotient.b = file.constant(std::bit_cast<uint32_t>(1 / divisor), 32);
     quotient.run = part.product;
     quotient.cost = Instr{}.cost;
     part.quotientPlus = nullptr;
   }
 }
 
-void Decoder::contract() {
-  multiplyByConstants();
-  if (fusible_.empty())
+void contract(DecodedCode &code, RegisterFile &file) {
+  multiplyByConstants(code, file);
+  if (code.fusible.empty())
     return;
-  FlowGraph graph = FlowGraph::of(program_);
+  FlowGraph graph = FlowGraph::of(code.program);
   auto blockOf = [&](uint32_t pc) { return std::ranges::upper_bound(graph.start, pc) - graph.start.begin(); };
   std::unordered_map<uint32_t, std::vector<uint32_t>> reads, writes; // by slot: pcs, ascending
-  for (const NamedUse &use : uses_)
+  for (const NamedUse &use : code.uses)
     (use.write ? writes : reads)[use.slot].push_back(use.instruction);
   auto partAt = [&](uint32_t pc) {
-    auto found = fusible_.find(pc);
-    return found == fusible_.end() ? nullptr : &found->second;
+    auto found = code.fusible.find(pc);
+    return found == code.fusible.end() ? nullptr : &found->second;
   };
   auto isWrittenBetween = [&](uint32_t slot, uint32_t first, uint32_t last) {
     const std::vector<uint32_t> &all = writes[slot];
@@ -69,8 +69,8 @@ void Decoder::contract() {
   };
   // A guarded load separates the code before it from the code after it, like a branch.
   std::vector<uint32_t> loads;
-  for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
-    if (program_.code[pc].guard != kNone && program_.code[pc].load)
+  for (uint32_t pc = 0; pc < code.program.code.size(); ++pc)
+    if (code.program.code[pc].guard != kNone && code.program.code[pc].load)
       loads.push_back(pc);
   auto isParted = [&](uint32_t first, uint32_t last) {
     auto next = std::ranges::upper_bound(loads, first);
@@ -78,14 +78,14 @@ void Decoder::contract() {
   };
   // The products that can be fused into every use, by the slots that they write.
   std::unordered_map<uint32_t, uint32_t> products;
-  for (const auto &[pc, part] : fusible_) {
-    const Instr &product = program_.code[pc];
+  for (const auto &[pc, part] : code.fusible) {
+    const Instr &product = code.program.code[pc];
     if (part.fused || product.guard != kNone || writes[product.d].size() != 1)
       continue;
     const std::vector<uint32_t> &uses = reads[product.d];
     bool allTake = !uses.empty() && std::ranges::all_of(uses, [&](uint32_t use) {
       const FusiblePart *sum = partAt(use);
-      const Instr &other = program_.code[use];
+      const Instr &other = code.program.code[use];
       return sum && sum->fused && sum->format == part.format && !(sum->saturates && part.quotientPlus) && use > pc &&
              !isParted(pc, use) && blockOf(use) == blockOf(pc) && other.a != other.b &&
              !isWrittenBetween(product.a, pc, use) && !isWrittenBetween(product.b, pc, use);
@@ -94,21 +94,21 @@ void Decoder::contract() {
       products.emplace(product.d, pc);
   }
   std::set<uint32_t> sums;
-  for (const auto &[pc, part] : fusible_)
-    if (const Instr &sum = program_.code[pc]; part.fused && (products.contains(sum.a) || products.contains(sum.b)))
+  for (const auto &[pc, part] : code.fusible)
+    if (const Instr &sum = code.program.code[pc]; part.fused && (products.contains(sum.a) || products.contains(sum.b)))
       sums.insert(pc);
   for (uint32_t pc : sums)
-    if (const Instr &sum = program_.code[pc]; products.contains(sum.a))
+    if (const Instr &sum = code.program.code[pc]; products.contains(sum.a))
       products.erase(sum.b);
   for (uint32_t pc : sums) {
-    Instr &sum = program_.code[pc];
+    Instr &sum = code.program.code[pc];
     bool first = products.contains(sum.a);
     if (!first && !products.contains(sum.b))
       continue;
     uint32_t from = products.at(first ? sum.a : sum.b);
-    const Instr &product = program_.code[from];
-    Handler ofQuotient = fusible_.at(from).quotientPlus;
-    const FusiblePart &part = fusible_.at(pc);
+    const Instr &product = code.program.code[from];
+    Handler ofQuotient = code.fusible.at(from).quotientPlus;
+    const FusiblePart &part = code.fusible.at(pc);
     sum.c = first ? sum.b : sum.a;
     sum.a = product.a;
     sum.b = product.b;
@@ -116,10 +116,10 @@ void Decoder::contract() {
     sum.sub = !part.difference ? 0 : first ? kNegatesAddend : kNegatesProduct;
     for (uint32_t slot : {product.a, product.b})
       if (writes.contains(slot))
-        uses_.push_back({pc, slot, false, {}});
-    ++program_.fused;
+        code.uses.push_back({pc, slot, false, {}});
+    ++code.program.fused;
   }
-  std::ranges::stable_sort(uses_, {}, &NamedUse::instruction);
+  std::ranges::stable_sort(code.uses, {}, &NamedUse::instruction);
 }
 
 } // namespace lanescope::core::emulator

@@ -30,8 +30,7 @@ void Decoder::placeParameters(const std::vector<Variable> &from, uint32_t scope,
     auto bytes = static_cast<uint32_t>(std::min<uint64_t>(variable.bytes, 1u << 24));
     if (variable.isRegister) {
       uint32_t bits = std::clamp<uint32_t>(8 * bytes, 16, 64), slot = allocate(bits);
-      registers_[{scope, variable.name}] = {.slot = slot, .bits = bits};
-      declared_[{scope, variable.name}] = {.name = variable.name, .bits = static_cast<uint8_t>(bits), .scope = scope};
+      names_.bind({scope, variable.name}, {.slot = slot, .bits = bits});
       to.push_back({.memory = false, .slot = slot, .bytes = bits / 8, .offset = 0});
       continue;
     }
@@ -146,7 +145,7 @@ void Decoder::keepRegistersOfCallers() {
     Routine &routine = program_.routines[n];
     uint32_t first = linked_.parts[n].scope,
              end = n + 1 < linked_.parts.size() ? linked_.parts[n + 1].scope : UINT32_MAX;
-    for (const auto &[key, reg] : registers_) {
+    for (const auto &[key, reg] : names_.named()) {
       if (key.scope < first || key.scope >= end)
         continue;
       if (reg.bits == 128) { // its two halves are adjacent

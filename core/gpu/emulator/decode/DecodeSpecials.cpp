@@ -81,9 +81,8 @@ Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
 } // namespace
 
 uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
-  auto &known = specials_[widthIndex(bits)];
-  if (auto it = known.find(name); it != known.end())
-    return it->second;
+  if (std::optional<uint32_t> known = file_.special(name, bits))
+    return *known;
   if (name.starts_with(kReservedPrefix))
     return reservedSlot(name.substr(kReservedPrefix.size()), bits);
   const bool ofClusters = name.starts_with("%cluster") || name.starts_with("%ncluster") ||
@@ -101,8 +100,7 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
     return 0;
   }
   Special kind = special == std::end(kSpecials) ? Special::Zero : special->kind;
-  uint32_t slot = allocate(bits);
-  known.emplace(name, slot);
+  uint32_t slot = checked(file_.addSpecial(name, bits));
   program_.specials.push_back({kind, slot, std::max(bits, 16u) / 8});
   program_.readsGridWorkspace |= kind == Special::WorkspaceLow;
   return slot;

@@ -14,14 +14,6 @@
 
 namespace lanescope::core::emulator {
 
-namespace {
-
-constexpr uint32_t kMaxRegisterFile = 256u << 20;
-
-uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bits == 32 ? 128 : 256; }
-
-} // namespace
-
 bool Decoder::fail(Message message, DiagnosticKind kind) {
   if (failed_)
     return false;
@@ -71,90 +63,49 @@ bool Decoder::finish(const Modifiers &mods, size_t least, size_t most) {
   return true;
 }
 
-uint32_t Decoder::allocate(uint32_t bits) {
-  uint32_t bytes = slotBytes(bits);
-  uint32_t align = std::min<uint32_t>(bytes, 64);
-  fileBytes_ = (fileBytes_ + align - 1) / align * align;
-  uint32_t slot = fileBytes_;
-  if (fileBytes_ > kMaxRegisterFile) {
+uint32_t Decoder::checked(uint32_t slot) {
+  if (file_.full())
     fail("the kernel uses too many registers");
-    return 0;
-  }
-  fileBytes_ += bytes;
-  slots_.push_back({slot, bytes});
   return slot;
 }
+
+uint32_t Decoder::allocate(uint32_t bits) { return checked(file_.allocate(bits)); }
 
 uint32_t Decoder::scratch(uint32_t bits) { return allocate(bits); }
 
 std::vector<Decoder::NamedRegister> Decoder::registers() const {
   std::vector<NamedRegister> out;
-  for (const auto &[key, ref] : registers_)
+  for (const auto &[key, ref] : names_.named())
     if (ref.slot != kNone)
       out.push_back({key.name, key.scope, ref.slot, ref.bits});
   return out;
 }
 
-uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
-  if (width < 64)
-    bits &= (1ull << width) - 1;
-  auto [it, added] = constants_[widthIndex(width)].try_emplace(bits, 0u);
-  if (added)
-    it->second = allocate(width);
-  return it->second;
-}
+uint32_t Decoder::constant(uint64_t bits, uint32_t width) { return checked(file_.constant(bits, width)); }
 
-/// The slot of a shared address. It is not shared with equal numbers, because a block may add its rank to it
-/// (Block::begin).
 uint32_t Decoder::sharedAddress(uint64_t address, uint32_t width) {
-  auto [it, added] = sharedAddresses_.try_emplace(address << 1 | (width == 64), 0u);
-  if (added) {
-    it->second = allocate(width);
-    program_.sharedAddresses.push_back({it->second, width / 8});
-  }
-  return it->second;
+  auto [slot, added] = file_.sharedAddress(address, width);
+  if (added)
+    program_.sharedAddresses.push_back({checked(slot), width / 8});
+  return slot;
 }
 
-Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
-  size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-    --digits;
-  std::string_view prefix = name.substr(0, digits);
-  auto number = digits < name.size() ? parseInteger<uint32_t>(name.substr(digits)) : std::nullopt;
-  for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
-    const RegisterDecl *decl = nullptr;
-    if (auto it = declared_.find({scope, name}); it != declared_.end())
-      decl = &it->second;
-    else if (number)
-      if (auto range = ranges_.find({scope, prefix}); range != ranges_.end() && *number < range->second.count)
-        decl = &range->second;
-    if (decl && decl->begin <= current_->begin) { // a name is known after its declaration
-      auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
-      if (added) {
-        it->second.byte = decl->bits == 8;
-        it->second.kind = decl->kind;
-        it->second.bits = it->second.byte ? 16 : decl->bits;
-        it->second.slot = allocate(std::min<uint32_t>(it->second.bits, 64));
-        if (decl->bits == 128)
-          allocate(64); // its upper half, in the next slot
-      }
-      return &it->second;
-    }
-    if (function_->scopeParents[scope] == scope)
-      return nullptr;
-  }
+const RegisterRef *Decoder::findRegister(std::string_view name) {
+  const RegisterRef *found = names_.find(name, *current_);
+  checked(0);
+  return found;
 }
 
 uint32_t Decoder::widthOf(const Operand &operand) {
   if (operand.kind != Operand::Kind::Name)
     return 0;
-  if (RegisterRef *found = findRegister(operand.name))
+  if (const RegisterRef *found = findRegister(operand.name))
     return found->bits;
   return 0;
 }
 
 bool Decoder::isByteRegister(const Operand &operand) {
-  RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
+  const RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
   return found && found->byte;
 }
 
@@ -165,7 +116,7 @@ uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
     fail(Message("`{instruction}` writes something that is not a register", current_->opcode));
     return 0;
   }
-  RegisterRef *found = findRegister(operand.name);
+  const RegisterRef *found = findRegister(operand.name);
   if (!found) {
     fail(Message("unknown register `{register}`", operand.name));
     return 0;
@@ -197,7 +148,7 @@ bool Decoder::fits(const RegisterRef &found, Type type, std::string_view name) {
 
 uint32_t Decoder::dest(const Operand &operand, Type type) {
   if (operand.kind == Operand::Kind::Name)
-    if (RegisterRef *found = findRegister(operand.name); found && !fits(*found, type, operand.name))
+    if (const RegisterRef *found = findRegister(operand.name); found && !fits(*found, type, operand.name))
       return 0;
   return dest(operand, static_cast<uint32_t>(type.bits));
 }
@@ -264,7 +215,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   case Operand::Kind::Name: break;
   default: fail(Message("`{instruction}` cannot read this operand", current_->opcode)); return 0;
   }
-  if (RegisterRef *found = findRegister(operand.name)) {
+  if (const RegisterRef *found = findRegister(operand.name)) {
     if (found->bits != bits || bits > 64) {
       fail(Message("register `{register}` has {bits} bits; `{instruction}` reads {other_bits}", operand.name,
                    found->bits, current_->opcode, bits));
@@ -318,7 +269,7 @@ uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
   if (operand.kind == Operand::Kind::Integer)
     return constant(operand.bits != 0 ? kAllLanes : 0, 32);
   if (operand.kind == Operand::Kind::Name) {
-    if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1) {
+    if (const RegisterRef *found = findRegister(operand.name); found && found->bits == 1) {
       noteUse(found->slot, false, operand.name);
       return found->slot;
     }
@@ -365,7 +316,7 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   }
   if (base.kind != Operand::Kind::Name)
     return fail("an address starts with a register, a variable or a number");
-  if (RegisterRef *found = findRegister(base.name)) {
+  if (const RegisterRef *found = findRegister(base.name)) {
     if ((found->bits != 32 && found->bits != 64) || found->kind == RegisterKind::Float ||
         found->kind == RegisterKind::Halves)
       return fail(Message("register `{register}` cannot hold an address", base.name));
@@ -462,13 +413,13 @@ bool Decoder::addWide(const Operand &operand, bool write, Instr &instr) {
     for (const Operand &part : operand.parts)
       program_.lists.push_back(write ? dest(part, 64) : element(part, Type{TypeKind::Bits, 64, false, "b64"}));
   } else {
-    RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
+    const RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
     if (!found || found->bits != 128)
       return fail(
           Message("`{instruction}` needs a register of 128 bits here, or `{{lower, upper}}` of 64", current_->opcode));
     noteUse(found->slot, write, operand.name);
     program_.lists.push_back(found->slot);
-    program_.lists.push_back(found->slot + slotBytes(64));
+    program_.lists.push_back(found->slot + RegisterFile::slotBytes(64));
   }
   instr.listSize = static_cast<uint32_t>(program_.lists.size()) - instr.list;
   return !failed_;
@@ -508,7 +459,7 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
   current_ = &instruction;
   instr.cost = cost::kArithmetic;
   if (!instruction.guard.empty()) {
-    RegisterRef *found = findRegister(instruction.guard);
+    const RegisterRef *found = findRegister(instruction.guard);
     if (!found || found->bits != 1)
       return fail(Message("`@{}` is not a predicate register", instruction.guard));
     noteUse(found->slot, false, instruction.guard);
@@ -569,6 +520,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   }
   functions_ = FunctionTable(*program_.module); // from here on, the functions do not move any more
   program_.function = function_;
+  code_.function = function_;
   program_.machine = &machineFor(program_.module->target);
   indexDeclarations();
   layoutParams();
@@ -601,33 +553,22 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   if (function_->instructions.empty())
     return error("ptx-operand", Span{program_.module->source, function_->begin, function_->begin + 1},
                  "the entry has no instructions");
-  branchesToEnds();
-  markLoadWaits();
-  numberPlaces();
-  markKnownRows();
-  foldConstants();
-  contract();
+  branchesToEnds(code_);
+  markLoadWaits(code_);
+  numberPlaces(code_);
+  markKnownRows(code_);
+  foldConstants(code_);
+  contract(code_, file_);
   if (multiplies)
-    trackWgmmaRegisters();
+    trackWgmmaRegisters(code_);
   linkReconvergence(program_);
   keepRegistersOfCallers();
-  program_.registerImage.assign((fileBytes_ + 63) / 64 * 64, std::byte{0});
-  for (int width = 0; width < 4; ++width)
-    for (const auto &[bits, slot] : constants_[width])
-      for (int lane = 0; lane < (width == 3 ? 1 : 32); ++lane) {
-        size_t bytes = width == 0 ? 2 : width == 2 ? 8 : 4;
-        std::memcpy(program_.registerImage.data() + slot + lane * bytes, &bits, bytes);
-      }
-  for (const auto &[key, slot] : sharedAddresses_)
-    for (size_t lane = 0, bytes = key & 1 ? 8 : 4; lane < 32; ++lane) {
-      uint64_t address = key >> 1;
-      std::memcpy(program_.registerImage.data() + slot + lane * bytes, &address, bytes);
-    }
+  program_.registerImage = file_.image();
   for (size_t lane = 0; program_.stackTop != kNone && lane < 32; ++lane) {
     uint64_t top = program_.localBytes;
     std::memcpy(program_.registerImage.data() + program_.stackTop + lane * sizeof top, &top, sizeof top);
   }
-  findFreshRegisters();
+  findFreshRegisters(code_, file_);
   return {};
 }
 

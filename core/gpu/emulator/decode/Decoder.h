@@ -6,8 +6,10 @@
 // functions that decode such opcodes. The decoder tries them in order.
 #pragma once
 
+#include "core/gpu/emulator/decode/DecodedCode.h"
 #include "core/gpu/emulator/decode/LinkFunctions.h"
 #include "core/gpu/emulator/decode/Modifiers.h"
+#include "core/gpu/emulator/decode/RegisterNames.h"
 #include "core/gpu/emulator/machine/Program.h"
 #include "core/gpu/emulator/machine/StandingMemory.h"
 #include "layouts/support/Diagnostic.h"
@@ -30,25 +32,11 @@ inline constexpr uint32_t kReservedShared = 1024; // bytes
 /// By the first part of an instruction's name: the functions that decode it, in the order in which they are tried.
 using InstructionTable = std::unordered_map<std::string_view, std::vector<DecodeFn>>;
 
-/// An instruction that may become part of a fused operation: a product or a sum without a rounding modifier, or an
-/// approximate quotient. A quotient ends in a product; with a constant divisor, it is only that product. The fused
-/// handler of a sum takes a product's factors as `a` and `b`, and the addend as `c`. quotientPlus takes the operands of
-/// the quotient and the addend.
-struct FusiblePart {
-  uint32_t format = 0;     // format of the values; both parts must have the same
-  Handler fused = nullptr; // for a sum: the handler of the fused operation
-  bool difference = false;
-  bool saturates = false;
-  Handler product = nullptr, quotientPlus = nullptr; // for a quotient: with a constant divisor, and fused with a sum
-};
-inline uint32_t fusedFormatOf(uint32_t bits, bool ftz) { return bits * 2 + ftz; } // for f32 and f64
-enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 };              // Instr::sub of such handlers
-
 class Decoder {
 public:
   /// `placed`: the regions of the module's variables; null: the first regions, in order.
   Decoder(Program &program, const InstructionTable &table, const PlacedVariables *placed = nullptr)
-      : program_(program), table_(table), placed_(placed) {}
+      : program_(program), table_(table), placed_(placed), code_{.program = program} {}
   /// Decodes entry `name` of program.module.
   Result<void> run(std::string_view name, uint32_t dynamicSmem);
 
@@ -138,23 +126,19 @@ public:
   void approximate();
   void ignored();
   /// Records that the current instruction may become part of a fused multiply-add.
-  void mayFuse(const FusiblePart &part) { fusible_.emplace(static_cast<uint32_t>(program_.code.size()), part); }
+  void mayFuse(const FusiblePart &part) { code_.fusible.emplace(code_.next(), part); }
   /// Records that ptxas evaluates the current instruction if its argument is a constant. `handler` computes that
   /// result.
-  void foldsConstant(Handler handler) { foldable_.emplace(static_cast<uint32_t>(program_.code.size()), handler); }
+  void foldsConstant(Handler handler) { code_.foldable.emplace(code_.next(), handler); }
   Program &program() { return program_; }
 
 private:
-  struct RegisterRef {
-    uint32_t slot = kNone;
-    uint32_t bits = 0;
-    bool byte = false; // declared as `.b8`; the slot has 16 bits
-    RegisterKind kind = RegisterKind::Bits;
-  };
-  RegisterRef *findRegister(std::string_view name);
+  const RegisterRef *findRegister(std::string_view name);
   /// True if a register with that declaration may be an operand of the type.
   bool fits(const RegisterRef &found, Type type, std::string_view name);
   uint32_t allocate(uint32_t bits);
+  /// The slot, and an error if the register file is full.
+  uint32_t checked(uint32_t slot);
   uint32_t sharedAddress(uint64_t address, uint32_t width);
   void layoutVariables(uint32_t dynamicSmem);
   void layoutFrames();
@@ -166,20 +150,7 @@ private:
   bool decodeInstruction(const Instruction &instruction, Instr &instr);
   void layoutParams();
   void indexDeclarations();
-  void linkBranches();
-  void markLoadWaits();
-  void numberPlaces();
-  void markKnownRows();
-  void contract();
-  void multiplyByConstants();
-  void foldConstants();
   void noteUse(uint32_t slot, bool write, std::string_view name);
-  std::vector<bool> constantMoves() const;
-  void branchesToEnds();
-  void trackWgmmaRegisters();
-  void findFreshRegisters();
-  /// The index for a width: 16, 32 and 64 bits, predicates.
-  static int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 
   Program &program_;
   const InstructionTable &table_;
@@ -192,47 +163,21 @@ private:
   Diagnostics failure_;
   bool failed_ = false;
 
-  struct ScopedName {
-    uint32_t scope;
-    std::string_view name;
-    bool operator==(const ScopedName &) const = default;
-  };
-  struct ScopedHash {
-    size_t operator()(const ScopedName &n) const {
-      return std::hash<std::string_view>{}(n.name) * 31 + n.scope * 0x9E3779B97F4A7C15ull;
-    }
-  };
   struct Placed {
     const Variable *variable;
     uint64_t address;
     Space space;
   };
   uint32_t reserved_ = 0; // offset of the system's shared memory, if the entry uses that memory
-  // declared_: a register like `a`; ranges_: a range like `a<2>`, which declares a0 and a1
-  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_, ranges_;
-  std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
-  std::unordered_map<uint64_t, uint32_t> constants_[4];        // by widthIndex()
-  std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // key: address * 2, plus 1 if the slot has 64 bits
-  std::unordered_map<std::string_view, uint32_t> specials_[4]; // by widthIndex()
-  struct Slot {
-    uint32_t begin, bytes;
-  };
-  std::vector<Slot> slots_; // all slots, in ascending order
-  uint32_t fileBytes_ = 0;
+  RegisterFile file_;
+  RegisterNames names_{file_};
   uint32_t carry_ = kNone;
   std::vector<ClockUse::Read> clockReads_;          // the clocks that the current instruction reads
   std::unordered_set<std::string_view> knownForms_; // opcodes that decode/Forms has seen
   static constexpr uint32_t kModuleScope = UINT32_MAX;
-  struct NamedUse {
-    uint32_t instruction, slot;
-    bool write;
-    std::string_view name;
-  };
-  std::vector<NamedUse> uses_;                        // by instruction
-  std::unordered_map<uint32_t, FusiblePart> fusible_; // by pc
-  std::unordered_map<uint32_t, Handler> foldable_;    // by pc
+  DecodedCode code_;
 };
 
 /// Sets the reconvergence points of the branches in `code` to their immediate post-dominators.

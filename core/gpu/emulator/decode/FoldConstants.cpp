@@ -3,7 +3,7 @@
 // quotients and IEEE roots, so their results are not constants.
 //
 //   mov.f32 %f1, 0f3F000000;  ex2.approx.f32 %f2, %f1;     %f2 is evaluated at compile time, correctly rounded
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/DecodedCode.h"
 
 #include <algorithm>
 #include <array>
@@ -26,25 +26,25 @@ bool isNumber(const Operand &operand) {
 
 } // namespace
 
-void Decoder::foldConstants() {
-  if (foldable_.empty())
+void foldConstants(DecodedCode &code) {
+  if (code.foldable.empty())
     return;
   std::unordered_map<uint32_t, uint32_t> writes; // by slot
-  for (const NamedUse &use : uses_)
+  for (const NamedUse &use : code.uses)
     if (use.write)
       ++writes[use.slot];
   std::unordered_set<uint32_t> constants; // slots of the registers that are constants
-  for (size_t first = 0, end = 0; first < uses_.size(); first = end) {
-    uint32_t pc = uses_[first].instruction;
-    for (end = first; end < uses_.size() && uses_[end].instruction == pc;)
+  for (size_t first = 0, end = 0; first < code.uses.size(); first = end) {
+    uint32_t pc = code.uses[first].instruction;
+    for (end = first; end < code.uses.size() && code.uses[end].instruction == pc;)
       ++end;
-    auto folds = foldable_.find(pc);
-    const Instr &instr = program_.code[pc];
-    const Instruction &source = function_->instructions[instr.source];
-    if (instr.guard != kNone || (folds == foldable_.end() && !keepsConstants(source.opcode)))
+    auto folds = code.foldable.find(pc);
+    const Instr &instr = code.program.code[pc];
+    const Instruction &source = code.source(instr);
+    if (instr.guard != kNone || (folds == code.foldable.end() && !keepsConstants(source.opcode)))
       continue;
-    std::span uses(uses_.begin() + static_cast<long>(first), uses_.begin() + static_cast<long>(end));
-    // Special registers and variables are names that have no entry in uses_.
+    std::span uses(code.uses.begin() + static_cast<long>(first), code.uses.begin() + static_cast<long>(end));
+    // Special registers and variables are names that have no entry in code.uses.
     bool constant =
         std::ranges::all_of(source.operands.begin() + 1, source.operands.end(), [&](const Operand &operand) {
           return isNumber(operand) || std::ranges::any_of(uses, [&](const NamedUse &use) {
@@ -54,8 +54,8 @@ void Decoder::foldConstants() {
         });
     if (!constant)
       continue;
-    if (folds != foldable_.end())
-      program_.code[pc].run = folds->second;
+    if (folds != code.foldable.end())
+      code.program.code[pc].run = folds->second;
     for (const NamedUse &use : uses)
       if (use.write && writes[use.slot] == 1)
         constants.insert(use.slot);

@@ -3,7 +3,7 @@
 // file.
 //
 //   mov.u32 %r1, 0;  add.u32 %r2, %r1, %r3;     %r3 is read before any write, so it must be fresh; %r1 and %r2 need not
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/DecodedCode.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
 #include <algorithm>
@@ -40,24 +40,24 @@ private:
 
 } // namespace
 
-void Decoder::findFreshRegisters() {
-  auto end = static_cast<uint32_t>(program_.registerImage.size());
-  program_.fresh.clear();
-  if (!program_.calls.empty() ||
-      program_.pairs) { // frames of functions and ranks of blocks change which slots are constant
-    program_.fresh.push_back({0, end});
+void findFreshRegisters(DecodedCode &code, const RegisterFile &file) {
+  auto end = static_cast<uint32_t>(code.program.registerImage.size());
+  code.program.fresh.clear();
+  if (!code.program.calls.empty() ||
+      code.program.pairs) { // frames of functions and ranks of blocks change which slots are constant
+    code.program.fresh.push_back({0, end});
     return;
   }
   std::unordered_map<uint32_t, uint32_t> numbers; // by slot, for each register that is written: its index
-  for (const NamedUse &use : uses_)
+  for (const NamedUse &use : code.uses)
     if (use.write)
       numbers.emplace(use.slot, static_cast<uint32_t>(numbers.size()));
   // For each basic block: the registers that it certainly writes, and those that it reads before that. Taken from the
   // uses in order.
-  FlowGraph graph = FlowGraph::of(program_);
+  FlowGraph graph = FlowGraph::of(code.program);
   uint32_t blocks = graph.exit();
   if (blocks * numbers.size() > kMostBits) {
-    program_.fresh.push_back({0, end});
+    code.program.fresh.push_back({0, end});
     return;
   }
   std::vector<Registers> written(blocks + 1, Registers(numbers.size()));
@@ -66,12 +66,12 @@ void Decoder::findFreshRegisters() {
   for (uint32_t block = 0; block < blocks; ++block)
     for (uint32_t pc = graph.start[block]; pc < graph.start[block + 1]; ++pc) {
       size_t first = next;
-      while (next < uses_.size() && uses_[next].instruction == pc)
+      while (next < code.uses.size() && code.uses[next].instruction == pc)
         ++next;
-      const Instr &instr = program_.code[pc];
+      const Instr &instr = code.program.code[pc];
       // A wgmma writes its accumulators, but also reads them
-      bool adds = function_->instructions[instr.source].opcode.starts_with("wgmma");
-      std::span<const NamedUse> uses(uses_.data() + first, next - first);
+      bool adds = code.source(instr).opcode.starts_with("wgmma");
+      std::span<const NamedUse> uses(code.uses.data() + first, next - first);
       for (const NamedUse &use : uses)
         if (auto found = numbers.find(use.slot);
             (!use.write || adds) && found != numbers.end() && !written[block].contains(found->second))
@@ -98,19 +98,14 @@ void Decoder::findFreshRegisters() {
     for (uint32_t n : read[block])
       if (!before[block].contains(n))
         early.add(n);
-  std::unordered_map<uint32_t, bool> constant; // by slot; a slot that is never written is constant
-  for (const auto &ofWidth : constants_)
-    for (const auto &[bits, slot] : ofWidth)
-      constant[slot] = true;
-  for (const auto &[key, slot] : sharedAddresses_)
-    constant[slot] = true;
-  for (const Slot &slot : slots_) { // ascending
+  const std::unordered_set<uint32_t> constant = file.constantSlots(); // a slot that is never written is constant
+  for (const RegisterFile::Slot &slot : file.slots()) {               // ascending
     auto found = numbers.find(slot.begin);
     if (found != numbers.end() ? !early.contains(found->second) : constant.contains(slot.begin))
       continue;
-    if (program_.fresh.empty() || program_.fresh.back().end != slot.begin)
-      program_.fresh.push_back({slot.begin, slot.begin});
-    program_.fresh.back().end = slot.begin + slot.bytes;
+    if (code.program.fresh.empty() || code.program.fresh.back().end != slot.begin)
+      code.program.fresh.push_back({slot.begin, slot.begin});
+    code.program.fresh.back().end = slot.begin + slot.bytes;
   }
 }
 

@@ -396,7 +396,11 @@ Step waitGroup(Warp &warp, const Instr &i, uint32_t mask) {
       waiting |= busy(lane.open);
   });
   if (!waiting) {
-    bool fine = groupsWaited(warp, i.sub & kBulkGroup, mask, i.imm, i.sub & kWaitAll, i.sub & kRead);
+    bool fine = groupsWaited(warp, mask,
+                             {.bulk = (i.sub & kBulkGroup) != 0,
+                              .but = i.imm,
+                              .open = (i.sub & kWaitAll) != 0,
+                              .read = (i.sub & kRead) != 0});
     return fine ? Step::Next : Step::Fault;
   }
   warp.split().state = SplitState::AtGroup;

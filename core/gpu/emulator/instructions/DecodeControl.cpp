@@ -131,8 +131,9 @@ Step acquireDescriptors(Warp &warp, const Instr &i, uint32_t mask) {
 
 Step memoryFence(Warp &warp, const Instr &i, uint32_t) {
   if (warp.block->checks)
-    warp.block->checks->order.fence(warp, static_cast<Scope>(i.sub & kFenceScope), i.sub & kFenceAcquires,
-                                    i.sub & kFenceReleases);
+    warp.block->checks->order.fence(warp, {.scope = static_cast<Scope>(i.sub & kFenceScope),
+                                           .acquires = (i.sub & kFenceAcquires) != 0,
+                                           .releases = (i.sub & kFenceReleases) != 0});
   return Step::Next;
 }
 

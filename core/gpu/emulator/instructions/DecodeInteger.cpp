@@ -106,14 +106,14 @@ template <class T, bool High> Step madCarry(Warp &warp, const Instr &i, uint32_t
   return Step::Next;
 }
 
-bool carryAddition(Decoder &d, Modifiers &mods, Instr &i, bool subtract, bool useCarry) {
+template <bool Subtract> bool carryAddition(Decoder &d, Modifiers &mods, Instr &i, bool useCarry) {
   bool setCarry = mods.take("cc");
   Type type = mods.takeType();
   if (!type.isInteger() || type.bits < 16 || type.packed || (!setCarry && !useCarry))
     return false;
-  i.run = type.bits == 16   ? (subtract ? &addCarry<uint16_t, true> : &addCarry<uint16_t, false>)
-          : type.bits == 32 ? (subtract ? &addCarry<uint32_t, true> : &addCarry<uint32_t, false>)
-                            : (subtract ? &addCarry<uint64_t, true> : &addCarry<uint64_t, false>);
+  i.run = type.bits == 16   ? &addCarry<uint16_t, Subtract>
+          : type.bits == 32 ? &addCarry<uint32_t, Subtract>
+                            : &addCarry<uint64_t, Subtract>;
   i.sub = (setCarry ? kSetCarry : 0) | (useCarry ? kUseCarry : 0);
   i.e = d.carrySlot();
   return binaryOperands(d, mods, type, i);
@@ -124,7 +124,7 @@ bool carryAddition(Decoder &d, Modifiers &mods, Instr &i, bool subtract, bool us
 template <bool Subtract> bool decodeAddSub(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Modifiers again = mods;
   if (again.take("cc"))
-    return carryAddition(d, mods, i, Subtract, false);
+    return carryAddition<Subtract>(d, mods, i, false);
   bool saturating = mods.take("sat");
   Type type = mods.takeType();
   if (!type.isInteger() || type.bits < 16 || (saturating && !(type.isSigned() && type.bits == 32)))
@@ -140,7 +140,7 @@ template <bool Subtract> bool decodeAddSub(Decoder &d, Modifiers &mods, const In
 }
 
 template <bool Subtract> bool decodeCarry(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  return carryAddition(d, mods, i, Subtract, true);
+  return carryAddition<Subtract>(d, mods, i, true);
 }
 
 /// Applies F, then replaces a negative result by 0.
@@ -277,14 +277,14 @@ constexpr auto kMul24 = [](uint32_t a, uint32_t b) {
   int64_t product = wide(a) * wide(b);
   return static_cast<uint32_t>(High ? product >> 16 : product);
 };
-template <bool Signed, bool High> Handler handler24(bool add, bool saturating) {
+template <bool Add, bool Signed, bool High> Handler handler24(bool saturating) {
   using S = int32_t;
   if (saturating)
     return &ternary<[](uint32_t a, uint32_t b, S c) {
       return saturate32(int64_t(static_cast<S>(kMul24<Signed, High>(a, b))) + c);
     },
                     S, uint32_t, uint32_t, S>;
-  if (add)
+  if (Add)
     return &ternary<[](uint32_t a, uint32_t b, uint32_t c) { return kMul24<Signed, High>(a, b) + c; }, uint32_t,
                     uint32_t, uint32_t, uint32_t>;
   return &binary<kMul24<Signed, High>, uint32_t, uint32_t, uint32_t>;
@@ -298,8 +298,8 @@ template <bool Add> bool decode24(Decoder &d, Modifiers &mods, const Instruction
       (saturating && !(type.isSigned() && mode == "hi")))
     return false;
   bool high = mode == "hi";
-  i.run = type.isSigned() ? (high ? handler24<true, true>(Add, saturating) : handler24<true, false>(Add, saturating))
-                          : (high ? handler24<false, true>(Add, saturating) : handler24<false, false>(Add, saturating));
+  i.run = type.isSigned() ? (high ? handler24<Add, true, true>(saturating) : handler24<Add, true, false>(saturating))
+                          : (high ? handler24<Add, false, true>(saturating) : handler24<Add, false, false>(saturating));
   return Add ? madOperands(d, mods, type, 32, i) : binaryOperands(d, mods, type, i);
 }
 
@@ -318,9 +318,10 @@ constexpr auto kDotProduct = [](uint32_t a, uint32_t b, uint32_t c) {
 template <bool SignedA, bool SignedB, int From, int Count> Handler dotProduct() {
   return &ternary<kDotProduct<SignedA, SignedB, From, Count>, uint32_t, uint32_t, uint32_t, uint32_t>;
 }
-template <int From, int Count> Handler dotProduct(bool signedA, bool signedB) {
-  return signedA ? (signedB ? dotProduct<true, true, From, Count>() : dotProduct<true, false, From, Count>())
-                 : (signedB ? dotProduct<false, true, From, Count>() : dotProduct<false, false, From, Count>());
+template <int From, int Count> Handler dotProduct(Type a, Type b) {
+  return a.isSigned()
+             ? (b.isSigned() ? dotProduct<true, true, From, Count>() : dotProduct<true, false, From, Count>())
+             : (b.isSigned() ? dotProduct<false, true, From, Count>() : dotProduct<false, false, From, Count>());
 }
 
 bool decodeDotProduct(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -330,9 +331,7 @@ bool decodeDotProduct(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
   auto good = [](Type t) { return t.isInteger() && t.kind != TypeKind::Bits && t.bits == 32 && !t.packed; };
   if (!good(a) || !good(b) || (!four && half.empty()))
     return false;
-  i.run = four           ? dotProduct<0, 4>(a.isSigned(), b.isSigned())
-          : half == "lo" ? dotProduct<0, 2>(a.isSigned(), b.isSigned())
-                         : dotProduct<2, 2>(a.isSigned(), b.isSigned());
+  i.run = four ? dotProduct<0, 4>(a, b) : half == "lo" ? dotProduct<0, 2>(a, b) : dotProduct<2, 2>(a, b);
   return madOperands(d, mods, a, 32, i);
 }
 

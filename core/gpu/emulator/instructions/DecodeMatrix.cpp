@@ -144,8 +144,8 @@ Step storeBytes(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 /// The handlers of the forms for bytes; null if there is none for the modifiers.
-Handler bytesForm(Modifiers &mods, bool isLoad, std::string_view shape, bool transposed) {
-  if (!isLoad)
+template <bool IsLoad> Handler bytesForm(Modifiers &mods, std::string_view shape, bool transposed) {
+  if (!IsLoad)
     return shape == "m16n8" && transposed && mods.take("b8") ? &storeBytes : nullptr;
   bool wide = shape == "m16n16";
   if (wide != transposed || shape == "m16n8")
@@ -175,7 +175,7 @@ template <bool IsLoad> bool decodeMatrix(Decoder &d, Modifiers &mods, const Inst
   if (opcode.find("b8x16") > std::min(opcode.find("b6x16_p32"), opcode.find("b4x16_p64")))
     return false;
   if (shape != "m8n8") {
-    i.run = bytesForm(mods, IsLoad, shape, transposed);
+    i.run = bytesForm<IsLoad>(mods, shape, transposed);
     if (!i.run)
       return false;
   } else {

@@ -259,11 +259,14 @@ Handler storeHandler(Type type, uint32_t reg) {
 
 const std::initializer_list<std::string_view> kStayInL2 = {"L2::evict_normal", "L2::evict_first", "L2::evict_last"};
 
+/// An asynchronous store may have a scope without an order.
+enum class AccessForm : uint8_t { Load, Store, AsyncStore };
+
 /// Takes the parts for memory order, scope and cache. They do not change results, because accesses run in order here.
 /// Records two things for the checker: whether the access is strong, so that other threads may use it as a flag, and
 /// whether it publishes earlier accesses.
-/// `isAsync`: an asynchronous store may have a scope without an order.
-bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad, bool isAsync) {
+bool takeOrdering(Modifiers &mods, Instr &i, AccessForm form) {
+  const bool isLoad = form == AccessForm::Load;
   i.releases = i.strong = mods.take("release");
   // PTX ISA 9.7.9.8: a volatile access is a relaxed access of system scope
   i.system = mods.has({"sys", "volatile", "mmio"});
@@ -272,7 +275,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad, bool isAsync) {
   i.inBlock = mods.has({"cta"});
   // PTX ISA, "ld" and "st": an access is weak, volatile, relaxed or acquire (release). Only the last two have a scope.
   bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");
-  bool scoped = mods.take("relaxed") || i.acquires || i.releases || isAsync;
+  bool scoped = mods.take("relaxed") || i.acquires || i.releases || form == AccessForm::AsyncStore;
   mods.take("acquire");
   bool exists = isWeak + isVolatile + scoped <= 1 && !(isLoad ? i.releases : i.acquires) &&
                 scoped == mods.has({"cta", "cluster", "gpu", "sys"}) &&
@@ -328,7 +331,7 @@ bool addLowerHalf(Decoder &d, const Operand &operand, bool write, Instr &i) {
 
 bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   const bool isAsync = d.current().opcode.starts_with("st.async");
-  if (!takeOrdering(mods, i, isLoad, isAsync))
+  if (!takeOrdering(mods, i, isLoad ? AccessForm::Load : isAsync ? AccessForm::AsyncStore : AccessForm::Store))
     return false;
   Space space = takeSpace(mods);
   bool hint = mods.take("L2::cache_hint"), stays = !mods.takeOne(kStayInL2).empty();

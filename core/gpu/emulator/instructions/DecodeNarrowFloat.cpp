@@ -241,24 +241,27 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return operands(d, mods, type, 3, i);
 }
 
-template <class Format, bool IsMax> Handler minMax(bool nan, bool flush, bool xorSign, bool packed) {
+struct MinMaxForm {
+  bool nan = false, flush = false, xorSign = false;
+};
+
+template <class Format, bool IsMax> Handler minMax(const MinMaxForm &form, bool packed) {
   auto pick = [&]<bool Nan, bool Flush>() -> Handler {
-    return xorSign ? handler<MinMax<Format, IsMax, Nan, Flush, true>>(packed)
-                   : handler<MinMax<Format, IsMax, Nan, Flush, false>>(packed);
+    return form.xorSign ? handler<MinMax<Format, IsMax, Nan, Flush, true>>(packed)
+                        : handler<MinMax<Format, IsMax, Nan, Flush, false>>(packed);
   };
-  return nan ? (flush ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
-             : (flush ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
+  return form.nan ? (form.flush ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
+                  : (form.flush ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
 }
 
 template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool flush = mods.take("ftz"), nan = mods.take("NaN"), xorSign = mods.take("xorsign");
-  if (xorSign && !mods.take("abs"))
+  MinMaxForm form{.nan = mods.take("NaN"), .flush = mods.take("ftz"), .xorSign = mods.take("xorsign")};
+  if (form.xorSign && !mods.take("abs"))
     return false;
   Type type = mods.takeType();
-  if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
+  if (!isHalf(type) || (form.flush && type.kind != TypeKind::Float))
     return false;
-  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(nan, flush, xorSign, type.packed)
-                                       : minMax<Bf16, IsMax>(nan, false, xorSign, type.packed);
+  i.run = type.kind == TypeKind::Float ? minMax<F16, IsMax>(form, type.packed) : minMax<Bf16, IsMax>(form, type.packed);
   return operands(d, mods, type, 2, i);
 }
 

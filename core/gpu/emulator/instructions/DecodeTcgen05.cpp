@@ -25,19 +25,20 @@ bool keep(Decoder &d, const Tcgen05Form &form, Instr &i) {
 
 /// Takes `.collector::a::fill` and its variants. They control what is kept for the next product, and do not change
 /// results.
-bool takeCollector(Decoder &d, Modifiers &mods, bool stationary, bool shiftA) {
+bool takeCollector(Decoder &d, Modifiers &mods, const Tcgen05Form &form) {
   std::string_view usage = mods.takeIf([](std::string_view part) { return part.starts_with("collector::"); });
   if (usage.empty())
     return true;
   std::string_view rest = usage.substr(std::string_view("collector::").size());
   std::string_view buffer = rest.substr(0, rest.find("::")),
                    use = rest.substr(std::min(rest.size(), buffer.size() + 2));
-  bool known = stationary ? buffer == "b0" || buffer == "b1" || buffer == "b2" || buffer == "b3" : buffer == "a";
+  bool known = form.opcode.weightStationary ? buffer == "b0" || buffer == "b1" || buffer == "b2" || buffer == "b3"
+                                            : buffer == "a";
   if (!known || (use != "fill" && use != "use" && use != "lastuse" && use != "discard"))
     return d.fail(Message("unknown instruction `{instruction}`: the emulator does not know `.{}` here",
                           d.current().opcode, usage),
                   "unknown-instruction");
-  if (shiftA && (use == "fill" || use == "use"))
+  if (form.shiftA && (use == "fill" || use == "use"))
     return d.fail("`.ashift` goes with neither `.collector::a::fill` nor `::use`", "unknown-instruction");
   return true;
 }
@@ -87,7 +88,7 @@ bool decodeTcgen05Mma(Decoder &d, Modifiers &mods, Instr &i) {
   form.shiftA = mods.take("ashift");
   if (form.shiftA && opcode.weightStationary)
     return d.fail("`tcgen05.mma.ws` has no `.ashift`", "unknown-instruction");
-  if (!takeCollector(d, mods, opcode.weightStationary, form.shiftA))
+  if (!takeCollector(d, mods, form))
     return false;
   // The operands are [d], a | [a], b, [metadata], descriptor. Then follow: with scales, [scales of A], [scales of B],
   // enable-input-d; with .ws, enable-input-d, zero-column mask; otherwise {disabled lanes}, enable-input-d,

@@ -11,8 +11,6 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable, sm_90 allows 16
-
 struct Cluster {
   Grid *grid = nullptr;
   std::vector<std::unique_ptr<Block>> blocks; // by rank

@@ -68,8 +68,9 @@ Step StorePairs::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
     const bool writes = orders_[pc] == StoreOrder::Write;
     const bool reads = !writes || (warp.block->grid->opcodeOf(i).starts_with("atom") && !unused_[pc]);
     ++count_;
-    forGlobalPlaces(warp, i, mask,
-                    [&](uint32_t lane, std::byte *, uint64_t address) { use(warp, lane, i, address, reads, writes); });
+    forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
+      use(warp, lane, i, address, {reads, writes});
+    });
     break;
   }
   case StoreOrder::None: break;
@@ -88,7 +89,7 @@ void StorePairs::findArray(const Warp &warp, Word word) {
     arrays_[word] = number - grid.firstCopy;
 }
 
-void StorePairs::use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t address, bool reads, bool writes) {
+void StorePairs::use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t address, Does does) {
   const uint32_t pc = warp.block->grid->pcOf(i);
   const uint64_t thread = threadOf(warp, lane), cluster = warp.block->cluster->blocks[0]->linear;
   for (Word word = address / kWordBytes; word * kWordBytes < address + i.access; ++word) {
@@ -104,8 +105,8 @@ void StorePairs::use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t a
         continue;
       mine = all.insert(all.end(), {.thread = thread, .cluster = cluster});
     }
-    for (auto [does, times] : {std::pair(reads, &mine->reads), std::pair(writes, &mine->writes)})
-      if (does) {
+    for (auto [uses, times] : {std::pair(does.reads, &mine->reads), std::pair(does.writes, &mine->writes)})
+      if (uses) {
         times->first = std::min(times->first, count_);
         times->last = count_;
       }
@@ -119,9 +120,10 @@ void StorePairs::use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t a
     bool known = std::ranges::any_of(
         pairs, [&](const Pair &one) { return one.thread == thread && one.store == store.word && one.access == word; });
     if (!known && pairs.size() < kMostPairs)
-      pairs.push_back({thread, cluster, store.word, word, writes && !store.fenced && !i.releases, unused_[store.pc]});
+      pairs.push_back(
+          {thread, cluster, store.word, word, does.writes && !store.fenced && !i.releases, unused_[store.pc]});
   }
-  if (!writes)
+  if (!does.writes)
     return;
   std::erase_if(open, [&](const Store &store) { return store.word == word; });
   if (open.size() == kMostOpen)

@@ -74,7 +74,10 @@ private:
     bool read = false;   // a read of the later access by another thread counts, too: it writes, and releases nothing
     bool unused = false; // the store is an atomic whose result is unused
   };
-  void use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t address, bool reads, bool writes);
+  struct Does {
+    bool reads = false, writes = false;
+  };
+  void use(const Warp &warp, uint32_t lane, const Instr &i, uint64_t address, Does does);
   void findArray(const Warp &warp, Word word);
   /// True if another thread closes the cycle.
   bool isClosed(const Pair &pair) const;

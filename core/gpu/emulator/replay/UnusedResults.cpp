@@ -15,9 +15,9 @@ std::unordered_set<std::string_view> namesRead(const Function &function) {
   std::unordered_set<std::string_view> names;
   for (const Instruction &instruction : function.instructions) {
     names.insert(instruction.guard);
-    forEachUse(instruction, [&](const Operand &operand, bool reads, bool) {
-      if (reads)
-        names.insert(operand.name);
+    forEachUse(instruction, [&](const NameUse &use) {
+      if (use.reads)
+        names.insert(use.name);
     });
   }
   return names;
@@ -33,9 +33,7 @@ std::vector<bool> atomicsWithUnusedResults(const Program &program) {
     if (globalAccessOf(program, pc) != GlobalAccess::Write || instruction.opcode.starts_with("st"))
       continue;
     bool uses = false;
-    forEachUse(instruction, [&](const Operand &operand, bool, bool writes) {
-      uses = uses || (writes && read.contains(operand.name));
-    });
+    forEachUse(instruction, [&](const NameUse &use) { uses = uses || (use.writes && read.contains(use.name)); });
     unused[pc] = !uses;
   }
   return unused;

@@ -39,8 +39,17 @@ std::string placeProblem(std::string_view what, const std::vector<CellBox> &boxe
   return {};
 }
 
-std::string descriptorProblem(std::string_view what, uint64_t bits, bool transposed, const OperandExtent &extent,
-                              bool tf32, uint32_t sharedBase, uint32_t sharedBytes) {
+/// An operand in shared memory.
+struct SharedOperand {
+  std::string_view what;
+  uint64_t descriptor = 0;
+  bool transposed = false;
+  OperandExtent extent;
+  bool tf32 = false;
+};
+
+std::string descriptorProblem(const SharedOperand &operand, uint32_t sharedBase, uint32_t sharedBytes) {
+  const auto &[what, bits, transposed, extent, tf32] = operand;
   auto descriptor = layouts::decode(bits);
   if (!descriptor)
     return text("the descriptor of ", what, ' ', descriptor.error());
@@ -135,11 +144,11 @@ std::string TmemMma::problem(const TmemMmaOperands &operands, uint32_t sharedBas
   bool tf32 = row_->elementBits() == 32;
   if (!aInTensorMemory_)
     if (std::string wrong =
-            descriptorProblem("A", operands.a, shape_.transposeA, extentOfA(), tf32, sharedBase, sharedBytes);
+            descriptorProblem({"A", operands.a, shape_.transposeA, extentOfA(), tf32}, sharedBase, sharedBytes);
         !wrong.empty())
       return wrong;
   if (std::string wrong =
-          descriptorProblem("B", operands.b, shape_.transposeB, extentOfB(operands), tf32, sharedBase, sharedBytes);
+          descriptorProblem({"B", operands.b, shape_.transposeB, extentOfB(operands), tf32}, sharedBase, sharedBytes);
       !wrong.empty())
     return wrong;
   struct Place {

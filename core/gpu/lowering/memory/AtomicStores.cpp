@@ -25,10 +25,18 @@ struct Reduction {
   int64_t registers = 1; // registers that hold these elements
 };
 
-/// The widest reduction for a run of `count` elements (a power of two, aligned to its size); nothing if there is none.
-/// `since90`: the target has sm_90's vectors, and its reductions of bf16.
-std::optional<Reduction> reductionOf(mosaic_gpu::AtomicOp kind, Type element, bool isSigned, bool shared, int64_t count,
-                                     bool since90) {
+/// Elements that are beside each other in memory.
+struct ElementRun {
+  Type element;
+  bool isSigned = true;
+  bool shared = false; // in shared memory
+  int64_t count = 1;   // a power of two; the run is aligned to its size
+};
+
+/// The widest reduction for a run; nothing if there is none. `since90`: the target has sm_90's vectors, and its
+/// reductions of bf16.
+std::optional<Reduction> reductionOf(mosaic_gpu::AtomicOp kind, const ElementRun &run, bool since90) {
+  const auto &[element, isSigned, shared, count] = run;
   using mosaic_gpu::AtomicOp;
   bool add = kind == AtomicOp::Add, bits = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
   std::string name = mosaic_gpu::stringifyAtomicOp(kind).str();
@@ -79,7 +87,7 @@ LogicalResult storeAtomically(KernelLowering &k, Operation *op, const Ref &ref, 
                            << "`; have that block combine what it gets (`async_store_smem`)";
   for (const Access &access : plan->accesses) {
     auto reduction =
-        reductionOf(*store.getAtomicType(), element, !sign || sign.getValue(), ref.shared, access.count, k.gpu->tma);
+        reductionOf(*store.getAtomicType(), {element, !sign || sign.getValue(), ref.shared, access.count}, k.gpu->tma);
     if (!reduction)
       return op->emitError() << "there is no atomic `" << mosaic_gpu::stringifyAtomicOp(*store.getAtomicType())
                              << "` of `" << element

@@ -1,6 +1,7 @@
 // The decorator `@kernel(grid=…, num_threads=…, scratch=[…])`.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 
+#include "core/gpu/kernel/Launch.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Words.h"
@@ -28,7 +29,6 @@ enum Parameter : size_t {
 /// Reads `cluster` and `cluster_names`.
 Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   constexpr size_t kMaxRank = 3;
-  constexpr int64_t kMostBlocks = 16; // 8 on every GPU; 16 on GPUs of sm_90, if the kernel allows it
   axes.cluster = LANESCOPE_TRY(axisNames(args, kClusterNames));
   if (args.has(kCluster) && !args[kCluster].value.isNone())
     axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));
@@ -36,9 +36,9 @@ Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   if (shape.size() > kMaxRank)
     return args.wrongValue(kCluster,
                            Message("a cluster has at most {limit} dimensions, not {count}", kMaxRank, shape.size()));
-  if (layouts::elementCount(shape) < 1 || layouts::elementCount(shape) > kMostBlocks)
-    return args.wrongValue(
-        kCluster, Message("a cluster has from 1 to {limit} blocks, not {}", kMostBlocks, layouts::elementCount(shape)));
+  if (layouts::elementCount(shape) < 1 || layouts::elementCount(shape) > core::kMaxClusterBlocks)
+    return args.wrongValue(kCluster, Message("a cluster has from 1 to {limit} blocks, not {}", core::kMaxClusterBlocks,
+                                             layouts::elementCount(shape)));
   if (!axes.cluster.empty() && axes.cluster.size() != shape.size())
     return args.wrongValue(kClusterNames,
                            Message("`cluster` has {}, and `cluster_names` {}", counted(shape.size(), "dimension"),

@@ -258,6 +258,25 @@ TEST(SessionTest, TablesOfColumnsAndOfRows) {
   EXPECT_EQ(table, "n\n1\n2\n(1 more rows)\n");
 }
 
+TEST(SessionTest, TablesAlignTheColumnsOfATerminal) {
+  auto table = tableText(Value::dict({{"名", Value::list({"中文", "e\u0301", "😀", "a\u200Db", "a\tb", "plain"})},
+                                      {"n", Value::list({1, 20, 3, 4, 5, 6})}}),
+                         {});
+  // A joiner and a tab would move the cursor unseen, so they are written as escapes.
+  EXPECT_EQ(table, "名         n\n"
+                   "中文       1\n"
+                   "e\u0301         20\n"
+                   "😀         3\n"
+                   "a\\u200db   4\n"
+                   "a\\tb       5\n"
+                   "plain      6\n");
+  auto narrow =
+      tableText(Value::list({Value::dict({{"n", 1}, {"what", "中文中文中文中文 中文中文 中文"}})}), {.width = 20});
+  EXPECT_EQ(narrow, "n  what\n"
+                    "1  中文中文中文中文\n"
+                    "   中文中文 中文\n");
+}
+
 TEST(SessionTest, InterruptStopsARunningLoop) {
   // The output's sink is called while the loop runs; it interrupts as another thread or a signal would.
   SessionOptions options;

@@ -4,24 +4,27 @@
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/ir/MosaicGpu.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace lanescope::core {
 
-IrVariable GpuBuilder::variable(layouts::Dtype dtype, const layouts::Shape &shape) {
+IrVariable TensorCoreEmitter::variable(layouts::Dtype dtype, const layouts::Shape &shape) {
   auto type = mlir::MemRefType::get({}, impl_->type(dtype, shape));
   mlir::Value place = impl_->create<mlir::memref::AllocaOp>(type);
   IrVariable variable{place.getAsOpaquePointer(), dtype, shape};
-  write(layouts::isFloat(dtype) ? constant(dtype, shape, 0.0) : constant(dtype, shape, int64_t{0}), variable);
+  auto zero = layouts::isFloat(dtype) ? impl_->constantAttribute(dtype, shape, 0.0)
+                                      : impl_->constantAttribute(dtype, shape, int64_t{0});
+  write(wrap(impl_->create<mlir::arith::ConstantOp>(zero), dtype, shape), variable);
   return variable;
 }
 
-IrValue GpuBuilder::read(const IrVariable &variable) {
+IrValue TensorCoreEmitter::read(const IrVariable &variable) {
   mlir::Value value = impl_->create<mlir::memref::LoadOp>(unwrap(variable), mlir::ValueRange{});
   return wrap(value, variable.dtype, variable.shape);
 }
 
-void GpuBuilder::write(const IrValue &value, const IrVariable &variable) {
+void TensorCoreEmitter::write(const IrValue &value, const IrVariable &variable) {
   assert(value.dtype == variable.dtype && value.shape == variable.shape && "the caller has made them agree");
   impl_->create<mlir::memref::StoreOp>(unwrap(value), unwrap(variable), mlir::ValueRange{});
 }
@@ -35,7 +38,7 @@ static void markUnsigned(mlir::Operation *product, layouts::Dtype a, layouts::Dt
     product->setAttr("lanescope.unsigned_b", mark);
 }
 
-void GpuBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
+void TensorCoreEmitter::wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b) {
   IrValue before = read(accumulator);
   mlir::Value left = std::visit([](const auto &operand) { return unwrap(operand); }, a);
   auto multiply = impl_->create<mosaic_gpu::WGMMAOp>(unwrap(before).getType(), unwrap(before), left, unwrap(b));
@@ -44,11 +47,11 @@ void GpuBuilder::wgmma(const IrVariable &accumulator, const std::variant<IrRef, 
   impl_->create<statements::WgmmaCommitOp>();
 }
 
-void GpuBuilder::wgmmaWait(int64_t pending) {
+void TensorCoreEmitter::wgmmaWait(int64_t pending) {
   impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{}, static_cast<uint32_t>(pending), mlir::ValueRange{});
 }
 
-IrValue GpuBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
+IrValue TensorCoreEmitter::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
   IrValue before = read(accumulator);
   mlir::Value value = unwrap(before);
   auto wait = impl_->create<statements::WgmmaWaitOp>(mlir::TypeRange{value.getType()}, static_cast<uint32_t>(pending),
@@ -58,8 +61,8 @@ IrValue GpuBuilder::wgmmaWait(int64_t pending, const IrVariable &accumulator) {
   return result;
 }
 
-IrValue GpuBuilder::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
-                        const std::optional<MmaScales> &scales) {
+IrValue TensorCoreEmitter::mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM,
+                               const std::optional<MmaScales> &scales) {
   llvm::SmallVector<mlir::Value, 2> both;
   if (scales)
     both = {unwrap(scales->a), unwrap(scales->b)};

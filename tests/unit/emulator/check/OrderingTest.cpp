@@ -92,7 +92,7 @@ TEST_F(OrderingTest, TutorialOfTheHeader) {
   order_.mbarrierObserved(warps_[3], 0, 2048);
   EXPECT_FALSE(knows(3, 2, 1));
   EXPECT_TRUE(order_.view(3).weak.covers(2, 1));
-  order_.fence(warps_[2], Scope::Block, /*acquires=*/true, /*releases=*/true);
+  order_.fence(warps_[2], {.scope = Scope::Block, .acquires = true, .releases = true});
   order_.mbarrierArrive(warps_[2], kAllLanes, 0, 2048, {.relaxed = true});
   order_.mbarrierPhase(0, 2048, 2);
   order_.mbarrierObserved(warps_[3], 0, 2048);

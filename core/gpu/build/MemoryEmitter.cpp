@@ -11,7 +11,7 @@
 
 namespace lanescope::core {
 
-IrRef GpuBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
+IrRef MemoryEmitter::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
   assert(dims.size() == ref.shape.size() && "one slice per dimension");
   if (ref.space == MemorySpace::Tensor)
     return impl_->sliceTensor(ref, dims);
@@ -36,7 +36,7 @@ IrRef GpuBuilder::slice(const IrRef &ref, const std::vector<SliceDim> &dims) {
   return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), ref.space};
 }
 
-IrRef GpuBuilder::transpose(const IrRef &ref, const std::vector<size_t> &order) {
+IrRef MemoryEmitter::transpose(const IrRef &ref, const std::vector<size_t> &order) {
   if (std::ranges::is_sorted(order))
     return ref;
   llvm::SmallVector<unsigned> permutation(order.begin(), order.end());
@@ -80,7 +80,7 @@ static void matchDims(const layouts::Shape &from, const layouts::Shape &to, Grou
   }
 }
 
-std::optional<IrRef> GpuBuilder::reshape(const IrRef &ref, const layouts::Shape &shape) {
+std::optional<IrRef> MemoryEmitter::reshape(const IrRef &ref, const layouts::Shape &shape) {
   if (ref.shape == shape)
     return ref;
   assert(layouts::elementCount(ref.shape) == layouts::elementCount(shape) && "a reshape keeps all elements");
@@ -110,7 +110,7 @@ static mlir::BoolAttr optional(mlir::Builder &builder, std::optional<bool> flag)
   return flag ? builder.getBoolAttr(*flag) : mlir::BoolAttr();
 }
 
-IrValue GpuBuilder::load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction) {
+IrValue MemoryEmitter::load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction) {
   mlir::StringAttr policy;
   if (eviction != EvictionPolicy::None)
     policy = impl_->builder.getStringAttr(eviction == EvictionPolicy::First ? "evict_first" : "evict_last");
@@ -127,8 +127,8 @@ mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::option
   return mosaic_gpu::AtomicOpAttr::get(context, kOps[static_cast<size_t>(*atomic)]);
 }
 
-void GpuBuilder::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
-                       std::optional<AtomicKind> atomic) {
+void MemoryEmitter::store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
+                          std::optional<AtomicKind> atomic) {
   assert(value.dtype == ref.dtype && value.shape == ref.shape && "the caller has made them agree");
   auto store = impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), optional(impl_->builder, optimized),
                                                         atomicAttribute(impl_->context.get(), atomic),
@@ -151,7 +151,7 @@ static llvm::SmallVector<mlir::Value> indexValues(mlir::OpBuilder &builder, mlir
   return values;
 }
 
-IrValue GpuBuilder::loadScalar(const IrRef &ref, const std::vector<Offset> &indices) {
+IrValue MemoryEmitter::loadScalar(const IrRef &ref, const std::vector<Offset> &indices) {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   for (const Offset &index : indices)
     offsets.push_back(impl_->index(index));
@@ -160,7 +160,7 @@ IrValue GpuBuilder::loadScalar(const IrRef &ref, const std::vector<Offset> &indi
   return wrap(value, ref.dtype, {});
 }
 
-void GpuBuilder::storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices) {
+void MemoryEmitter::storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices) {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   for (const Offset &index : indices)
     offsets.push_back(impl_->index(index));

@@ -12,51 +12,51 @@ namespace lanescope::core {
 
 using layouts::Dtype;
 
-IrValue GpuBuilder::programId(int dim) {
+IrValue LaunchEmitter::programId(int dim) {
   return wrap(impl_->create<statements::ProgramIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
               Dtype::I32, {});
 }
 
-IrValue GpuBuilder::warpgroupId() {
+IrValue LaunchEmitter::warpgroupId() {
   return wrap(impl_->create<statements::WarpgroupIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
 }
 
-void GpuBuilder::setMaxRegisters(int64_t registers, bool increase) {
+void LaunchEmitter::setMaxRegisters(int64_t registers, bool increase) {
   impl_->create<statements::SetMaxRegistersOp>(static_cast<uint32_t>(registers), increase);
 }
 
-IrValue GpuBuilder::clusterId(int dim) {
+IrValue LaunchEmitter::clusterId(int dim) {
   return wrap(impl_->create<statements::ClusterIdOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
               Dtype::I32, {});
 }
 
-IrValue GpuBuilder::blockInCluster(int dim) {
+IrValue LaunchEmitter::blockInCluster(int dim) {
   return wrap(impl_->create<statements::BlockInClusterOp>(impl_->builder.getI32Type(), static_cast<uint32_t>(dim)),
               Dtype::I32, {});
 }
 
-IrRef GpuBuilder::inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place) {
+IrRef LaunchEmitter::inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place) {
   auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
   auto type = inCluster(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()));
   mlir::Value remote = impl_->create<mosaic_gpu::GetClusterRefOp>(type, unwrap(ref), at(0), at(1), at(2));
   return {remote.getAsOpaquePointer(), ref.dtype, ref.shape, MemorySpace::Cluster};
 }
 
-void GpuBuilder::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value,
-                                 SemaphoreScope scope, SignalOrder order) {
+void LaunchEmitter::semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value,
+                                    SemaphoreScope scope, SignalOrder order) {
   mlir::Value at = impl_->i32(index);
   impl_->create<statements::SemaphoreSignalOp>(unwrap(semaphores), at, unwrap(value), scope == SemaphoreScope::System,
                                                order == SignalOrder::Relaxed);
 }
 
-void GpuBuilder::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, SemaphoreWait wait,
-                               SemaphoreScope scope) {
+void LaunchEmitter::semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value,
+                                  SemaphoreWait wait, SemaphoreScope scope) {
   mlir::Value at = impl_->i32(index);
   impl_->create<statements::SemaphoreWaitOp>(unwrap(semaphores), at, unwrap(value), wait == SemaphoreWait::Decrement,
                                              scope == SemaphoreScope::System);
 }
 
-IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, SemaphoreScope scope) {
+IrValue LaunchEmitter::semaphoreRead(const IrRef &semaphores, const Offset &index, SemaphoreScope scope) {
   if (!impl_->semaphoreScratch) {
     mlir::OpBuilder::InsertionGuard guard(impl_->builder);
     impl_->builder.setInsertionPoint(impl_->prologueEnd);
@@ -74,14 +74,14 @@ IrValue GpuBuilder::semaphoreRead(const IrRef &semaphores, const Offset &index, 
               Dtype::I32, {});
 }
 
-void GpuBuilder::tryClusterCancel(const IrRef &result, const IrBarrier &barrier) {
+void LaunchEmitter::tryClusterCancel(const IrRef &result, const IrBarrier &barrier) {
   constexpr int64_t kAnswerBytes = 16;
-  arriveExpectTx(barrier, kAnswerBytes);
   mlir::Value place = impl_->barrier(barrier);
+  impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->i32(kAnswerBytes));
   impl_->create<mosaic_gpu::TryClusterCancelOp>(unwrap(result), place, mlir::Value());
 }
 
-GpuBuilder::CancelledCluster GpuBuilder::queryClusterCancel(const IrRef &result) {
+LaunchEmitter::CancelledCluster LaunchEmitter::queryClusterCancel(const IrRef &result) {
   mlir::Type i32 = impl_->builder.getI32Type();
   auto query = impl_->create<mosaic_gpu::QueryClusterCancelOp>(
       mlir::TypeRange{i32, i32, i32, impl_->builder.getI1Type()}, unwrap(result));

@@ -6,31 +6,31 @@
 
 namespace lanescope::core {
 
-IrValue GpuBuilder::deviceId() {
+IrValue DeviceEmitter::deviceId() {
   return wrap(impl_->create<statements::DeviceIdOp>(impl_->builder.getI32Type()), layouts::Dtype::I32, {});
 }
 
-void GpuBuilder::releaseFence() { impl_->create<statements::ReleaseFenceOp>(); }
+void DeviceEmitter::releaseFence() { impl_->create<statements::ReleaseFenceOp>(); }
 
-IrRef GpuBuilder::onDevice(const IrRef &argument, const IrValue &device) {
+IrRef DeviceEmitter::onDevice(const IrRef &argument, const IrValue &device) {
   mlir::Value ref = unwrap(argument);
   mlir::Value there = impl_->create<statements::PeerRefOp>(ref.getType(), ref, unwrap(device));
   return {there.getAsOpaquePointer(), argument.dtype, argument.shape, MemorySpace::Global};
 }
 
-IrRef GpuBuilder::onAllDevices(const IrRef &argument) {
+IrRef DeviceEmitter::onAllDevices(const IrRef &argument) {
   mlir::Value ref = unwrap(argument);
   mlir::Value there = impl_->create<statements::MulticastRefOp>(ref.getType(), ref);
   return {there.getAsOpaquePointer(), argument.dtype, argument.shape, MemorySpace::Global};
 }
 
-void GpuBuilder::storeToAll(const IrValue &value, const IrRef &ref) {
+void DeviceEmitter::storeToAll(const IrValue &value, const IrRef &ref) {
   assert(value.dtype == ref.dtype && value.shape == ref.shape && "the caller has made them agree");
   impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), mlir::BoolAttr(), mosaic_gpu::AtomicOpAttr(),
                                            impl_->builder.getBoolAttr(true));
 }
 
-IrValue GpuBuilder::loadReduce(const IrRef &ref, MultimemKind kind) {
+IrValue DeviceEmitter::loadReduce(const IrRef &ref, MultimemKind kind) {
   using enum mosaic_gpu::MultimemReduction;
   bool isFloat = layouts::isFloat(ref.dtype), isSigned = layouts::isSignedInteger(ref.dtype);
   mosaic_gpu::MultimemReduction reduction = Add;

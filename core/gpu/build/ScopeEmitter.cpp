@@ -46,7 +46,7 @@ SharedPlan placeBuffers(const std::vector<KernelFrame::TensorBuffer> &buffers, i
   return place(buffers, from, kColumnAlignment, bufferColumns);
 }
 
-IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
+IrRef GpuBuilderImpl::sliceShared(const KernelFrame::Buffer &buffer, int64_t offset) {
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(buffer.name), locationOf(buffer.span));
   auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
@@ -59,21 +59,21 @@ IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t o
   return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Shared};
 }
 
-mlir::Value GpuBuilder::Impl::sliceLasting(mlir::MemRefType type, int64_t bytes) {
+mlir::Value GpuBuilderImpl::sliceLasting(mlir::MemRefType type, int64_t bytes) {
   auto slice = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(lasting), mlir::IntegerAttr());
   lastingSlices.push_back(slice);
   lasting += bytes;
   return slice;
 }
 
-mlir::ArrayAttr GpuBuilder::Impl::collectiveAttribute(const std::vector<std::vector<int64_t>> &groups) {
+mlir::ArrayAttr GpuBuilderImpl::collectiveAttribute(const std::vector<std::vector<int64_t>> &groups) {
   llvm::SmallVector<mlir::Attribute> attributes;
   for (const auto &dims : groups)
     attributes.push_back(builder.getDenseI64ArrayAttr(dims));
   return builder.getArrayAttr(attributes);
 }
 
-void GpuBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
+void GpuBuilderImpl::addBarriers(const KernelFrame::BarrierGroup &group) {
   mlir::Location place = location;
   location = mlir::NameLoc::get(builder.getStringAttr(group.name), locationOf(group.span));
   auto pointerType = mlir::LLVM::LLVMPointerType::get(context.get(), 3);
@@ -95,16 +95,16 @@ void GpuBuilder::Impl::addBarriers(const KernelFrame::BarrierGroup &group) {
   location = place;
 }
 
-GpuBuilder::ScopeMark GpuBuilder::openScope() const { return {impl_->used, impl_->usedColumns}; }
+ScopeEmitter::ScopeMark ScopeEmitter::openScope() const { return {impl_->used, impl_->usedColumns}; }
 
-void GpuBuilder::closeScope(const ScopeMark &mark) {
+void ScopeEmitter::closeScope(const ScopeMark &mark) {
   if (impl_->frame.warpgroups != 1)
     return;
   impl_->used = mark.bytes;
   impl_->usedColumns = mark.columns;
 }
 
-std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
+std::vector<IrRef> ScopeEmitter::allocate(const std::vector<KernelFrame::Buffer> &buffers) {
   SharedPlan plan = placeBuffers(buffers, impl_->used);
   std::vector<IrRef> refs;
   for (size_t i = 0; i < buffers.size(); ++i)
@@ -115,7 +115,7 @@ std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::Buffer> &
   return refs;
 }
 
-std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::TensorBuffer> &buffers) {
+std::vector<IrRef> ScopeEmitter::allocate(const std::vector<KernelFrame::TensorBuffer> &buffers) {
   SharedPlan plan = placeBuffers(buffers, impl_->usedColumns);
   std::vector<IrRef> refs;
   for (size_t i = 0; i < buffers.size(); ++i)
@@ -126,7 +126,7 @@ std::vector<IrRef> GpuBuilder::allocate(const std::vector<KernelFrame::TensorBuf
   return refs;
 }
 
-size_t GpuBuilder::allocateBarriers(const KernelFrame::BarrierGroup &group) {
+size_t ScopeEmitter::allocateBarriers(const KernelFrame::BarrierGroup &group) {
   mlir::OpBuilder::InsertionGuard guard(impl_->builder);
   impl_->builder.setInsertionPoint(impl_->prologueEnd);
   impl_->addBarriers(group);

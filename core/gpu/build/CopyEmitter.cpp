@@ -13,7 +13,7 @@
 
 namespace lanescope::core {
 
-mlir::Value GpuBuilder::Impl::barrier(const IrBarrier &barrier) {
+mlir::Value GpuBuilderImpl::barrier(const IrBarrier &barrier) {
   mlir::Value pointer = barriers[barrier.group].pointer;
   const int64_t *known = std::get_if<int64_t>(&barrier.index);
   if (!known || *known != 0) {
@@ -30,8 +30,8 @@ mlir::Value GpuBuilder::Impl::barrier(const IrBarrier &barrier) {
   return create<mlir::UnrealizedConversionCastOp>(mlir::TypeRange{type}, mlir::ValueRange{pointer}).getResult(0);
 }
 
-void GpuBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
-                                 llvm::SmallVector<int64_t> &lengths) {
+void GpuBuilderImpl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallVector<mlir::Value> &indices,
+                               llvm::SmallVector<int64_t> &lengths) {
   for (const SliceDim &dim : dims) {
     const auto *rows = std::get_if<IrValue>(&dim.start);
     indices.push_back(rows && !rows->isScalar() ? unwrap(*rows) : i32(dim.start));
@@ -39,8 +39,8 @@ void GpuBuilder::Impl::copySlice(const std::vector<SliceDim> &dims, llvm::SmallV
   }
 }
 
-mlir::Value GpuBuilder::Impl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate,
-                                             int64_t parts) {
+mlir::Value GpuBuilderImpl::announcedBytes(const IrRef &destination, const std::optional<IrValue> &predicate,
+                                           int64_t parts) {
   mlir::Value bytes = i32(parts * static_cast<int64_t>(deviceBytes(destination.dtype, destination.shape)));
   if (!predicate)
     return bytes;
@@ -48,14 +48,14 @@ mlir::Value GpuBuilder::Impl::announcedBytes(const IrRef &destination, const std
   return create<mlir::arith::SelectOp>(unwrap(*predicate), bytes, none);
 }
 
-mlir::ArrayAttr GpuBuilder::Impl::dimensions(const std::vector<int64_t> &dims) {
+mlir::ArrayAttr GpuBuilderImpl::dimensions(const std::vector<int64_t> &dims) {
   llvm::SmallVector<mlir::Attribute> attributes;
   for (int64_t dim : dims)
     attributes.push_back(mosaic_gpu::DimensionAttr::get(context.get(), static_cast<mosaic_gpu::Dimension>(dim)));
   return builder.getArrayAttr(attributes);
 }
 
-GpuBuilder::Impl::DeviceSide GpuBuilder::Impl::deviceSide(const IrRef &ref) {
+GpuBuilderImpl::DeviceSide GpuBuilderImpl::deviceSide(const IrRef &ref) {
   mlir::Value whole = unwrap(ref);
   if (auto peer = whole.getDefiningOp<statements::PeerRefOp>())
     return {peer.getRef(), peer.getDevice(), false};
@@ -64,8 +64,8 @@ GpuBuilder::Impl::DeviceSide GpuBuilder::Impl::deviceSide(const IrRef &ref) {
   return {whole, mlir::Value(), false};
 }
 
-void GpuBuilder::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                           const IrBarrier &barrier, const LoadOptions &options) {
+void CopyEmitter::asyncLoad(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                            const IrBarrier &barrier, const LoadOptions &options) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -109,9 +109,9 @@ static mosaic_gpu::TmaReduction reductionOf(CopyReduction reduction, layouts::Dt
   return Add;
 }
 
-void GpuBuilder::asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims,
-                            bool commitGroup, const std::optional<IrValue> &predicate,
-                            std::optional<CopyReduction> reduction) {
+void CopyEmitter::asyncStore(const IrRef &source, const IrRef &destination, const std::vector<SliceDim> &dims,
+                             bool commitGroup, const std::optional<IrValue> &predicate,
+                             std::optional<CopyReduction> reduction) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -125,8 +125,8 @@ void GpuBuilder::asyncStore(const IrRef &source, const IrRef &destination, const
                                           impl_->builder.getBoolAttr(all));
 }
 
-void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,
-                               const std::optional<IrValue> &predicate, const std::vector<int64_t> &collective) {
+void CopyEmitter::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims,
+                                const std::optional<IrValue> &predicate, const std::vector<int64_t> &collective) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -135,9 +135,9 @@ void GpuBuilder::asyncPrefetch(const IrRef &source, const std::vector<SliceDim> 
                                              impl_->dimensions(collective));
 }
 
-void GpuBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
-                         const std::optional<IrBarrier> &barrier, CopyFill fill,
-                         const std::optional<IrValue> &predicate) {
+void CopyEmitter::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
+                          const std::optional<IrBarrier> &barrier, CopyFill fill,
+                          const std::optional<IrValue> &predicate) {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> lengths;
   impl_->copySlice(dims, indices, lengths);
@@ -148,26 +148,26 @@ void GpuBuilder::cpAsync(const IrRef &source, const std::vector<SliceDim> &dims,
       impl_->builder.getDenseI64ArrayAttr(lengths), fills(CopyFill::Zeros), fills(CopyFill::Nan));
 }
 
-void GpuBuilder::waitCpAsync(int64_t pending) {
+void CopyEmitter::waitCpAsync(int64_t pending) {
   impl_->create<statements::WaitCpAsyncOp>(static_cast<uint32_t>(pending));
 }
 
-void GpuBuilder::commitGroup() { impl_->create<statements::CommitGroupOp>(); }
+void CopyEmitter::commitGroup() { impl_->create<statements::CommitGroupOp>(); }
 
-void GpuBuilder::waitSmemToGmem(int64_t pending, bool readOnly) {
+void CopyEmitter::waitSmemToGmem(int64_t pending, bool readOnly) {
   impl_->create<statements::WaitSmemToGmemOp>(static_cast<uint32_t>(pending), readOnly);
 }
 
-void GpuBuilder::commitSmem() { impl_->create<statements::CommitSmemOp>(); }
+void CopyEmitter::commitSmem() { impl_->create<statements::CommitSmemOp>(); }
 
-void GpuBuilder::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
+void CopyEmitter::arriveExpectTx(const IrBarrier &barrier, int64_t bytes) {
   mlir::Value place = impl_->barrier(barrier);
   impl_->create<mosaic_gpu::ArriveExpectTxOp>(place, impl_->i32(bytes));
 }
 
-void GpuBuilder::arrive(const IrBarrier &barrier) {
+void CopyEmitter::arrive(const IrBarrier &barrier) {
   mlir::Value place = impl_->barrier(barrier);
-  const Impl::BarrierGroup &group = impl_->barriers[barrier.group];
+  const GpuBuilderImpl::BarrierGroup &group = impl_->barriers[barrier.group];
   if (group.collective)
     impl_->create<statements::ClusterArriveOp>(place, impl_->collectiveAttribute(*group.collective),
                                                group.leaderTracked);
@@ -175,7 +175,7 @@ void GpuBuilder::arrive(const IrBarrier &barrier) {
     impl_->create<mosaic_gpu::ArriveOp>(place, group.ordersTensorCore);
 }
 
-std::pair<mlir::Value, mlir::Value> GpuBuilder::Impl::nextPhase(const IrBarrier &barrier) {
+std::pair<mlir::Value, mlir::Value> GpuBuilderImpl::nextPhase(const IrBarrier &barrier) {
   using namespace mlir;
   Value mask = create<memref::LoadOp>(barriers[barrier.group].phases, ValueRange{});
   const int64_t *known = std::get_if<int64_t>(&barrier.index);
@@ -187,7 +187,7 @@ std::pair<mlir::Value, mlir::Value> GpuBuilder::Impl::nextPhase(const IrBarrier 
   return {parity, create<arith::XOrIOp>(mask, bit)};
 }
 
-void GpuBuilder::wait(const IrBarrier &barrier) {
+void CopyEmitter::wait(const IrBarrier &barrier) {
   const auto &group = impl_->barriers[barrier.group];
   auto [parity, flipped] = impl_->nextPhase(barrier);
   impl_->create<mlir::memref::StoreOp>(flipped, group.phases, mlir::ValueRange{});
@@ -196,7 +196,7 @@ void GpuBuilder::wait(const IrBarrier &barrier) {
     wait->setAttr("lanescope.cluster_scope", impl_->builder.getUnitAttr());
 }
 
-IrValue GpuBuilder::test(const IrBarrier &barrier) {
+IrValue CopyEmitter::test(const IrBarrier &barrier) {
   const auto &group = impl_->barriers[barrier.group];
   auto [parity, flipped] = impl_->nextPhase(barrier);
   auto test = impl_->create<statements::BarrierTestOp>(impl_->builder.getI1Type(), impl_->barrier(barrier), parity);

@@ -54,7 +54,7 @@ std::unexpected<Diagnostics> tooMuchTensor(const KernelFrame &frame,
                std::move(notes));
 }
 
-IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int64_t column) {
+IrRef GpuBuilderImpl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int64_t column) {
   if (!tensorAllocation) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     mlir::Location place = location;
@@ -85,7 +85,7 @@ IrRef GpuBuilder::Impl::sliceTensor(const KernelFrame::TensorBuffer &buffer, int
   return {ref.getAsOpaquePointer(), buffer.dtype, buffer.shape, MemorySpace::Tensor, buffer.place};
 }
 
-IrRef GpuBuilder::Impl::sliceTensor(const IrRef &ref, const std::vector<SliceDim> &dims) {
+IrRef GpuBuilderImpl::sliceTensor(const IrRef &ref, const std::vector<SliceDim> &dims) {
   size_t leading = ref.shape.size() - 2;
   const SliceDim &rows = dims[leading], &columns = dims[leading + 1];
   Shape shape;
@@ -128,7 +128,7 @@ IrRef GpuBuilder::Impl::sliceTensor(const IrRef &ref, const std::vector<SliceDim
   return {view.getAsOpaquePointer(), ref.dtype, std::move(shape), MemorySpace::Tensor, ref.tensor};
 }
 
-Result<void> GpuBuilder::Impl::placeTensor() {
+Result<void> GpuBuilderImpl::placeTensor() {
   if (!tensorAllocation)
     return {};
   if (mostColumns > kTmemColumns)
@@ -139,7 +139,7 @@ Result<void> GpuBuilder::Impl::placeTensor() {
   return {};
 }
 
-void GpuBuilder::Impl::inLeader(std::optional<int64_t> collective, llvm::function_ref<void()> emit) {
+void GpuBuilderImpl::inLeader(std::optional<int64_t> collective, llvm::function_ref<void()> emit) {
   if (!collective)
     return emit();
   mlir::Value rank = create<statements::BlockInClusterOp>(builder.getI32Type(), static_cast<uint32_t>(*collective));
@@ -151,20 +151,20 @@ void GpuBuilder::Impl::inLeader(std::optional<int64_t> collective, llvm::functio
   create<mlir::scf::YieldOp>();
 }
 
-IrRef GpuBuilder::tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout) {
+IrRef TensorMemoryEmitter::tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout) {
   mlir::Value ref =
       impl_->create<mosaic_gpu::TmemLayoutCastOp>(unwrap(tensor), toAttribute(impl_->context.get(), layout));
   bool collective = tensor.tensor && tensor.tensor->collective;
   return {ref.getAsOpaquePointer(), tensor.dtype, tensor.shape, MemorySpace::Tensor, TensorPlace{layout, collective}};
 }
 
-IrValue GpuBuilder::asyncLoadTmem(const IrRef &tensor) {
+IrValue TensorMemoryEmitter::asyncLoadTmem(const IrRef &tensor) {
   auto load = impl_->create<mosaic_gpu::AsyncLoadTmemOp>(impl_->type(tensor.dtype, tensor.shape), mlir::Type(),
                                                          unwrap(tensor), mosaic_gpu::TmemLoadReductionAttr());
   return wrap(load.getResult(), tensor.dtype, tensor.shape);
 }
 
-std::pair<IrValue, IrValue> GpuBuilder::asyncLoadTmem(const IrRef &tensor, RowReduction reduction) {
+std::pair<IrValue, IrValue> TensorMemoryEmitter::asyncLoadTmem(const IrRef &tensor, RowReduction reduction) {
   using enum mosaic_gpu::TmemLoadReduction;
   constexpr mosaic_gpu::TmemLoadReduction kReductions[] = {Min, Max, AbsMin, AbsMax};
   Shape rows(tensor.shape.begin(), tensor.shape.end() - 1);
@@ -174,38 +174,41 @@ std::pair<IrValue, IrValue> GpuBuilder::asyncLoadTmem(const IrRef &tensor, RowRe
   return {wrap(load.getResult(), tensor.dtype, tensor.shape), wrap(load.getReduced(), tensor.dtype, rows)};
 }
 
-void GpuBuilder::asyncStoreTmem(const IrValue &value, const IrRef &tensor) {
+void TensorMemoryEmitter::asyncStoreTmem(const IrValue &value, const IrRef &tensor) {
   impl_->create<mosaic_gpu::AsyncStoreTmemOp>(unwrap(value), unwrap(tensor));
 }
 
-void GpuBuilder::waitLoadTmem() { impl_->create<statements::WaitLoadTmemOp>(); }
+void TensorMemoryEmitter::waitLoadTmem() { impl_->create<statements::WaitLoadTmemOp>(); }
 
-void GpuBuilder::commitTmem() { impl_->create<statements::CommitTmemOp>(); }
+void TensorMemoryEmitter::commitTmem() { impl_->create<statements::CommitTmemOp>(); }
 
-void GpuBuilder::copyToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective) {
+void TensorMemoryEmitter::copyToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective) {
   impl_->inLeader(collective, [&] {
     impl_->create<mosaic_gpu::AsyncStoreSmemToTmemOp>(unwrap(shared), unwrap(tensor), collective.has_value());
   });
 }
 
-void GpuBuilder::copyScalesToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective) {
+void TensorMemoryEmitter::copyScalesToTensor(const IrRef &shared, const IrRef &tensor,
+                                             std::optional<int64_t> collective) {
   impl_->inLeader(collective, [&] {
     impl_->create<mosaic_gpu::AsyncStoreScalesSmemToTmemOp>(unwrap(shared), unwrap(tensor), collective.has_value());
   });
 }
 
-void GpuBuilder::copySparseMetadataToTensor(const IrRef &shared, const IrRef &tensor,
-                                            std::optional<int64_t> collective) {
+void TensorMemoryEmitter::copySparseMetadataToTensor(const IrRef &shared, const IrRef &tensor,
+                                                     std::optional<int64_t> collective) {
   impl_->inLeader(collective, [&] {
     impl_->create<mosaic_gpu::AsyncStoreSparseMetadataSmemToTmemOp>(unwrap(shared), unwrap(tensor),
                                                                     collective.has_value());
   });
 }
 
-void GpuBuilder::tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRef &b, const Tcgen05Options &options) {
+void TensorMemoryEmitter::tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRef &b,
+                                     const Tcgen05Options &options) {
   const bool *known = std::get_if<bool>(&options.accumulate);
   mlir::Value accumulate =
-      known ? unwrap(constant(Dtype::I1, {}, int64_t{*known})) : unwrap(std::get<IrValue>(options.accumulate));
+      known ? impl_->create<mlir::arith::ConstantOp>(impl_->constantAttribute(Dtype::I1, {}, int64_t{*known}))
+            : unwrap(std::get<IrValue>(options.accumulate));
   auto optional = [](const std::optional<IrRef> &ref) { return ref ? unwrap(*ref) : mlir::Value(); };
   mlir::Value barrier = options.barrier ? impl_->barrier(*options.barrier) : mlir::Value();
   bool collective = options.collective.has_value();
@@ -223,12 +226,12 @@ void GpuBuilder::tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRe
   });
 }
 
-void GpuBuilder::tcgen05CommitArrive(const IrBarrier &barrier, std::optional<int64_t> collective) {
+void TensorMemoryEmitter::tcgen05CommitArrive(const IrBarrier &barrier, std::optional<int64_t> collective) {
   mlir::Value place = impl_->barrier(barrier);
   impl_->inLeader(collective, [&] { impl_->create<mosaic_gpu::Tcgen05CommitArriveOp>(place, collective.has_value()); });
 }
 
-void GpuBuilder::tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective) {
+void TensorMemoryEmitter::tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective) {
   impl_->inLeader(collective,
                   [&] { impl_->create<statements::Tcgen05ShiftOp>(unwrap(tensor), collective.has_value()); });
 }

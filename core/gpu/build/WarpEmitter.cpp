@@ -9,7 +9,7 @@ namespace lanescope::core {
 
 using layouts::Dtype;
 
-Result<void> GpuBuilder::warps(const std::function<Result<void>()> &body) {
+Result<void> WarpEmitter::warps(const std::function<Result<void>()> &body) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
   auto restore = impl_->checkpoint();
@@ -25,22 +25,18 @@ Result<void> GpuBuilder::warps(const std::function<Result<void>()> &body) {
   return done;
 }
 
-IrValue GpuBuilder::warpId() {
+IrValue WarpEmitter::warpId() {
   return wrap(impl_->create<statements::WarpIdOp>(impl_->builder.getI32Type()), Dtype::I32, {});
 }
 
-void GpuBuilder::blockBarrier() { impl_->create<mlir::gpu::BarrierOp>(); }
+void WarpEmitter::blockBarrier() { impl_->create<mlir::gpu::BarrierOp>(); }
 
-void GpuBuilder::namedBarrier(int64_t id, int64_t threads, bool arriveOnly) {
+void WarpEmitter::namedBarrier(int64_t id, int64_t threads, bool arriveOnly) {
   impl_->create<statements::NamedBarrierOp>(static_cast<uint32_t>(id), static_cast<uint32_t>(threads), arriveOnly);
 }
 
-void GpuBuilder::check(const IrValue &condition, const std::string &message) {
-  impl_->create<statements::CheckOp>(unwrap(condition), message);
-}
-
-std::vector<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
-                                           const std::vector<Dtype> &results) {
+std::vector<IrValue> WarpEmitter::inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
+                                            const std::vector<Dtype> &results) {
   llvm::SmallVector<mlir::Value> operands;
   layouts::Shape shape;
   for (const IrValue &value : values) {
@@ -58,13 +54,13 @@ std::vector<IrValue> GpuBuilder::inlinePtx(const std::string &ptx, const std::ve
   return out;
 }
 
-void GpuBuilder::gridDependency(bool launchDependents) {
+void WarpEmitter::gridDependency(bool launchDependents) {
   impl_->create<statements::GridDependencyOp>(launchDependents);
 }
 
-void GpuBuilder::asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
-                                  const std::array<std::optional<IrValue>, 3> &place,
-                                  std::optional<AtomicKind> atomic) {
+void WarpEmitter::asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
+                                   const std::array<std::optional<IrValue>, 3> &place,
+                                   std::optional<AtomicKind> atomic) {
   auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
   mlir::Value own = impl_->barrier(barrier);
   auto store =

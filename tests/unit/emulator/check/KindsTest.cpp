@@ -1,6 +1,6 @@
 // Diagnostic kinds of PTX and of its runs that other tests check by their messages only, and the count of omitted
 // diagnostics.
-#include "EmulatorSupport.h"
+#include "tests/unit/emulator/EmulatorSupport.h"
 
 #include "layouts/support/Text.h"
 
