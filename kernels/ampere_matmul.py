@@ -38,9 +38,8 @@ def make_ampere_matmul(dtype=f16, tile_m=128, tile_n=128, tile_k=32, stages=4, m
         fetch(i + stages - 1)
       total = mma(total, load(a_tiles.at[slot], layout=MMA_LHS(dtype, m_warps)),
                   load(b_tiles.at[slot], layout=MMA_RHS(dtype, m_warps)), m_warps)
-    # Lanes hold pairs of elements. By way of shared memory, each store to global memory has 16 bytes. The result lies
-    # where tiles were that other warps may still read.
-    named_barrier_sync(0, num_warpgroups=1)
+    # Lanes hold pairs of elements. By way of shared memory, each store to global memory has 16 bytes. The result
+    # lies where tiles were: the store begins with a barrier of the warpgroup, and every warp has read them before it.
     result[...] = total.astype(out_dtype)
     commit_smem()
     copy_smem_to_gmem(result, out.at[rows, columns])

@@ -82,6 +82,15 @@ public:
     return std::move(report_);
   }
 
+  /// Takes the error that ended the check as a problem beside the findings, which may be its cause: a program that
+  /// asserts its result fails after the race that spoils it. False if there are no findings.
+  bool keepBeside(Diagnostics &error) {
+    if (report_.findings.empty())
+      return false;
+    std::ranges::move(error, std::back_inserter(report_.problems));
+    return true;
+  }
+
   /// Checks a PTX file. `ofMany`: the file is one of several, whose kernels have different argument names.
   Result<void> ptx(const fs::path &path, bool ofMany) {
     auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
@@ -508,14 +517,17 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
                  "`--blocks` is for PTX and packages; a snippet or a program launches its kernels itself, with a grid "
                  "that it chooses");
   Checking checking(options);
-  if (opened.kind == FileKind::Folder)
-    LANESCOPE_CHECK(checking.folder(path));
-  else if (opened.kind == FileKind::Snippet && isProgramFor(*opened.source, options.python, options.arguments))
-    LANESCOPE_CHECK(checking.program(path, opened.source));
-  else if (opened.kind == FileKind::Snippet)
-    LANESCOPE_CHECK(checking.snippet(path));
-  else
-    LANESCOPE_CHECK(checking.ptx(path, options.ofMany));
+  auto run = [&]() -> Result<void> {
+    if (opened.kind == FileKind::Folder)
+      return checking.folder(path);
+    if (opened.kind == FileKind::Snippet && isProgramFor(*opened.source, options.python, options.arguments))
+      return checking.program(path, opened.source);
+    if (opened.kind == FileKind::Snippet)
+      return checking.snippet(path);
+    return checking.ptx(path, options.ofMany);
+  };
+  if (Result<void> done = run(); !done && !checking.keepBeside(done.error()))
+    return std::unexpected(std::move(done.error()));
   return checking.take();
 }
 

@@ -95,10 +95,16 @@ def mutants_of(path, name):
                 yield key(match[0], how), n + 1, None, "\n".join(replaced(lines, n, n, text))
 
 
-def check(lanescope, text, name, folder, *options):
+def targets(text):
+    """The target in the file's own command. A kernel for Ampere copies by TMA on Hopper, where more can be missing."""
+    named = re.search(r"--arch (sm_\w+)", text)
+    arch = named[1] if named else "sm_90a"
+    return [arch, "sm_90a"] if arch == "sm_80" else [arch]
+
+
+def check(lanescope, text, arch, folder, *options):
     file = pathlib.Path(folder) / "mutant.py"
     file.write_text(text)
-    arch = "sm_100a" if "blackwell" in name or "--arch sm_100a" in text else "sm_90a"
     try:
         program = ["--python", PYTHON] if "\nimport " in text else []
         done = subprocess.run([lanescope, "check", str(file), *program, "--arch", arch, "--format", "json", "--threads", "1", *options],
@@ -136,8 +142,8 @@ def judge(task):
     lanescope, (key, line, words, text) = task
     with tempfile.TemporaryDirectory() as folder:
         result, said = "no", ""
-        for options in ([], ["--adversarial"]):
-            report, errors = check(lanescope, text, key, folder, *options)
+        for arch, options in [(arch, options) for options in ([], ["--adversarial"]) for arch in targets(text)]:
+            report, errors = check(lanescope, text, arch, folder, *options)
             again = told(report, errors, line, words, text.split("\n"))
             if WORSE.index(again) <= WORSE.index(result):
                 result, said = again, report["findings"][0]["rule"] if report["findings"] else ""

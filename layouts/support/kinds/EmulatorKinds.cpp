@@ -81,6 +81,8 @@ constexpr auto kEmulatorRows = std::to_array<KindEntry>({
          "Its address is a multiple of 16 bytes, and its swizzle that of the tile."),
     kind("sparsity-metadata", "the metadata of a sparse `mma` or `wgmma` do not choose two of four elements",
          "Choose two of each four elements, in rising order."),
+    kind("scale-selector", "the registers of a selector `{byte-id, thread-id}` of an `mma` with block scales select no scale",
+         "Give all lanes one value; the message says which values there are."),
     kind("tcgen05-instruction", "the instruction descriptor of a `tcgen05.mma` describes no instruction",
          "The message names the field of the descriptor."),
     kind("tcgen05-operand", "operands of `tcgen05.mma`, `.cp` or `.shift` are wrong: descriptors, lanes, columns, or the values of scales and metadata",

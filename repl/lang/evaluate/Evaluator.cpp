@@ -429,9 +429,11 @@ Result<Value> Evaluator::callBuiltin(const BuiltinValue &builtin, const Value &c
       return place(std::move(answer.error()));
     if (*answer)
       return fresh(std::move(**answer));
-    if (const Builtin *listed = findBuiltin(builtin.name); kernels && listed && !listed->targets.empty())
-      return context.fail("unsupported",
-                          Message("`{function}` is for kernels of {target}", builtin.name, listed->targets.front()));
+    if (const Builtin *listed = findBuiltin(builtin.name); kernels && listed && !listed->targets.empty()) {
+      std::string_view instead = staging_->insteadOf(builtin.name);
+      return context.fail("unsupported", Message("`{function}` is for kernels of {target}{}{}", builtin.name,
+                                                 listed->targets.front(), instead.empty() ? "" : "; ", instead));
+    }
   }
   if (staging_ && builtin.worksIn == WorksIn::Host) {
     auto traced = [&](const auto &argument) { return staging_->isTraced(argument.value); };

@@ -22,6 +22,9 @@ public:
   /// Calls the kernel's function of that name; nothing if its target has none.
   virtual Result<std::optional<Value>> call(Context &context, const std::string &function,
                                             const Arguments &arguments) = 0;
+  /// How a kernel of this target does the work of a function that only other targets have, for a message: "on a GPU,
+  /// use …". Empty if there is no short way.
+  virtual std::string_view insteadOf(std::string_view) const { return {}; }
   /// True if the device decides the value (not its parts), so that `if`, `while`, `and`, `or`, … need staging.
   virtual bool isTraced(const Value &value) const = 0;
   /// Called before each statement with the span of its header, which becomes the place of emitted code.

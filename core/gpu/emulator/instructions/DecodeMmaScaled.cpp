@@ -4,7 +4,8 @@
 // In f8f6f4 and mxf8f6f4, each element is a byte: a 6-bit float is in its lower six bits, a 4-bit one in bits 2 to 5.
 // In mxf4 and mxf4nvf4, a byte holds two elements. Let s be the thread-id of a scale's selector. The scales of A are in
 // lanes 4 g + 2 s (row g) and 4 g + 2 s + 1 (row g + 8). The scales of B are in lane 4 g + s (column g). The byte-id is
-// the first byte of the scales, which follow each other along K.
+// the first byte of the scales, which follow each other along K. Both are constants or registers with one value in all
+// lanes.
 //
 // A sparse A has twice the K, and its registers hold the stored half in the same places. Lane 4 g + 2 h + u holds the
 // metadata of row g + 8 u: two bits for each of its fields 16 h to 16 h + 15. A field is one element that fills a byte,
@@ -25,6 +26,7 @@
 #include "core/gpu/emulator/tensor/SparsePositions.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -42,6 +44,7 @@ struct ScaledVariant {
   bool sparse = false;
   bool halfD = false, halfC = false;
   uint8_t scales = 0; // the number of scales along K; 0: no scales
+  bool read = false;  // the selectors are in registers, which are read when the instruction runs
   uint8_t byteA = 0, threadA = 0, byteB = 0, threadB = 0;
 
   uint64_t pack() const {
@@ -50,7 +53,7 @@ struct ScaledVariant {
            static_cast<uint64_t>(halfC) << 26 | static_cast<uint64_t>(sparse) << 27 |
            static_cast<uint64_t>(scales) << 28 | static_cast<uint64_t>(byteA) << 32 |
            static_cast<uint64_t>(threadA) << 36 | static_cast<uint64_t>(byteB) << 40 |
-           static_cast<uint64_t>(threadB) << 44;
+           static_cast<uint64_t>(threadB) << 44 | static_cast<uint64_t>(read) << 48;
   }
   static ScaledVariant unpack(uint64_t bits) {
     ScaledVariant v;
@@ -66,6 +69,7 @@ struct ScaledVariant {
     v.threadA = bits >> 36 & 0xF;
     v.byteB = bits >> 40 & 0xF;
     v.threadB = bits >> 44 & 0xF;
+    v.read = bits >> 48 & 1;
     return v;
   }
   uint32_t wordsOf(bool half) const { return half ? 2 : 4; }
@@ -74,9 +78,12 @@ struct ScaledVariant {
   uint32_t depth() const { return sparse ? 2 * stored() : stored(); }
 };
 
-/// The registers of D, A, B, C, the metadata and the scales.
+constexpr uint32_t kScaleRegisters = 2, kThreadsOfA = 2, kThreadsOfB = 4;
+
+/// The registers of D, A, B, C, the metadata, the scales, and the selectors that are in registers: byte and thread of
+/// A, then of B.
 struct ScaledSlots {
-  std::span<const uint32_t> d, a, b, c, metadata, scales;
+  std::span<const uint32_t> d, a, b, c, metadata, scales, selectors;
   ScaledSlots(Warp &warp, const Instr &i, const ScaledVariant &v) {
     std::span<const uint32_t> all(warp.block->grid->program->lists.data() + i.list, i.listSize);
     auto next = [&](size_t count) {
@@ -89,7 +96,8 @@ struct ScaledSlots {
     b = next(v.wordsOfB());
     c = next(v.wordsOf(v.halfC));
     metadata = next(v.sparse ? 1 : 0);
-    scales = all;
+    scales = next(v.scales ? kScaleRegisters : 0);
+    selectors = all;
   }
 };
 
@@ -204,6 +212,34 @@ void multiplyPacked(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots
     }
 }
 
+bool selects(const ScaledVariant &v, uint64_t byte, uint64_t thread, uint64_t threads) {
+  return byte <= 4u - v.scales && byte % v.scales == 0 && thread < threads;
+}
+Message noScale(const ScaledVariant &v, uint64_t byte, uint64_t thread, uint64_t threads) {
+  return Message("`{{{}, {}}}` selects no scale: the byte is a multiple of {} up to {}, the thread less than {}", byte,
+                 thread, int{v.scales}, 4 - v.scales, threads);
+}
+
+/// Reads the selectors that are in registers. Returns what is wrong with their values.
+std::optional<Message> readSelectors(Warp &warp, const ScaledSlots &slots, ScaledVariant &v) {
+  uint16_t values[4];
+  for (size_t n = 0; n < slots.selectors.size(); ++n) {
+    const uint16_t *lanes = warp.reg<uint16_t>(slots.selectors[n]);
+    values[n] = lanes[0];
+    if (std::any_of(lanes, lanes + kLanes, [&](uint16_t lane) { return lane != values[n]; }))
+      return Message("the selector `{byte-id, thread-id}` of a scale has several values in the lanes of its warp");
+  }
+  if (!selects(v, values[0], values[1], kThreadsOfA))
+    return noScale(v, values[0], values[1], kThreadsOfA);
+  if (!selects(v, values[2], values[3], kThreadsOfB))
+    return noScale(v, values[2], values[3], kThreadsOfB);
+  v.byteA = static_cast<uint8_t>(values[0]);
+  v.threadA = static_cast<uint8_t>(values[1]);
+  v.byteB = static_cast<uint8_t>(values[2]);
+  v.threadB = static_cast<uint8_t>(values[3]);
+  return std::nullopt;
+}
+
 Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
@@ -211,6 +247,8 @@ Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
     return fault(warp, i, std::string(kDivergentKind), "`mma.sync` needs all 32 lanes of its warp");
   ScaledVariant v = ScaledVariant::unpack(i.imm);
   ScaledSlots slots(warp, i, v);
+  if (auto wrong = v.read ? readSelectors(warp, slots, v) : std::nullopt)
+    return fault(warp, i, "scale-selector", *std::move(wrong));
   uint8_t a[16 * kFragmentRowBytes], b[8 * kFragmentRowBytes];
   gatherFragments(warp, slots.a, slots.b, true, a, b);
   constexpr uint32_t kByte = 8, kHalfByte = 4;
@@ -273,21 +311,35 @@ bool takeTypes(Modifiers &mods, ScaledVariant &v) {
   return v.scale == MatrixType::UE8M0 || (v.scales == 4 && v.scale == MatrixType::UE4M3);
 }
 
-/// Takes the selector `{byte-id, thread-id}` of a scale. `threads`: the number of valid thread-ids.
-bool takeSelector(Decoder &d, const Operand &operand, const ScaledVariant &v, uint64_t threads, uint8_t &byte,
+bool isSelector(const Operand &operand) { return operand.kind == Operand::Kind::Vector && operand.parts.size() == 2; }
+bool isConstant(const Operand &selector) {
+  return std::ranges::all_of(selector.parts, [](const Operand &part) { return part.kind == Operand::Kind::Integer; });
+}
+
+/// Takes the constant selector of a scale. `threads`: the number of valid thread-ids.
+bool takeConstant(Decoder &d, const Operand &selector, const ScaledVariant &v, uint64_t threads, uint8_t &byte,
                   uint8_t &thread) {
-  if (operand.kind != Operand::Kind::Vector || operand.parts.size() != 2)
-    return d.fail("a scale's selector is `{byte-id, thread-id}`");
-  uint64_t first = 0, second = 0;
-  if (!d.immediate(operand.parts[0], first) || !d.immediate(operand.parts[1], second))
-    return false;
-  if (first > 4u - v.scales || first % v.scales != 0 || second >= threads)
-    return d.fail(
-        Message("`{{{}, {}}}` selects no scale: the byte is a multiple of {} up to {}, the thread less than {}", first,
-                second, int{v.scales}, 4 - v.scales, threads));
+  uint64_t first = selector.parts[0].bits, second = selector.parts[1].bits;
+  if (!selects(v, first, second, threads))
+    return d.fail(noScale(v, first, second, threads));
   byte = static_cast<uint8_t>(first);
   thread = static_cast<uint8_t>(second);
   return true;
+}
+
+/// Takes the selectors `{byte-id, thread-id}` of both scales. Those in registers follow the scales in the list.
+bool takeSelectors(Decoder &d, const Operand &ofA, const Operand &ofB, ScaledVariant &v, Instr &i) {
+  if (!isSelector(ofA) || !isSelector(ofB))
+    return d.fail("a scale's selector is `{byte-id, thread-id}`");
+  v.read = !isConstant(ofA) || !isConstant(ofB);
+  if (!v.read)
+    return takeConstant(d, ofA, v, kThreadsOfA, v.byteA, v.threadA) &&
+           takeConstant(d, ofB, v, kThreadsOfB, v.byteB, v.threadB);
+  for (const Operand *selector : {&ofA, &ofB})
+    for (const Operand &part : selector->parts)
+      d.program().lists.push_back(d.source(part, 16));
+  i.listSize += 4;
+  return !d.failed();
 }
 
 bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -336,12 +388,11 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
     ++i.listSize;
   }
   if (v.scales) {
-    if (!takeSelector(d, d.operand(5 + extra), v, 2, v.byteA, v.threadA) ||
-        !takeSelector(d, d.operand(7 + extra), v, 4, v.byteB, v.threadB))
-      return false;
     for (size_t n : {4, 6})
       d.program().lists.push_back(d.source(d.operand(n + extra), 32));
-    i.listSize += 2;
+    i.listSize += kScaleRegisters;
+    if (!takeSelectors(d, d.operand(5 + extra), d.operand(7 + extra), v, i))
+      return false;
   }
   d.approximate();
   i.imm = v.pack();

@@ -42,15 +42,21 @@ std::string opcode(const MatrixProduct &p) {
   return p.scale ? text(out, ".", ptxName(p.scale->type)) : out;
 }
 
+/// What a target without `.kind::f8f6f4` and block scales has instead.
+std::string insteadOfNarrowMma(const GpuTarget &gpu, bool scaled) {
+  if (scaled && gpu.tcgen05)
+    return "here `tcgen05_mma` multiplies with block scales, which are in tensor memory";
+  return text("convert the operands to f16", gpu.narrowFloats ? "" : " before the kernel",
+              scaled ? ", multiply them by their scales" : "", ", and use `mma` of f16");
+}
+
 /// Fails at the operation if the target lacks the product, and says what the target has instead.
 LogicalResult checkTarget(KernelLowering &k, Operation *op, const MatrixProduct &product) {
   const GpuTarget &gpu = *k.gpu;
   if (!product.instruction->kind.empty() && !gpu.narrowMma)
-    return op->emitError(
-        text(product.scale ? "`mma` with block scales" : "`mma` of 6-bit and 4-bit floats",
-             " needs sm_120a, sm_120f or sm_121a, and this kernel is for ", gpu.name, ": ",
-             gpu.tcgen05 ? "here `tcgen05_mma` multiplies with block scales, which are in tensor memory"
-                         : "convert the operands to f16, multiply them by their scales, and use `mma` of f16"));
+    return op->emitError(text(product.scale ? "`mma` with block scales" : "`mma` of 6-bit and 4-bit floats",
+                              " needs sm_120a, sm_120f or sm_121a, and this kernel is for ", gpu.name, ": ",
+                              insteadOfNarrowMma(gpu, product.scale.has_value())));
   if (product.instruction->elementBits() == 8 && !gpu.eightBitFloats && product.d != layouts::MatrixType::S32)
     return op->emitError(text("`mma` of 8-bit floats needs sm_89 or newer, and this kernel is for ", gpu.name,
                               ": convert the operands to f16 before the kernel"));

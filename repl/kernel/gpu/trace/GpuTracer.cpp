@@ -51,6 +51,36 @@ Result<void> GpuTracer::checkCall(const Context &context, std::string_view primi
                                             primitive));
 }
 
+std::string_view GpuTracer::insteadOf(std::string_view function) const {
+  struct Advice {
+    std::string_view function, instead;
+  };
+  static constexpr Advice kAdvice[] = {
+      {"cumsum", "on a GPU, put the vector of n elements into each row of a square with `broadcast_in_dim(x, (n, n), "
+                 "(1,))`, and use `sum(where(columns <= rows, square, 0), axis=1)`, whose `rows` and `columns` are "
+                 "`broadcasted_iota(i32, (n, n), 0)` and `broadcasted_iota(i32, (n, n), 1)`"},
+      {"cummax",
+       "on a GPU, put the vector of n elements into each row of a square with `broadcast_in_dim(x, (n, n), "
+       "(1,))`, and use `max(where(columns <= rows, square, float(\"-inf\")), axis=1)`, whose `rows` and `columns` are "
+       "`broadcasted_iota(i32, (n, n), 0)` and `broadcasted_iota(i32, (n, n), 1)`"},
+      {"cummin",
+       "on a GPU, put the vector of n elements into each row of a square with `broadcast_in_dim(x, (n, n), "
+       "(1,))`, and use `min(where(columns <= rows, square, float(\"inf\")), axis=1)`, whose `rows` and `columns` are "
+       "`broadcasted_iota(i32, (n, n), 0)` and `broadcasted_iota(i32, (n, n), 1)`"},
+      {"fori_loop", "on a GPU, use a `for` loop over a `range`"},
+      {"parallel_loop", "on a GPU, use a `for` loop over a `range`"},
+      {"while_loop", "on a GPU, use a `while` loop"},
+      {"sync_copy", "on a GPU, use `copy_gmem_to_smem` and `barrier_wait`, or `copy_smem_to_gmem` and "
+                    "`wait_smem_to_gmem`"},
+      {"async_copy", "on a GPU, use `copy_gmem_to_smem` or `copy_smem_to_gmem`"},
+      {"make_async_copy", "on a GPU, use `copy_gmem_to_smem` or `copy_smem_to_gmem`"},
+      {"addupdate", "on a GPU, use `ref[...] = ref[...] + x`"},
+      {"subcore_barrier", "on a GPU, use `named_barrier_sync`, or `barrier_arrive` and `barrier_wait`"},
+  };
+  auto found = std::ranges::find(kAdvice, function, &Advice::function);
+  return found == std::end(kAdvice) ? std::string_view() : found->instead;
+}
+
 Result<Dtype> GpuTracer::kernelDtype(Dtype dtype, const Span &span) const { return repl::kernelDtype(dtype, span); }
 
 Result<void> GpuTracer::checkComputes(Dtype dtype, std::string_view what, const Span &span) const {

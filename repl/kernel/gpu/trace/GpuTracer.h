@@ -73,6 +73,7 @@ public:
   Result<void> checkConverts(layouts::Dtype from, layouts::Dtype to, const Span &span) const override;
   Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const override;
   std::string_view matrixProducts() const override { return "`wgmma` or `mma`"; }
+  std::string_view insteadOf(std::string_view function) const override;
   Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) override;
 
 private:

@@ -34,6 +34,18 @@ std::string_view memoryName(core::TpuMemory memory) {
 
 //===------------------------------------ the target's capabilities -----------------------------------------------===//
 
+std::string_view TpuTracer::insteadOf(std::string_view function) const {
+  static constexpr std::string_view kProducts[] = {"wgmma", "mma", "tcgen05_mma"};
+  static constexpr std::string_view kCopies[] = {"copy_gmem_to_smem", "copy_smem_to_gmem"};
+  static constexpr std::string_view kBarriers[] = {"barrier_arrive", "barrier_wait", "named_barrier_sync"};
+  auto among = [&](const auto &names) { return std::ranges::find(names, function) != std::end(names); };
+  if (among(kProducts))
+    return "on a SparseCore, which has no matrix unit, use `x * y` and `sum`";
+  if (among(kCopies))
+    return "on a SparseCore, use `sync_copy`, or `async_copy` and its `wait()`";
+  return among(kBarriers) ? "on a SparseCore, use `subcore_barrier`" : "";
+}
+
 Result<void> TpuTracer::checkCall(const Context &context, std::string_view primitive) const {
   static constexpr std::string_view kVectorOnly[] = {"broadcasted_iota",
                                                      "iota",

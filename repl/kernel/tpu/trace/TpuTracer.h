@@ -55,6 +55,7 @@ public:
                             std::string_view what, const Span &span) const override;
   Result<void> checkIota(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span) const override;
   std::string_view matrixProducts() const override { return "`x * y` and `sum`: a SparseCore has no matrix unit"; }
+  std::string_view insteadOf(std::string_view function) const override;
   Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) override;
   Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                   const Span &span) override;

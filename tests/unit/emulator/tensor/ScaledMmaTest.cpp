@@ -100,6 +100,48 @@ TEST(ScaledMma, PowersOfTwoScaleSixteenElementsSincePtx91) {
   EXPECT_TRUE(mentions(older.error(), "`.version 9.1`")) << errorText(older.error());
 }
 
+/// A has the scales 1, 2, 4, 8 in its four bytes, and B the scale 1 in the lanes that thread-id 3 names.
+std::vector<float> selectedByRegisters(const std::string &selectors, const std::string &a, const std::string &b) {
+  const std::string op = "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e3m2.e2m3.f32.ue8m0";
+  const std::string scales = "mov.b32 %r20, 0x8281807f;\nsetp.eq.u32 %p1, %r12, 3;\nselp.u32 %r21, 0x7f, 0xff, %p1;\n";
+  return product(op, 0x0C0C0C0C, scales + selectors, a, b, 0);
+}
+
+TEST(ScaledMma, SelectorsMayBeRegisters) {
+  const float ones = 32 * 1.0F * 1.5F; // 0x0C is 1 in e3m2 and 1.5 in e2m3
+  EXPECT_EQ(selectedByRegisters("", "{2, 1}", "{0, 3}"), std::vector<float>(32, 4 * ones + 0.5F));
+  EXPECT_EQ(selectedByRegisters("mov.u16 %h1, 3;\nmov.u16 %h2, 1;\nmov.u16 %h3, 0;\nmov.u16 %h4, 3;\n", "{%h1, %h2}",
+                                "{%h3, %h4}"),
+            std::vector<float>(32, 8 * ones + 0.5F));
+  EXPECT_EQ(selectedByRegisters("mov.u16 %h1, 1;\n", "{%h1, 0}", "{0, 3}"), std::vector<float>(32, 2 * ones + 0.5F));
+}
+
+TEST(ScaledMma, RegistersThatSelectNoScaleAreFaults) {
+  auto faultOf = [](const std::string &selectors) {
+    Kernel kernel;
+    kernel.target = "sm_120a";
+    kernel.body =
+        "mov.u32 %r10, %laneid;\nmov.b32 %r1, 0;\nmov.f32 %f1, 0f00000000;\nmov.u16 %h1, 0;\nmov.u16 %h2, 0;\n" +
+        selectors +
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, "
+        "{%r1, %r1, %r1, %r1}, {%r1, %r1}, {%f1, %f1, %f1, %f1}, %r1, {%h1, %h2}, %r1, {0, 0};\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array({0})});
+    if (!result)
+      return errorText(result.error());
+    if (result->diagnostics.empty())
+      return std::string();
+    EXPECT_EQ(result->diagnostics[0].kind, "scale-selector");
+    return result->diagnostics[0].message;
+  };
+  EXPECT_EQ(faultOf(""), "");
+  EXPECT_EQ(faultOf("mov.u16 %h1, 1;\n"), "`{1, 0}` selects no scale: the byte is a multiple of 2 up to "
+                                          "2, the thread less than 2");
+  EXPECT_EQ(faultOf("mov.u16 %h2, 2;\n"), "`{0, 2}` selects no scale: the byte is a multiple of 2 up to "
+                                          "2, the thread less than 2");
+  EXPECT_EQ(faultOf("and.b32 %r10, %r10, 1;\ncvt.u16.u32 %h2, %r10;\n"),
+            "the selector `{byte-id, thread-id}` of a scale has several values in the lanes of its warp");
+}
+
 TEST(ScaledMma, WhatDoesNotExistIsRefused) {
   auto refusal = [](const std::string &form, const std::string &target) {
     Kernel kernel;

@@ -136,14 +136,20 @@ assert all(bits == bitcast(want, u8)) and all(bits < 64)
 }
 
 TEST(MmaScaled, TargetsWithoutItSayWhatTheyHave) {
-  expectRefused("sm_90a", snippet({}),
-                "`mma` with block scales needs sm_120a, sm_120f or sm_121a, and this kernel is "
-                "for sm_90a: convert the operands to f16, multiply them by their scales");
+  expectRefused(
+      "sm_90a", snippet({}),
+      "`mma` with block scales needs sm_120a, sm_120f or sm_121a, and this kernel is "
+      "for sm_90a: convert the operands to f16 before the kernel, multiply them by their scales, and use `mma` of f16");
   expectRefused("sm_120", snippet({}), "and this kernel is for sm_120: convert the operands to f16");
   expectRefused("sm_100a", snippet({"f4e2m1fn", "f4e2m1fn", "f8e4m3fn"}),
                 "and this kernel is for sm_100a: here `tcgen05_mma` multiplies with block scales");
   expectRefused("sm_89", snippet({"f4e2m1fn", "f4e2m1fn", ""}), "`mma` of 6-bit and 4-bit floats needs sm_120a");
   expectRefused("sm_89", snippet({"f6e2m3fn", "f6e2m3fn", ""}), "`mma` of 6-bit and 4-bit floats needs sm_120a");
+  // The advice names scales only if the product has some.
+  expectRefused("sm_90a", snippet({"f6e2m3fn", "f6e3m2fn", ""}),
+                "for sm_90a: convert the operands to f16 before the kernel, and use `mma` of f16");
+  expectRefused("sm_100a", snippet({"f4e2m1fn", "f4e2m1fn", ""}),
+                "for sm_100a: convert the operands to f16, and use `mma` of f16");
 }
 
 /// A kernel that only multiplies arrays of these dtypes and shapes.

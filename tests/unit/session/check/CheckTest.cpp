@@ -31,5 +31,33 @@ TEST(Check, WhatCannotBeCheckedSaysWhy) {
   EXPECT_EQ(kindOf(folder / "k.ptx", {.rules = {"race", "raec"}}), "no-rule");
 }
 
+TEST(Check, FindingsStayBesideTheFailureOfASnippet) {
+  const TemporaryFolder own;
+  const std::string kernel = R"(@kernel(num_threads=1, scratch=[SMEM((64, 64), f32)])
+def ones(out: Out((64, 64), f32), tile):
+  tile[...] = full((64, 64), 1, f32)
+  commit_smem()
+  copy_smem_to_gmem(tile, out)
+)";
+  auto checkedWith = [&](const std::string &end) {
+    std::ofstream(own.path() / "ones.py") << kernel << end;
+    return check(own.path() / "ones.py", {});
+  };
+  auto right = checkedWith("assert all(ones() == 1)\n");
+  ASSERT_TRUE(right.has_value());
+  ASSERT_EQ(right->findings.size(), 1u);
+  EXPECT_EQ(right->findings.front().kind, "unfinished-copy");
+  EXPECT_TRUE(right->problems.empty());
+
+  auto wrong = checkedWith("assert all(ones() == 2)\n");
+  ASSERT_TRUE(wrong.has_value());
+  ASSERT_EQ(wrong->findings.size(), 1u);
+  EXPECT_EQ(wrong->findings.front().kind, "unfinished-copy");
+  ASSERT_EQ(wrong->problems.size(), 1u);
+  EXPECT_EQ(wrong->problems.front().kind, "assertion");
+
+  EXPECT_FALSE(checkedWith("assert 1 == 2\n").has_value());
+}
+
 } // namespace
 } // namespace lanescope::repl
