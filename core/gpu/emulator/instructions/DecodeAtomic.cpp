@@ -86,7 +86,24 @@ template <class Format> uint16_t combineHalf(uint16_t old, uint16_t b, HalfOp op
   return oldFirst == (op == HalfOp::Min) ? old : b;
 }
 
-Handler handlerFor(Type type, std::string_view op) {
+// PTX ISA, `atom`: an addition of f32 in global memory flushes subnormals, one in shared memory does not.
+constexpr auto kAddFloats = [](float old, float b, float) { return canonical(old + b); };
+constexpr auto kAddFlushed = [](float old, float b, float) { return canonical(flushed(flushed(old) + flushed(b))); };
+
+Step addGenericFloats(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t shared = 0;
+  forLanes(mask, [&](uint32_t l) {
+    uint64_t address = i.imm + (i.a == kNone ? 0 : warp.reg<uint64_t>(i.a)[l]);
+    constexpr uint64_t kWindows = kSharedWindow | kLocalWindow | kParamWindow | kFunctionWindow;
+    shared |= static_cast<uint32_t>((address & kWindows) == kSharedWindow) << l;
+  });
+  if (shared != 0)
+    if (Step step = atomic<float, kAddFloats>(warp, i, shared); step != Step::Next || shared == mask)
+      return step;
+  return atomic<float, kAddFlushed>(warp, i, mask & ~shared);
+}
+
+Handler handlerFor(Type type, std::string_view op, Space space) {
   if (type.isInteger() && !type.packed) {
     if (type.bits == 32)
       return type.isSigned() ? integerOp<int32_t>(op) : integerOp<uint32_t>(op);
@@ -99,7 +116,9 @@ Handler handlerFor(Type type, std::string_view op) {
   if (op != "add")
     return nullptr;
   if (type.isF32())
-    return &atomic<float, [](float old, float b, float) { return canonical(old + b); }>;
+    return space == Space::Global    ? &atomic<float, kAddFlushed>
+           : space == Space::Generic ? &addGenericFloats
+                                     : &atomic<float, kAddFloats>;
   if (type.isF64())
     return &atomic<double, [](double old, double b, double) { return old + b; }>;
   if (type.isF16())
@@ -120,9 +139,8 @@ Handler handlerFor(Type type, std::string_view op) {
 /// R: the type of a register in the list. The register holds the memory's bits. Halves are in registers of 16 or 32
 /// bits.
 template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
-  if constexpr (std::is_same_v<Format, float>) { // an H200 flushes subnormals in vectors alone
-    float sum = flushed(std::bit_cast<float>(old)) + flushed(std::bit_cast<float>(b));
-    return std::bit_cast<R>(canonical(flushed(sum)));
+  if constexpr (std::is_same_v<Format, float>) {
+    return std::bit_cast<R>(kAddFlushed(std::bit_cast<float>(old), std::bit_cast<float>(b), 0));
   } else {
     R out = 0;
     for (size_t n = 0; n < sizeof(R) / 2; ++n)
@@ -271,7 +289,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   bool isCas = op == "cas";
   if (isAsync && !(type.isInteger() && (type.bits == 32 || (type.bits == 64 && op == "add"))))
     return false;
-  i.run = op.empty() ? nullptr : handlerFor(type, op);
+  i.run = op.empty() ? nullptr : handlerFor(type, op, space);
   if (!i.run || (IsRed && (isCas || op == "exch")) || !d.finish(mods, first + (isCas ? 3 : 2) + hint))
     return false;
   if (!IsRed)

@@ -251,14 +251,23 @@ TEST(Atomic, VectorsAndHalves) {
             (std::vector<uint32_t>{two(1, 34)}));
   EXPECT_EQ(runOn({5}, "mov.u64 %d0, 0;\nred.global.add.L2::cache_hint.u32 [%d50], 2, %d0;"),
             (std::vector<uint32_t>{69}));
-  // An H200 flushes subnormals in a vector, and not in a single float.
+  // Global memory flushes subnormals, as on an H200, and shared memory does not.
   const std::string once = "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p0, %r0, 5;\n@%p0 ";
   EXPECT_EQ(
       runOn({0x0000FFFF, 0x83CB86DF}, once + "atom.global.v2.f32.add {%f0, %f1}, [%d50], {0f83CB86DF, 0f0000FFFF};"),
       (std::vector<uint32_t>{0x83CB86DF, 0x83CB86DF}));
   EXPECT_EQ(runOn({0x0000FFFF, 0x83CB86DF}, once + "red.global.add.v2.f32 [%d50], {0f0000FFFF, 0f03CB86DE};"),
             (std::vector<uint32_t>{0, 0x80000000}));
-  EXPECT_EQ(runOn({0x0000FFFF}, once + "red.global.add.f32 [%d50], 0f83CB86DF;"), (std::vector<uint32_t>{0x83CB82DF}));
+  for (const char *global : {"red.global.add.f32 [%d50], 0f83CB86DF;", "red.add.f32 [%d50], 0f83CB86DF;"})
+    EXPECT_EQ(runOn({0x0000FFFF}, once + global), (std::vector<uint32_t>{0x83CB86DF})) << global;
+  kernel.declarations = ".shared .align 8 .b8 smem[64];";
+  for (const char *shared : {"red.shared.add.f32 [smem], 0f83CB86DF;", "red.add.f32 [%d1], 0f83CB86DF;"})
+    EXPECT_EQ(runOn({0}, "mov.u64 %d1, smem;\ncvta.shared.u64 %d1, %d1;\nmov.u32 %r0, %tid.x;\n"
+                         "setp.eq.u32 %p0, %r0, 5;\n@%p0 st.shared.b32 [smem], 0x0000FFFF;\n@%p0 " +
+                             std::string(shared) +
+                             "\n@%p0 ld.shared.b32 %r1, [smem];\n@%p0 st.global.b32 [%d50], %r1;"),
+              (std::vector<uint32_t>{0x83CB82DF}))
+        << shared;
   kernel.body = "red.global.add.v4.f32 [%d50+8], {%f0, %f0, %f0, %f0};";
   auto misaligned = run(kernel, {u32Array(std::vector<uint32_t>(8))});
   ASSERT_TRUE(misaligned);
