@@ -18,7 +18,7 @@ import struct
 import subprocess
 import tempfile
 
-import register_forms
+import lane_forms
 from make_packages import package
 
 HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
@@ -215,13 +215,13 @@ def form_packages(folder, lanescope, seed):
     def write(name, ptx, shape):
         threads = shape[1]
         alone = threads == THREADS
-        given = (3, THREADS) if alone else (threads, register_forms.SLOT)
+        given = (3, THREADS) if alone else (threads, lane_forms.SLOT)
         launch = {"entry": "k", "grid": [1, 1, 1], "block": [threads, 1, 1],
                   "params": [buffer("in", given, data="in.npy"), *([] if alone else [buffer("memory", given)]),
                              buffer("out", shape, out="out.npy")]}
         emulated(folder, name, ptx, launch, [("in.npy", "u32", given, columns[:given[0] * given[1]])], lanescope)
 
-    register_forms.packages(folder, write)
+    lane_forms.packages(folder, write)
 
 
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
