@@ -139,10 +139,14 @@ private:
   }
 
   bool lower() {
+    const GpuTarget &target = *findGpuTarget(options_.arch);
     auto lowered = [&] { return lanes_ ? lowerLanes(module(), lowered_) : lowerKernel(module(), lowered_); };
+    auto supported = [&] {
+      replaceSm90Operations(module(), target);
+      return checkInstructions(module(), target);
+    };
     return guarded("lowering", lowered) && guarded("ir", [&] { return checkInlineAssembly(module()); }) &&
-           guarded("unsupported", [&] { return checkInstructions(module(), *findGpuTarget(options_.arch)); }) &&
-           reached(kNvvmStage, module());
+           guarded("unsupported", supported) && reached(kNvvmStage, module());
   }
 
   bool translate() {

@@ -21,13 +21,15 @@ struct Lowered {
 };
 
 /// The stage's text of a module that JAX dumped.
-Lowered lowered(const std::string &module, const StageKind &stage = kNvvmStage) {
+Lowered lowered(const std::string &module, const StageKind &stage = kNvvmStage, const std::string &arch = "") {
   auto dumped = readDumpKernel(testing::compiler().context(), Source::make("dump.mlir", module));
   if (!dumped)
     return {"", render(dumped.error()), {}};
   CompileOptions options{.until = stage.id, .keepTexts = true};
   if (!dumped->arch.empty())
     options.arch = dumped->arch;
+  if (!arch.empty())
+    options.arch = arch;
   KernelStages stages = testing::compiler().compile(std::move(dumped->module), options);
   std::string text = stages.stages.empty() ? "" : stages.stages.back().source->text();
   return {text, render(stages.diagnostics), std::move(stages.kernel)};
@@ -273,6 +275,23 @@ TEST(DumpKernel, ThreadCodeStaysWhatItIs) {
   EXPECT_NE(got.text.find("mbarrier.init.shared"), std::string::npos) << got.problems;
   EXPECT_NE(got.text.find("fence.mbarrier_init.release.cluster;"), std::string::npos);
   EXPECT_NE(got.text.find("mbarrier.try_wait.parity"), std::string::npos);
+}
+
+/// JAX writes the fence only for Hopper and later, and a module for Hopper may be compiled for an older GPU.
+TEST(DumpKernel, HoppersFenceAndElectionAreReplacedOnOlderTargets) {
+  const std::string body =
+      R"(      llvm.inline_asm has_side_effects "fence.mbarrier_init.release.cluster;", ""  : () -> ()
+      %e = nvvm.elect.sync -> i1
+      scf.if %e {
+        llvm.inline_asm has_side_effects "nanosleep.u32 1;", "" : () -> ()
+      })";
+  Lowered hopper = lowered(launched(body), kPtxStage);
+  EXPECT_TRUE(hopper.text.contains("fence.mbarrier_init") && hopper.text.contains("elect.sync")) << hopper.problems;
+  for (const char *arch : {"sm_80", "sm_86", "sm_89"}) {
+    Lowered older = lowered(launched(body), kPtxStage, arch);
+    EXPECT_TRUE(older.text.contains("nanosleep") && older.text.contains("laneid")) << older.problems;
+    EXPECT_FALSE(older.text.contains("fence.mbarrier_init") || older.text.contains("elect.sync")) << older.text;
+  }
 }
 
 // inventory: DL lowering_removes_mosaic_gpu_ops, initialize_barrier_op_lowering_rule

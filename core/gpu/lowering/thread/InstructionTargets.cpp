@@ -3,6 +3,8 @@
 #include "layouts/support/Text.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
 
 #include <array>
 
@@ -87,6 +89,26 @@ std::string instructionsOf(Operation *op) {
 }
 
 } // namespace
+
+void replaceSm90Operations(ModuleOp module, const GpuTarget &target) {
+  if (target.tma)
+    return;
+  SmallVector<Operation *> replaced;
+  module.walk([&](Operation *op) {
+    if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+      if (assembly.getAsmString().trim() == "fence.mbarrier_init.release.cluster;" && op->use_empty())
+        replaced.push_back(op);
+    } else if (auto elect = dyn_cast<NVVM::ElectSyncOp>(op); elect && !elect.getMembermask()) {
+      OpBuilder b(op);
+      Value lane = NVVM::LaneIdOp::create(b, op->getLoc(), b.getI32Type());
+      Value zero = LLVM::ConstantOp::create(b, op->getLoc(), b.getI32IntegerAttr(0));
+      op->getResult(0).replaceAllUsesWith(LLVM::ICmpOp::create(b, op->getLoc(), LLVM::ICmpPredicate::eq, lane, zero));
+      replaced.push_back(op);
+    }
+  });
+  for (Operation *op : replaced)
+    op->erase();
+}
 
 LogicalResult checkInstructions(ModuleOp module, const GpuTarget &target) {
   SmallVector<Row> lacking;

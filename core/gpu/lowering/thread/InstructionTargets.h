@@ -12,6 +12,11 @@
 
 namespace lanescope::core {
 
+/// Replaces what JAX's modules for Hopper hold in any case, if the target is older. JAX does so itself on such a GPU.
+/// - `fence.mbarrier_init.release.cluster` goes: without clusters, no other block reads a block's mbarriers.
+/// - `elect.sync` of a whole warp elects lane 0.
+void replaceSm90Operations(mlir::ModuleOp module, const GpuTarget &target);
+
 /// `module` has one llvm.func, in the LLVM and NVVM dialects.
 mlir::LogicalResult checkInstructions(mlir::ModuleOp module, const GpuTarget &target);
 
