@@ -138,6 +138,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     outcome.fault = std::move(cluster.faulted()->fault);
   std::lock_guard lock(mutex_);
   equalWrites_ |= cluster.checker() && cluster.checker()->order.hasEqualWrites();
+  discardable_ |= cluster.checker() && cluster.checker()->order.hasDiscardable();
   if (state == RunState::Finished) {
     ++finished_;
     blocks_.advance(cluster.blocks.size());

@@ -50,6 +50,8 @@ public:
   StaleReads staleReads() const;
   /// True if the checker let an unordered write pass because it left the bytes as they were.
   bool equalWrites() const { return equalWrites_; }
+  /// True if lanes in step race at a load whose value each use may discard (check/DiscardedValues.h).
+  bool discardable() const { return discardable_; }
   /// The pages of each array of a single device that the kernel accessed. Empty if nothing is checked.
   std::vector<std::vector<ByteRange>> accessed() const;
   /// The granules of global memory that the clusters read and wrote. Empty if nothing is checked.
@@ -93,7 +95,7 @@ private:
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};
   bool interrupted_ = false;
-  bool equalWrites_ = false;
+  bool equalWrites_ = false, discardable_ = false;
   std::mutex mutex_;
   std::condition_variable placeFree_;
   std::vector<Placement> placements_; // one per device

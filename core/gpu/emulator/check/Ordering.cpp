@@ -22,7 +22,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
   copyWaits_.assign(warps_, {});
   tensorFences_.assign(warps_, TensorFences{});
-  relaxes_ = equalWrites_ = false;
+  relaxes_ = equalWrites_ = discardable_ = false;
   commits_.clear();
   freeCommits_.clear();
   named_.resize(size_t(blocks) * kNamedBarriers);

@@ -172,6 +172,9 @@ public:
   /// Records that an unordered write passed because it left the bytes as they were.
   void passEqualWrite() { equalWrites_ = true; }
   bool hasEqualWrites() const { return equalWrites_; }
+  /// Records that lanes in step race at a load of shared memory whose value each use may discard.
+  void passDiscardable() { discardable_ = true; }
+  bool hasDiscardable() const { return discardable_; }
   uint32_t warps() const { return warps_; }
   uint32_t warpsPerBlock() const { return warpsPerBlock_; }
   bool oneBlock() const { return warps_ == warpsPerBlock_; }
@@ -521,7 +524,7 @@ private:
   std::vector<std::vector<CopyWait>> copyWaits_; // per warp; those that some lane may not be ordered after
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;
-  bool equalWrites_ = false;
+  bool equalWrites_ = false, discardable_ = false;
   std::vector<View> commits_;
   std::vector<uint32_t> freeCommits_;
   std::vector<Named> named_;

@@ -185,6 +185,8 @@ private:
   bool isGuess(const Instr &i, Access access, const Use &other, bool otherWrites);
   /// Reports a load for which isGuess() is true, as a note. Always returns true.
   bool noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
+  /// True if each use of the read's value may discard it.
+  bool isDiscardable(uint32_t pc);
   bool noteDeadRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
   /// The lanes of the warp that are not ordered after what its lanes `with` did in `epoch`.
   uint32_t lanesUnordered(const Warp &warp, uint32_t with, Epoch epoch) const;
@@ -260,7 +262,7 @@ private:
   std::vector<Unfenced> unfenced_;
   /// Cached facts about a load.
   struct Load {
-    std::optional<bool> used, guess;
+    std::optional<bool> used, guess, discardable;
   };
   std::unordered_map<uint32_t, Load> loads_; // by pc
 };

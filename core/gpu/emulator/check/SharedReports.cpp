@@ -1,6 +1,7 @@
 // Reports of races in shared memory. A report says which warp or unit accesses which bytes, which one used them before,
 // and which wait or fence is missing.
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/check/DiscardedValues.h"
 #include "core/gpu/emulator/check/Guesses.h"
 #include "core/gpu/emulator/check/LaneWords.h"
 #include "core/gpu/emulator/check/RacingReads.h"
@@ -159,7 +160,10 @@ bool SharedRaces::reportLanes(const Clash &clash) {
   // The reads of lanes that nothing orders with the write.
   bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && !byUnit;
   Use read = reads ? order_.useOf(warp, i) : other;
-  bool goesOn = !guess && lanes == LaneOrder::Unordered && (reads || afterRead) &&
+  bool inStep = lanes == LaneOrder::InStep && !guess && (reads || afterRead) && isDiscardable(read.pc);
+  if (inStep && !grid.sharedReads)
+    order_.passDiscardable();
+  bool goesOn = !guess && (lanes == LaneOrder::Unordered || inStep) && (reads || afterRead) &&
                 addRacing(warp, read,
                           !reads ? theirs
                           : mine ? lanesUnordered(warp, theirs, other.epoch)
@@ -268,6 +272,13 @@ bool SharedRaces::noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::stri
   warp.block->findings.push_back(
       findingAt(warp, i, Severity::Note, std::string(kVerifiedGuess), std::move(what), lane, std::move(notes)));
   return true;
+}
+
+bool SharedRaces::isDiscardable(uint32_t pc) {
+  std::optional<bool> &discardable = loads_[pc].discardable;
+  if (!discardable)
+    discardable = mayDiscard(*order_.grid().program, pc);
+  return *discardable;
 }
 
 bool SharedRaces::noteDeadRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {

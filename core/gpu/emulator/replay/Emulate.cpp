@@ -60,7 +60,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (!ran)
     return ran;
   std::optional<RacingSharedReads> dead;
-  if (endedAtRace(*ran)) {
+  if (endedAtRace(*ran) || suspected.discardable) {
     if (!LANESCOPE_TRY(endsAtDeadReads(runs, dead.emplace(prepared.program))))
       dead.reset();
     // Keep only the records of this run, not those of the runs that graded the dead reads.

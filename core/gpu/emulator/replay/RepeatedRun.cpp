@@ -92,7 +92,7 @@ Result<RunResult> runGrid(const RepeatedRun &run, const EmulatorOptions &options
         options.record->accessed = runner.accessed();
       if (suspected)
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects(),
-                      runner.equalWrites()};
+                      runner.equalWrites(), runner.discardable()};
       return result;
     }
     if (!again)

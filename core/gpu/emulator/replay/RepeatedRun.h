@@ -54,6 +54,7 @@ struct RepeatedRun {
     StaleReads stale;
     LateSuspects late;
     bool equalWrites = false; // unordered writes passed because they left the bytes as they were
+    bool discardable = false; // lanes in step race at loads whose value each use may discard
   };
   /// Makes the run that gives the launch's results.
   Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;

@@ -151,6 +151,7 @@ TEST(DeadReads, AreNotedIfTheLanesDiscardThem) {
         store + "bar.warp.sync -1;\n" + load +
             "mul.lo.u32 %r2, %r1, 3;\nadd.u32 %r2, %r2, %r0;\n"
             "selp.b32 %r9, 7, %r2, %p2;\n",
+        store + load + "selp.b32 %r9, %r1, 7, %p1;\n", // also lanes in step with the one that stores
         store + "bar.warp.sync -1;\n" + load + "@%p1 st.global.b32 [%d50], %r1;\n"})
     EXPECT_EQ(toldOfAWord(body), "dead-read") << body;
 }
