@@ -153,7 +153,7 @@ Diagnostic EarlyPhases::findingOf(const LateArrival &late) const {
   finding.message =
       text(name, " is initialised here for ", late.expected, late.expected == 1 ? " arrival" : " arrivals",
            ", and more come to it in one round: phase ", phase, " ends ",
-           early.empty() ? text() : text("with those of ", namesOf(std::move(early)), ", "), "before ", who, " arrive",
+           early.empty() ? text() : text("with those of ", namesOf(early), ", "), "before ", who, " arrive",
            one ? "s" : "");
   constexpr size_t kMostNotes = 2;
   for (size_t n = 0; n < std::min(late.before.size(), kMostNotes); ++n)
