@@ -47,7 +47,7 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
 
 /// A conversion that the kernel compiler has.
 struct KnownRelayout {
-  std::optional<RelayoutCounts> counts; // of its instructions; nothing if they equal the plan's
+  std::optional<RelayoutCounts> counts; // its instructions; nothing if they equal the plan's
   std::string how;
 };
 /// Finds a known conversion; nothing for a pair that the kernel compiler does not convert. `wordsPerThread`: the 32-bit

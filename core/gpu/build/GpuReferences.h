@@ -1,5 +1,5 @@
-// What the emitters of a GPU's kernel take and return beside values: references to memory, variables in registers and
-// barriers. No MLIR type appears here: each has a handle.
+// References to memory, variables in registers, and barriers: the emitters of a GPU's kernel take and return these
+// beside values. Each is a handle, so no MLIR type appears here.
 #pragma once
 
 #include "core/build/KernelBuilder.h"

@@ -22,8 +22,8 @@ TEST(TerminalWidth, CharactersTakeNoneOneOrTwoColumns) {
       {"한", 2},                         // the same syllable as one character
       {"😀", 2},                         // an emoji
       {"\U0001F469\u200D\U0001F4BB", 4}, // two emoji and a joiner of no width
-      {"ﾊ", 1},                          // of half width
-      {"Ａ", 2},                         // of full width
+      {"ﾊ", 1},                          // half width
+      {"Ａ", 2},                         // full width
       {"\u3000", 2},                     // a space of full width
       {"a\u0300\u0301\u0302", 1},        // several marks
       {"…–×→·", 5},                      // signs that pictures use

@@ -8,7 +8,7 @@
 //
 // Alone, such an arrival is no fault: a kernel may count the phases of several threads. It is the cause of a race if
 // the reader has waited for the phase that ended early, and of a deadlock if a warp has missed that phase. The arrival
-// may come after the race, so replay/ repeats the run, which then goes on after the race (replay/EarlyPhaseRun.h).
+// may come after the race, so replay/ repeats the run, which then goes on after the race (replay/RaceCause.h).
 #pragma once
 
 #include "core/gpu/emulator/check/Ordering.h"
@@ -37,7 +37,7 @@ public:
   void arrives(const Warp &warp, const Instr &i, uint32_t lanes, const Block &owner, const Mbarrier &barrier);
   void completed(size_t barrier);
   void raced(Race race);
-  /// This is the cause of a race.
+  /// Makes `cause` the cause of the race, unless there is one.
   void setCause(Diagnostic cause);
   /// The kernel has arrived at a barrier. A run that only looks for a cause ends when there is one, or after many
   /// arrivals.

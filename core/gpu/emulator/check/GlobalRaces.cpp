@@ -1050,9 +1050,9 @@ bool GlobalRaces::addRacingRead(const Warp &warp, const Instr &i, bool reads, co
   const Grid &grid = order_.grid();
   uint32_t pc = reads ? order_.pcOf(i) : other.pc;
   const Instr &load = grid.program->code[pc];
-  // A strong load may wait for a signal, unless its value is only data.
-  bool waits = load.acquires || (load.strong && !mayDiscard(*grid.program, pc));
-  if (!racing || waits || !grid.opcodeOf(load).starts_with("ld") || racing->size() >= kMostRacingReads)
+  if (!racing || load.acquires || !grid.opcodeOf(load).starts_with("ld") || racing->size() >= kMostRacingReads)
+    return false;
+  if (load.strong && !mayDiscard(*grid.program, pc)) // it may wait for a signal
     return false;
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
   uint32_t block = blockNumber(reads ? clusterIndex_ : other.cluster, reader / order_.warpsPerBlock());

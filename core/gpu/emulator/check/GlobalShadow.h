@@ -172,7 +172,7 @@ public:
     uint64_t offset = 0, bytes = 0;
   };
   struct Mark {
-    uint32_t form = 0; // of the use's lanes
+    uint32_t form = 0; // how the use's lanes are arranged (LaneForms)
     uint8_t lane = 0;
     bool writes = false;
     bool merges = false; // keeps the lanes that the same use has already recorded there

@@ -342,7 +342,7 @@ public:
   }
   /// Ends a phase for which areInCommon() holds.
   void meetInCommon(const Block &block, uint32_t number);
-  /// What all warps of the block knew when they last met in common.
+  /// The view that all warps of the block had when they last met in common.
   const View &commonOf(uint32_t rank) const { return common_[rank]; }
   /// The arrivals of the open phase.
   View &namedBarrier(uint32_t rank, uint32_t number) {

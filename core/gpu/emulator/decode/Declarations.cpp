@@ -58,7 +58,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
   auto visit = [&](const Variable &variable) {
     switch (variable.space) {
     case Space::Shared:
-      // As ptxas does: a module's variable takes no memory in kernels that do not name it.
+      // A module's variable takes no memory in kernels that do not name it. ptxas does the same.
       if (variable.scope != kModuleScope || variable.bytes == 0 || named.contains(variable.name))
         shared.push_back(&variable);
       break;

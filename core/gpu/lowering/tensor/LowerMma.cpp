@@ -42,7 +42,7 @@ std::string opcode(const MatrixProduct &p) {
   return p.scale ? text(out, ".", ptxName(p.scale->type)) : out;
 }
 
-/// What a target without `.kind::f8f6f4` and block scales has instead.
+/// Says which instruction replaces `.kind::f8f6f4` and block scales on a target without them.
 std::string insteadOfNarrowMma(const GpuTarget &gpu, bool scaled) {
   if (scaled && gpu.tcgen05)
     return "here `tcgen05_mma` multiplies with block scales, which are in tensor memory";
